@@ -1,0 +1,22 @@
+/** Tests run as CommonJS: ESM mode cannot load the CommonJS add-ons that require ESM Nest. */
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/src', '<rootDir>/test'],
+  testMatch: ['**/*.spec.ts'],
+  transform: {
+    '^.+\\.(t|j)s$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          target: 'es2022',
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  // These packages are ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer)/)'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+};

@@ -1,0 +1,87 @@
+import helmet from '@fastify/helmet';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { AppModule } from './app.module.js';
+import { bearerToken } from './auth/bearer-token.js';
+import { TokensService } from './auth/tokens.service.js';
+import type { Environment } from './config/environment.js';
+import type { ChangeListener } from './database/change-listener.js';
+import { isApiRequest } from './http/api-request.js';
+import { BODY_LIMIT, readJsonBodies } from './http/json-body.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { NestLogger } from './logging.js';
+
+/** Longer than any slug, whose length the form's lookup checks. */
+const MAX_PATH_PARAMETER = 1_000;
+/** Milliseconds in which a client must have sent its request. */
+const REQUEST_TIMEOUT = 30_000;
+
+/** The HTTP side of the service, set up but not listening; the caller closes the database after it. */
+export async function createApp(
+  environment: Environment,
+  dataSource: DataSource,
+  listener: ChangeListener,
+  logger: Logger,
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    trustProxy: environment.trustProxy.length > 0 ? [...environment.trustProxy] : false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    // An unreadable URL reaches neither the router nor what is hooked to it.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      void app.get(ProblemFilter).answer(error, request, reply),
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.of(environment, dataSource, listener),
+    adapter,
+    { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
+  );
+  const fastify: FastifyInstance = adapter.getInstance();
+
+  await app.register(helmet, {
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    // The API page, on a host without TLS.
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+  });
+  app.enableCors({
+    origin: environment.corsOrigins === '*' ? '*' : [...environment.corsOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
+    exposedHeaders: ['ETag', 'Location', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'],
+    maxAge: 86_400,
+  });
+  readJsonBodies(fastify);
+  recogniseUsers(fastify, app.get(TokensService));
+  if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
+  await app.init();
+  return app;
+}
+
+/** Finds out whose token a request carries. It refuses nothing: the rate limit comes first, then the bearer guard. */
+function recogniseUsers(fastify: FastifyInstance, tokens: TokensService): void {
+  fastify.decorateRequest('userId', undefined);
+  fastify.decorateRequest('counted', false);
+  fastify.addHook('onRequest', async (request) => {
+    const token = bearerToken(request.headers.authorization);
+    if (token !== undefined && isApiRequest(request)) request.userId = await tokens.userOf(token);
+  });
+}
+
+function logRequests(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logger.debug(
+      {
+        method: request.method,
+        url: request.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    );
+    done();
+  });
+}

@@ -1,0 +1,21 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { unauthenticated } from '../http/problems.js';
+import type { BearerRequest } from './bearer.strategy.js';
+
+/** Lets a request through whose bearer token is valid; every other one is 401 (A5). */
+@Injectable()
+export class BearerGuard extends AuthGuard('bearer') {
+  override getRequest(context: ExecutionContext): BearerRequest {
+    const { headers, userId } = context.switchToHttp().getRequest<FastifyRequest>();
+    // The strategy would also look into the query and the body; it is shown neither (A1).
+    return { headers: { authorization: headers.authorization }, userId };
+  }
+
+  override handleRequest<User>(error: Error | null, user: User | false): User {
+    if (error !== null) throw error;
+    if (user === false) throw unauthenticated();
+    return user;
+  }
+}

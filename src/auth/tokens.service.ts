@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeListener } from '../database/change-listener.js';
+import { Database, statement } from '../database/database.js';
+import { FreshMemory } from '../database/fresh-memory.js';
+import { hashToken, looksLikeToken } from './issue-token.js';
+
+const REMEMBERED_TOKENS = 10_000;
+
+const FIND_TOKEN = statement(
+  'tokens.find',
+  `select user_id, extract(epoch from expires_at - now())::float8 as seconds_left
+     from api_tokens
+    where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+);
+
+interface ValidToken {
+  readonly hash: string;
+  readonly userId: number;
+  /** On the clock of `performance.now()`. */
+  readonly expiresAt: number;
+}
+
+@Injectable()
+export class TokensService {
+  private readonly memory: FreshMemory<ValidToken>;
+
+  constructor(
+    private readonly database: Database,
+    listener: ChangeListener,
+  ) {
+    this.memory = new FreshMemory<ValidToken>(listener, {
+      maxSize: REMEMBERED_TOKENS,
+      sizeOf: () => 1,
+      keysOf: (token) => [token.hash],
+    });
+    listener.on('token', (hash) => {
+      this.memory.forget(hash);
+    });
+  }
+
+  /** The user of a token that is known, not revoked and not expired (A3). */
+  async userOf(plainToken: string): Promise<number | undefined> {
+    if (!looksLikeToken(plainToken)) return undefined;
+    const digest = hashToken(plainToken);
+    const hash = digest.toString('hex');
+    const token = await this.memory.get(hash, () => this.find(hash, digest));
+    return token !== undefined && performance.now() < token.expiresAt ? token.userId : undefined;
+  }
+
+  private async find(hash: string, digest: Buffer): Promise<ValidToken | undefined> {
+    const [row] = await this.database.query<{ user_id: number; seconds_left: number | null }>(FIND_TOKEN, [
+      digest,
+    ]);
+    if (row === undefined) return undefined;
+    const expiresAt = row.seconds_left === null ? Infinity : performance.now() + row.seconds_left * 1000;
+    return { hash, userId: row.user_id, expiresAt };
+  }
+}

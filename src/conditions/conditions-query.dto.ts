@@ -1,0 +1,8 @@
+import { IsIn, IsOptional } from 'class-validator';
+import { CONDITIONS_SHAPES, type ConditionsShape } from '../config/environment.js';
+
+export class ConditionsQuery {
+  @IsOptional()
+  @IsIn(CONDITIONS_SHAPES, { message: 'The shape must be map or list.' })
+  shape?: ConditionsShape;
+}

@@ -1,0 +1,3 @@
+export { compileRules } from './compile.js';
+export { compareDecimals } from './decimal.js';
+export * from './vocabulary.js';

@@ -1,0 +1,41 @@
+export const OPERATORS = [
+  'equals',
+  'not_equals',
+  'contains',
+  'greater_than',
+  'less_than',
+  'in',
+  'not_in',
+  'empty',
+  'not_empty',
+] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export const ACTIONS = ['show', 'hide', 'require'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export interface RuleField {
+  readonly id: number;
+  readonly isRequired: boolean;
+  readonly conditions: readonly RuleCondition[];
+}
+
+export interface RuleCondition {
+  readonly dependsOnFieldId: number;
+  readonly operator: Operator;
+  readonly value: string;
+  readonly action: Action;
+}
+
+/** Stored values by field id; a field without an entry has no value. */
+export type StoredValues = ReadonlyMap<number, readonly string[]>;
+
+export interface FieldState {
+  readonly visible: boolean;
+  readonly required: boolean;
+}
+
+export interface CompiledRules {
+  /** One state per field, in the order the fields were given. */
+  resolveStates(values: StoredValues): FieldState[];
+}

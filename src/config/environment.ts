@@ -1,0 +1,116 @@
+import ipaddr from 'ipaddr.js';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const CONDITIONS_SHAPES = ['map', 'list'] as const;
+export type ConditionsShape = (typeof CONDITIONS_SHAPES)[number];
+
+/** The injection token of the {@link Environment}. */
+export const ENVIRONMENT = Symbol('environment');
+
+export interface Environment {
+  readonly production: boolean;
+  readonly port: number;
+  readonly host: string;
+  /** Unset: the embedded database. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly databasePoolSize: number;
+  /** Without a trailing slash. */
+  readonly publicUrl: string | undefined;
+  readonly trustProxy: readonly string[];
+  readonly corsOrigins: '*' | readonly string[];
+  /** Requests a minute from one IP address; 0: no limit. */
+  readonly throttleLimit: number;
+  /** Requests a minute of one user; 0: no limit. */
+  readonly throttleUserLimit: number;
+  readonly conditionsShape: ConditionsShape;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly migrateOnStart: boolean;
+}
+
+/** A start that cannot go on; the message is one sentence for the operator and is shown without a stack. */
+export class StartError extends Error {}
+
+/** Reads and checks the configuration; a bad or missing value is a {@link StartError} that names the variable. */
+export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+  // An empty variable is what a compose file makes of an unset one.
+  const text = (name: string) => variables[name]?.trim() || undefined;
+
+  const refuse = (name: string, expected: string): never => {
+    throw new StartError(`${name} must be ${expected}, but is "${text(name) ?? ''}".`);
+  };
+  const integer = (name: string, fallback: number, min: number, max: number) => {
+    const given = text(name) ?? String(fallback);
+    const value = Number(given);
+    return /^\d+$/.test(given) && value >= min && value <= max
+      ? value
+      : refuse(name, `a whole number from ${min} to ${max}`);
+  };
+  const choice = <T extends string>(name: string, fallback: T, choices: readonly T[]): T =>
+    choices.find((known) => known === (text(name) ?? fallback)) ??
+    refuse(name, `one of ${choices.join(', ')}`);
+  const list = (name: string) =>
+    (text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+
+  const production = text('NODE_ENV') === 'production';
+  const databaseUrl = text('DATABASE_URL');
+  if (databaseUrl === undefined && production) {
+    throw new StartError(
+      'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
+    );
+  }
+  if (databaseUrl !== undefined && !isPostgresUrl(databaseUrl)) {
+    // Never quoted: it may hold a password.
+    throw new StartError('DATABASE_URL must be a URL such as postgres://user:password@host:5432/formtrail.');
+  }
+  const publicUrl = text('PUBLIC_URL');
+  if (publicUrl !== undefined && !isPlainHttpUrl(publicUrl)) {
+    refuse(
+      'PUBLIC_URL',
+      'an http or https URL without query and fragment, such as https://forms.example.org',
+    );
+  }
+  const trustProxy = list('TRUST_PROXY');
+  if (!trustProxy.every((entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry))) {
+    refuse('TRUST_PROXY', 'IP addresses or CIDR blocks, separated by commas');
+  }
+  const corsOrigins = list('CORS_ORIGINS');
+  if (!corsOrigins.every((origin) => origin === '*' || isOrigin(origin))) {
+    refuse('CORS_ORIGINS', '* or origins such as https://app.example.org, separated by commas');
+  }
+
+  return Object.freeze({
+    production,
+    port: integer('PORT', 3000, 0, 65_535),
+    host: text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    databaseUrl,
+    dataDir: text('DATA_DIR') ?? '.data',
+    databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    publicUrl: publicUrl?.replace(/\/+$/, ''),
+    trustProxy,
+    corsOrigins: corsOrigins.length === 0 || corsOrigins.includes('*') ? '*' : corsOrigins,
+    throttleLimit: integer('THROTTLE_LIMIT', 60, 0, 1_000_000_000),
+    throttleUserLimit: integer('THROTTLE_USER_LIMIT', 60, 0, 1_000_000_000),
+    conditionsShape: choice('CONDITIONS_SHAPE', 'map', CONDITIONS_SHAPES),
+    logLevel: choice('LOG_LEVEL', production ? 'info' : 'warn', LOG_LEVELS),
+    migrateOnStart:
+      choice('MIGRATE_ON_START', databaseUrl === undefined ? 'true' : 'false', ['true', 'false']) === 'true',
+  });
+}
+
+function isPostgresUrl(text: string): boolean {
+  return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
+}
+
+function isPlainHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text.toLowerCase();
+}

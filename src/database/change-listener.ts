@@ -1,0 +1,122 @@
+import { EventEmitter } from 'node:events';
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+
+const CHANNEL = 'formtrail';
+const PROBE_EVERY = 500;
+/** Silence after which the connection is taken for lost: a half-open socket says nothing at all. */
+const DEAF_AFTER = 2_000;
+const FIRST_RETRY = 100;
+const LAST_RETRY = 2_000;
+
+interface Changes {
+  /** The content of the form with this id has changed, or the form is gone. */
+  form: [id: number];
+  /** The token with this SHA-256 (hexadecimal) has been revoked, changed or deleted. */
+  token: [hash: string];
+  /** Changes may have been missed: whatever is remembered is to be forgotten. */
+  lost: [];
+}
+
+/** Hears of the changes that any program commits (F9), on a connection of its own. */
+export class ChangeListener extends EventEmitter<Changes> {
+  private readonly logger = new Logger('ChangeListener');
+  private client: pg.Client | undefined;
+  private lastHeard = 0;
+  private closed = false;
+  private timer: NodeJS.Timeout | undefined;
+  private retryAfter = FIRST_RETRY;
+
+  constructor(private readonly connection: pg.ClientConfig) {
+    super();
+    this.setMaxListeners(0);
+  }
+
+  /** Whether nothing that was committed up to now can have been missed. */
+  get hearing(): boolean {
+    return this.client !== undefined && performance.now() - this.lastHeard < DEAF_AFTER;
+  }
+
+  /** Resolves after the first attempt, successful or not; later ones go on by themselves. */
+  async start(): Promise<void> {
+    const client = new pg.Client({
+      ...this.connection,
+      application_name: 'formtrail-listener',
+      keepAlive: true,
+      connectionTimeoutMillis: DEAF_AFTER,
+      query_timeout: DEAF_AFTER,
+    });
+    client.on('notification', ({ payload }) => {
+      this.announce(payload ?? '');
+    });
+    client.on('error', (error) => {
+      this.lose(client, error.message);
+    });
+    client.on('end', () => {
+      this.lose(client, 'the server closed it');
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      this.retry((error as Error).message);
+      return;
+    }
+    if (this.closed) return void client.end().catch(() => undefined);
+    this.client = client;
+    this.lastHeard = performance.now();
+    if (this.retryAfter > FIRST_RETRY) this.logger.log('listening for changes again');
+    this.retryAfter = FIRST_RETRY;
+    // What was committed while nobody listened has been missed.
+    this.emit('lost');
+    this.timer = setTimeout(() => void this.probe(client), PROBE_EVERY).unref();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    const client = this.client;
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private announce(payload: string): void {
+    const [what, which = ''] = payload.split(' ');
+    if (what === 'form') this.emit('form', Number(which));
+    else if (what === 'token') this.emit('token', which);
+    else this.emit('lost');
+  }
+
+  private async probe(client: pg.Client): Promise<void> {
+    const asked = performance.now();
+    try {
+      await client.query('select 1');
+    } catch (error) {
+      this.lose(client, (error as Error).message);
+      return;
+    }
+    if (this.client !== client) return;
+    // The answer proves that whatever was committed before the question has been heard.
+    this.lastHeard = asked;
+    this.timer = setTimeout(() => void this.probe(client), PROBE_EVERY).unref();
+  }
+
+  private lose(client: pg.Client, why: string): void {
+    if (this.client !== client) return;
+    this.client = undefined;
+    clearTimeout(this.timer);
+    this.emit('lost');
+    void client.end().catch(() => undefined);
+    this.retry(why);
+  }
+
+  private retry(why: string): void {
+    if (this.closed) return;
+    if (this.retryAfter === FIRST_RETRY) {
+      this.logger.warn(`cannot hear of changes, so every request reads the database: ${why}`);
+    }
+    this.timer = setTimeout(() => void this.start(), this.retryAfter).unref();
+    this.retryAfter = Math.min(this.retryAfter * 2, LAST_RETRY);
+  }
+}

@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { DataSource, type LogLevel } from 'typeorm';
+import { StartError } from '../config/environment.js';
+import { isDatabaseUnavailable } from './database-errors.js';
+import { ENTITIES } from './entities.js';
+import { MIGRATIONS } from './migrations/index.js';
+
+/** How to reach the database: a URL, or a host (a socket's directory for the embedded one) and the rest. */
+export type Connection = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
+>;
+
+/**
+ * A request waits at most this long, in milliseconds, for a connection and then for an answer; both together stay
+ * below the 5 seconds after which a client is told that the database cannot be reached.
+ */
+const CONNECTION_TIMEOUT = 2_000;
+const ANSWER_TIMEOUT = 2_500;
+
+interface PoolOptions {
+  readonly size: number;
+  /** For requests, which somebody waits for; migrations and imports take the time they need. */
+  readonly deadlines: boolean;
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+export function createDataSource(
+  connection: Connection,
+  { size, deadlines, onConnectionLost }: PoolOptions,
+): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    migrationsTransactionMode: 'each',
+    installExtensions: false,
+    logging: ['warn'] satisfies LogLevel[],
+    poolErrorHandler: onConnectionLost ?? (() => undefined),
+    extra: {
+      ...connection,
+      max: size,
+      application_name: 'formtrail',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECTION_TIMEOUT,
+      ...(deadlines && { query_timeout: ANSWER_TIMEOUT }),
+    },
+  });
+}
+
+/** Connects; an unreachable database or one that refuses us is a {@link StartError}. */
+export async function initialize(dataSource: DataSource, where: string): Promise<DataSource> {
+  try {
+    return await dataSource.initialize();
+  } catch (error) {
+    const why =
+      error instanceof AggregateError ? (error.errors[0] as Error).message : (error as Error).message;
+    const isRefused = /^(28|3D|42501)/.test((error as { code?: string }).code ?? '');
+    if (isRefused || isDatabaseUnavailable(error)) {
+      throw new StartError(
+        `Cannot connect to the database (${why}). Check ${where}, and that the server is running.`,
+      );
+    }
+    throw error;
+  }
+}

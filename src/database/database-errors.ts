@@ -1,0 +1,25 @@
+/** Of the errors that a lost, stopping or overloaded server gives rise to (PostgreSQL, appendix A; Node.js). */
+const UNAVAILABLE_CODES =
+  /^(08...|53...|57P0[1-5]|57014|25006|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES)$/;
+
+/** What pg says without a code. */
+const UNAVAILABLE_MESSAGES =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
+
+interface DatabaseError extends Error {
+  code?: string;
+  constraint?: string;
+}
+
+/** Whether the database could not be reached or could not answer, so that asking again later may help (E2). */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  const { code } = error as DatabaseError;
+  return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGES.test(error.message);
+}
+
+/** Whether a foreign key refused the write: something it refers to has gone or changed. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof Error && (error as DatabaseError).code === '23503';
+}

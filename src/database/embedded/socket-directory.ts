@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, rmdir } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.js';
+import { type Owner } from './server-account.js';
+
+/** With sockets the port is but a part of the file's name. */
+export const socketPort = 5432;
+const shortPrefix = 'formtrail-';
+
+/** A socket's path may have 107 bytes on Linux and 103 on macOS and the BSDs (sun_path less its closing zero). */
+export function socketPathFits(directory: string, platform: NodeJS.Platform = process.platform): boolean {
+  const bytes = Buffer.byteLength(path.join(directory, `.s.PGSQL.${socketPort}`));
+  return bytes <= (platform === 'linux' ? 107 : 103);
+}
+
+/**
+ * The directory for the server's socket: the cluster's own (PostgreSQL insists on mode 0700 or 0750 for it), or a
+ * private one in the temporary directory when the path would be too long.
+ */
+export async function prepareSocketDirectory(cluster: string, owner: Owner): Promise<string> {
+  if (socketPathFits(cluster)) return cluster;
+  const directory = shortDirectory(cluster, owner.uid);
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
+  const found = await lstat(directory);
+  // Somebody else may have made it first, to listen in on the connections.
+  const trusted = found.isDirectory() && (found.uid === owner.uid || found.uid === process.geteuid?.());
+  if (!trusted) {
+    throw new EmbeddedPostgresError(
+      `${directory}, the directory for the database's socket, belongs to another user. Remove it, or set TMPDIR.`,
+    );
+  }
+  if ((found.mode & 0o777) !== 0o700) await chmod(directory, 0o700);
+  if (found.uid !== owner.uid) await chown(directory, owner.uid, owner.gid);
+  return directory;
+}
+
+function shortDirectory(cluster: string, uid: number): string {
+  const hash = createHash('sha256').update(cluster).digest('hex').slice(0, 16);
+  const name = `${shortPrefix}${uid}-${hash}`;
+  const preferred = path.join(os.tmpdir(), name);
+  return socketPathFits(preferred) ? preferred : path.join('/tmp', name);
+}
+
+/** Removes the private directory, if the server had one. What is in use is not empty and stays. */
+export async function removeSocketDirectory(directory: string | undefined): Promise<void> {
+  if (directory === undefined || !path.basename(directory).startsWith(shortPrefix)) return;
+  await rmdir(directory).catch(() => undefined);
+}

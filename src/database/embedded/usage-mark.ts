@@ -1,0 +1,140 @@
+import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from './embedded-postgres-error.js';
+
+export interface ServerAddress {
+  host: string;
+  port: number;
+  user: string;
+  password?: string;
+}
+
+// "form" in ASCII. Such locks are counted per database, and the marks are all in `postgres`.
+const lockKey = 0x666f726d;
+const markName = 'formtrail-embedded';
+const leavingName = `${markName}-leaving`;
+const lingerMilliseconds = 1000;
+
+/** @types/pg leaves these out. */
+type KeepAliveClient = pg.Client & { ref(): void; unref(): void };
+
+/**
+ * One open session that marks the server as used by this process. It shares an advisory lock with the other
+ * processes' marks. Who leaves tries for the lock alone: whoever gets it knows that no mark is left, and a newcomer
+ * waits for the lock until the server has stopped or been spared.
+ */
+export class UsageMark {
+  private lost = false;
+
+  private constructor(private readonly client: KeepAliveClient) {
+    // The server may be stopped or killed under it; that must not crash the process.
+    client.on('error', () => (this.lost = true));
+    client.on('end', () => (this.lost = true));
+  }
+
+  static async place(address: ServerAddress, patienceMilliseconds: number): Promise<UsageMark> {
+    const client = new pg.Client({
+      ...address,
+      database: 'postgres',
+      application_name: `${markName} ${process.pid}`,
+      ssl: false,
+      connectionTimeoutMillis: 5000,
+      lock_timeout: patienceMilliseconds,
+      query_timeout: patienceMilliseconds + 1000,
+    });
+    const mark = new UsageMark(client as KeepAliveClient);
+    try {
+      await client.connect();
+      await client.query('select pg_advisory_lock_shared($1)', [lockKey]);
+    } catch (error) {
+      await mark.drop();
+      throw error;
+    }
+    return mark;
+  }
+
+  get isLost(): boolean {
+    return this.lost;
+  }
+
+  /** The data directory of the server that answered. */
+  async dataDirectory(): Promise<string> {
+    const { rows } = await this.client.query<{ place: string }>(
+      `select current_setting('data_directory') as place`,
+    );
+    return rows[0]?.place ?? '';
+  }
+
+  async ensureDatabase(name: string): Promise<void> {
+    const { rowCount } = await this.client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount !== 0) return;
+    try {
+      await this.client.query(`create database ${pg.escapeIdentifier(name)}`);
+    } catch (error) {
+      // Another process made it in the same moment: duplicate_database, unique_violation.
+      if (!['42P04', '23505'].includes(errorCode(error) ?? '')) throw error;
+    }
+  }
+
+  /** From here on the process may end although the mark is there. */
+  rest(): void {
+    this.client.unref();
+  }
+
+  /** Gives up the mark, and runs `stop` if nobody else uses the server. */
+  async leave(stop: () => Promise<void>): Promise<void> {
+    this.client.ref();
+    try {
+      if (await this.isLastUser()) await stop();
+    } finally {
+      await this.drop();
+    }
+  }
+
+  /** Ends the session and lets the server run. */
+  async drop(): Promise<void> {
+    await this.client.end().catch(() => undefined);
+  }
+
+  private async isLastUser(): Promise<boolean> {
+    await this.client.query(`set application_name to '${leavingName}'`);
+    await this.client.query('select pg_advisory_unlock_all()');
+    const { rows } = await this.client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [
+      lockKey,
+    ]);
+    if (rows[0]?.alone !== true) return false;
+    // This process's own pool may have been closed just now; the server notices a moment later.
+    for (const deadline = Date.now() + lingerMilliseconds; ;) {
+      const { users, newcomers } = await this.countOthers();
+      if (users === 0) return true;
+      if (newcomers > 0 || Date.now() > deadline) return false;
+      await sleep(20);
+    }
+  }
+
+  /** All who are connected, marks or not, and among them those who wait to place their mark. */
+  private async countOthers(): Promise<{ users: number; newcomers: number }> {
+    const { rows } = await this.client.query<{ users: number; newcomers: number }>(
+      `select count(*)::int as users,
+              (count(*) filter (where application_name like '${markName} %'))::int as newcomers
+         from pg_stat_activity
+        where backend_type in ('client backend', 'walsender') and pid <> pg_backend_pid()
+          and application_name is distinct from '${leavingName}'`,
+    );
+    return rows[0] ?? { users: 0, newcomers: 0 };
+  }
+}
+
+/** Whether a failed connection may work a moment later: nobody listens, or the server is starting or stopping. */
+export function isPassing(error: unknown): boolean {
+  const code = errorCode(error) ?? '';
+  const passing = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN', 'ETIMEDOUT'];
+  // Shutting down or starting (class 57), too many connections (53300), lock_timeout (55P03).
+  if (passing.includes(code) || /^57P0[1-5]$|^53300$|^55P03$/.test(code)) return true;
+  return (
+    error instanceof Error &&
+    /^Connection terminated|^timeout expired|timeout exceeded|^Query read timeout|not queryable/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,31 @@
+import {
+  ApiToken,
+  Condition,
+  EntityDefinition,
+  EntityRecord,
+  Field,
+  FieldType,
+  Form,
+  IdempotencyKey,
+  Option,
+  Step,
+  Submission,
+  SubmissionValue,
+  User,
+} from '../entities.js';
+
+export const ENTITIES = [
+  User,
+  ApiToken,
+  Form,
+  Step,
+  FieldType,
+  EntityDefinition,
+  Field,
+  Option,
+  Condition,
+  Submission,
+  EntityRecord,
+  SubmissionValue,
+  IdempotencyKey,
+];

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import type { ChangeListener } from './change-listener.js';
+
+interface Limits<V> {
+  /** In the unit of `sizeOf`. */
+  readonly maxSize: number;
+  readonly sizeOf: (value: V) => number;
+  /** Under which keys a value is found; the first one is its own, by which it is forgotten. */
+  readonly keysOf: (value: V) => readonly [string, ...string[]];
+}
+
+/** What was read from the database, kept for as long as changes to it can be heard (F9), within a bound. */
+export class FreshMemory<V extends object> {
+  private readonly values: LRUCache<string, V>;
+  private readonly aliases = new Map<string, string>();
+  private readonly loading = new Map<string, Promise<V | undefined>>();
+
+  constructor(
+    private readonly listener: ChangeListener,
+    private readonly limits: Limits<V>,
+  ) {
+    this.values = new LRUCache<string, V>({
+      maxSize: limits.maxSize,
+      sizeCalculation: limits.sizeOf,
+      dispose: (value) => {
+        for (const alias of limits.keysOf(value)) this.aliases.delete(alias);
+      },
+    });
+    listener.on('lost', () => {
+      this.loading.clear();
+      this.values.clear();
+    });
+  }
+
+  /** The value under this key, from memory where that is safe, otherwise from `load`. */
+  get(key: string, load: () => Promise<V | undefined>): V | Promise<V | undefined> {
+    if (!this.listener.hearing) return load();
+    const own = this.aliases.get(key);
+    const known = own === undefined ? undefined : this.values.get(own);
+    if (known !== undefined) return known;
+    const underWay = this.loading.get(key);
+    if (underWay !== undefined) return underWay;
+
+    const loaded = load();
+    this.loading.set(key, loaded);
+    loaded.then(
+      (value) => {
+        // What was forgotten while it was being read may be read from before the change: it is not kept.
+        if (this.loading.get(key) !== loaded) return;
+        this.loading.delete(key);
+        if (value !== undefined) this.keep(value);
+      },
+      () => {
+        if (this.loading.get(key) === loaded) this.loading.delete(key);
+      },
+    );
+    return loaded;
+  }
+
+  forget(own: string): void {
+    // Which value a load under way will find is not known yet.
+    this.loading.clear();
+    this.values.delete(own);
+  }
+
+  private keep(value: V): void {
+    const keys = this.limits.keysOf(value);
+    this.values.set(keys[0], value);
+    if (this.values.has(keys[0])) for (const key of keys) this.aliases.set(key, keys[0]);
+  }
+}

@@ -1,0 +1,5 @@
+import { InitialSchema1795219200000 } from './1795219200000-initial-schema.js';
+import { FormVersions1795219200001 } from './1795219200001-form-versions.js';
+
+/** In the order in which they are run. */
+export const MIGRATIONS = [InitialSchema1795219200000, FormVersions1795219200001];

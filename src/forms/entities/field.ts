@@ -1,0 +1,79 @@
+import {
+  Column,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  OneToMany,
+  PrimaryGeneratedColumn,
+  type Relation,
+} from 'typeorm';
+import { Condition } from '../../conditions/entities/condition.js';
+import { EntityDefinition } from './entity-definition.js';
+import { FieldType } from './field-type.js';
+import { Option } from './option.js';
+import { Step } from './step.js';
+
+@Entity('fields')
+export class Field {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  id!: number;
+
+  /** The form of the field's step; the database fills it in from the step where it is left out. */
+  @Column({ name: 'form_id', type: 'integer' })
+  formId!: number;
+
+  @Column({ name: 'step_id', type: 'integer' })
+  stepId!: number;
+
+  @ManyToOne(() => Step, (step) => step.fields, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'step_id' })
+  step!: Relation<Step>;
+
+  @Column({ name: 'field_type_id', type: 'integer' })
+  fieldTypeId!: number;
+
+  @ManyToOne(() => FieldType)
+  @JoinColumn({ name: 'field_type_id' })
+  fieldType!: Relation<FieldType>;
+
+  @Column({ name: 'entity_id', type: 'integer', nullable: true })
+  entityId!: number | null;
+
+  @ManyToOne(() => EntityDefinition, (entity) => entity.fields)
+  @JoinColumn({ name: 'entity_id' })
+  entity!: Relation<EntityDefinition> | null;
+
+  /** Stable, snake_case, unique in the form. */
+  @Column({ type: 'varchar', length: 255 })
+  code!: string;
+
+  @Column({ type: 'text' })
+  label!: string;
+
+  @Column({ type: 'text', nullable: true })
+  placeholder!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  /** The default; conditions may override it. */
+  @Column({ name: 'is_required', type: 'boolean', default: false })
+  isRequired!: boolean;
+
+  /** Cannot change while values of the field are stored: it decides their key (V5). */
+  @Column({ name: 'is_repeatable', type: 'boolean', default: false })
+  isRepeatable!: boolean;
+
+  @Column({ name: 'default_value', type: 'text', nullable: true })
+  defaultValue!: string | null;
+
+  /** Position within the step. */
+  @Column({ type: 'integer', default: 0 })
+  order!: number;
+
+  @OneToMany(() => Option, (option) => option.field)
+  options!: Relation<Option[]>;
+
+  @OneToMany(() => Condition, (condition) => condition.field)
+  conditions!: Relation<Condition[]>;
+}

@@ -1,0 +1,43 @@
+import { Column, Entity, OneToMany, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { EntityDefinition } from './entity-definition.js';
+import { Step } from './step.js';
+
+@Entity('forms')
+export class Form {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  id!: number;
+
+  @Column({ type: 'uuid', unique: true, default: () => 'gen_random_uuid()' })
+  uuid!: string;
+
+  /** 1 to 255 characters (F5). */
+  @Column({ type: 'varchar', length: 255 })
+  name!: string;
+
+  /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 255 characters, unique (F5). */
+  @Column({ type: 'varchar', length: 255, unique: true })
+  slug!: string;
+
+  @Column({ type: 'text', default: '' })
+  description!: string;
+
+  @Column({ name: 'is_active', type: 'boolean', default: true })
+  isActive!: boolean;
+
+  /** Raised by the database, once per transaction that changes the form or anything under it (F8). */
+  @Column({ type: 'integer', default: 1, update: false })
+  version!: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()', update: false })
+  createdAt!: Date;
+
+  /** Raised by the database together with `version`. */
+  @Column({ name: 'updated_at', type: 'timestamptz', default: () => 'now()', update: false })
+  updatedAt!: Date;
+
+  @OneToMany(() => Step, (step) => step.form)
+  steps!: Relation<Step[]>;
+
+  @OneToMany(() => EntityDefinition, (entity) => entity.form)
+  entities!: Relation<EntityDefinition[]>;
+}

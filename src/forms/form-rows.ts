@@ -1,0 +1,112 @@
+import type { Action, Operator } from '../conditions/rules/index.js';
+import { statement } from '../database/database.js';
+import { isoTimestamp } from '../http/timestamps.js';
+
+/** A form's own columns, with timestamps as the wire has them. */
+export interface FormRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string;
+  readonly is_active: boolean;
+  readonly version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface FieldRow {
+  readonly id: number;
+  readonly step_id: number;
+  readonly code: string;
+  readonly label: string;
+  readonly placeholder: string | null;
+  readonly description: string | null;
+  readonly is_required: boolean;
+  readonly is_repeatable: boolean;
+  readonly default_value: string | null;
+  readonly order: number;
+  readonly entity: string | null;
+  readonly field_type: { readonly name: string; readonly component: string };
+  readonly options: readonly { readonly label: string; readonly value: string; readonly order: number }[];
+}
+
+export interface ConditionRow {
+  readonly field_id: number;
+  readonly depends_on_field_id: number;
+  readonly depends_on_field_code: string;
+  readonly operator: Operator;
+  readonly value: string;
+  readonly action: Action;
+}
+
+/** A form and everything under it, in the order of the schema (F7). */
+export interface WholeFormRow extends FormRow {
+  readonly steps: readonly {
+    readonly id: number;
+    readonly step_number: number;
+    readonly title: string;
+    readonly description: string;
+    readonly is_visible: boolean;
+    readonly meta: Record<string, unknown> | null;
+  }[];
+  readonly fields: readonly FieldRow[];
+  readonly conditions: readonly ConditionRow[];
+  readonly entities: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly is_repeatable: boolean;
+  }[];
+}
+
+const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
+  ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
+
+/** One page of the active forms, by id (F1), and how many there are in all. */
+export const LIST_ACTIVE_FORMS = statement(
+  'forms.list',
+  `select (select count(*)::int from forms where is_active) as total,
+          coalesce((select json_agg(listed order by listed.id) from (
+            select ${FORM_COLUMNS} from forms where is_active order by id limit $1 offset $2
+          ) listed), '[]') as forms`,
+);
+
+// One statement, so that the whole form is as of one moment.
+const wholeForm = (name: string, where: string) =>
+  statement(
+    name,
+    `select ${FORM_COLUMNS},
+       (select coalesce(json_agg(json_build_object(
+            'id', id, 'step_number', step_number, 'title', title, 'description', description,
+            'is_visible', is_visible, 'meta', meta
+          ) order by step_number), '[]')
+          from steps where form_id = forms.id) as steps,
+       (select coalesce(json_agg(json_build_object(
+            'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
+            'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
+            'default_value', default_value, 'order', "order", 'entity', entities.name,
+            'field_type', json_build_object('name', field_types.name, 'component', component),
+            'options', (
+              select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")
+                       order by "order", id), '[]')
+                from options where field_id = fields.id)
+          ) order by "order", fields.id), '[]')
+          from fields
+          join field_types on field_types.id = field_type_id
+          left join entities on entities.id = entity_id
+         where fields.form_id = forms.id) as fields,
+       (select coalesce(json_agg(json_build_object(
+            'field_id', field_id, 'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
+            'operator', operator, 'value', value, 'action', action
+          ) order by conditions.id), '[]')
+          from conditions join fields on fields.id = depends_on_field_id
+         where conditions.form_id = forms.id) as conditions,
+       (select coalesce(json_agg(json_build_object(
+            'name', name, 'label', label, 'is_repeatable', is_repeatable) order by id), '[]')
+          from entities where form_id = forms.id) as entities
+     from forms where ${where}`,
+  );
+
+export const FIND_FORM_BY_UUID = wholeForm('forms.by_uuid', 'uuid = $1');
+export const FIND_FORM_BY_SLUG = wholeForm('forms.by_slug', 'slug = $1');
+export const FIND_FORM_BY_ID = wholeForm('forms.by_id', 'id = $1');

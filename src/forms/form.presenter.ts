@@ -1,0 +1,64 @@
+import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form-rows.js';
+
+/** The specification's Form. */
+export function presentForm(form: FormRow) {
+  const { id, uuid, name, slug, description, is_active, version, created_at, updated_at } = form;
+  return { id, uuid, name, slug, description, is_active, version, created_at, updated_at };
+}
+
+/** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7. */
+export function presentSchema(form: WholeFormRow) {
+  const { uuid, name, slug, description, is_active, version } = form;
+  const fieldsOf = groupBy(form.fields, (field) => field.step_id);
+  const conditionsOf = groupBy(form.conditions, (condition) => condition.field_id);
+  return {
+    uuid,
+    name,
+    slug,
+    description,
+    is_active,
+    version,
+    steps: form.steps.map(({ id, step_number, title, description, is_visible, meta }) => ({
+      id,
+      step_number,
+      title,
+      description,
+      is_visible,
+      meta,
+      fields: (fieldsOf.get(id) ?? []).map((field) => presentField(field, conditionsOf.get(field.id) ?? [])),
+    })),
+  };
+}
+
+function presentField(field: FieldRow, conditions: readonly ConditionRow[]) {
+  return {
+    id: field.id,
+    code: field.code,
+    label: field.label,
+    placeholder: field.placeholder,
+    description: field.description,
+    is_required: field.is_required,
+    is_repeatable: field.is_repeatable,
+    default_value: field.default_value,
+    order: field.order,
+    field_type: field.field_type,
+    options: field.options,
+    conditions: conditions.map(presentCondition),
+  };
+}
+
+/** F11: both references to the field that is tested. */
+function presentCondition(condition: ConditionRow) {
+  const { depends_on_field_id, depends_on_field_code, operator, value, action } = condition;
+  return { depends_on_field_id, depends_on_field_code, operator, value, action };
+}
+
+function groupBy<K, T>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}

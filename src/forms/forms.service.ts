@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Database } from '../database/database.js';
+import { API_PREFIX } from '../http/api-request.js';
+import { baseUrl } from '../http/base-url.js';
+import { type CacheableBody, cacheable } from '../http/conditional-requests.js';
+import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
+import { notFound } from '../http/problems.js';
+import { presentForm } from './form.presenter.js';
+import { type FormRow, LIST_ACTIVE_FORMS } from './form-rows.js';
+import type { PublishedForm } from './published-form.js';
+import { PublishedFormsService } from './published-forms.service.js';
+
+@Injectable()
+export class FormsService {
+  constructor(
+    private readonly database: Database,
+    private readonly published: PublishedFormsService,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  async listActive(query: PageQuery, request: FastifyRequest): Promise<CacheableBody> {
+    const { perPage, offset } = readPage(query);
+    const [list] = await this.database.query<{ total: number; forms: FormRow[] }>(LIST_ACTIVE_FORMS, [
+      perPage,
+      offset,
+    ]);
+    const { total, forms } = list ?? { total: 0, forms: [] };
+    const url = `${baseUrl(this.environment, request)}${API_PREFIX}/forms`;
+    return cacheable(presentPage(url, query, total, forms.map(presentForm)));
+  }
+
+  async getByUuid(uuid: string): Promise<PublishedForm> {
+    return getOrNotFound(await this.published.byUuid(uuid));
+  }
+
+  async getBySlug(slug: string): Promise<PublishedForm> {
+    return getOrNotFound(await this.published.bySlug(slug));
+  }
+}
+
+function getOrNotFound(form: PublishedForm | undefined): PublishedForm {
+  if (form === undefined) throw notFound('Form');
+  return form;
+}

@@ -1,0 +1,41 @@
+import { compileRules } from '../conditions/rules/index.js';
+import { cacheable } from '../http/conditional-requests.js';
+import { presentForm, presentSchema } from './form.presenter.js';
+import type { WholeFormRow } from './form-rows.js';
+import type { PublishedField, PublishedForm } from './published-form.js';
+
+/** Does once for a version of a form what would otherwise be done for each request. */
+export function publish(form: WholeFormRow): PublishedForm {
+  const schema = presentSchema(form);
+  const schemaFields = schema.steps.flatMap((step) => step.fields);
+  const fields = schemaFields.map((field): PublishedField => ({
+    id: field.id,
+    code: field.code,
+    isRepeatable: field.is_repeatable,
+    isDisplayOnly: field.field_type.component.endsWith('-display'),
+  }));
+  return {
+    id: form.id,
+    uuid: form.uuid,
+    slug: form.slug,
+    isActive: form.is_active,
+    stepCount: form.steps.length,
+    fields,
+    fieldsById: new Map(fields.map((field) => [field.id, field])),
+    fieldsByCode: new Map(fields.map((field) => [field.code, field])),
+    rules: compileRules(
+      schemaFields.map((field) => ({
+        id: field.id,
+        isRequired: field.is_required,
+        conditions: field.conditions.map((condition) => ({
+          dependsOnFieldId: condition.depends_on_field_id,
+          operator: condition.operator,
+          value: condition.value,
+          action: condition.action,
+        })),
+      })),
+    ),
+    formBody: cacheable({ data: presentForm(form) }),
+    schemaBody: cacheable({ data: schema }),
+  };
+}

@@ -1,0 +1,27 @@
+import type { CompiledRules } from '../conditions/rules/index.js';
+import type { CacheableBody } from '../http/conditional-requests.js';
+
+export interface PublishedField {
+  readonly id: number;
+  readonly code: string;
+  readonly isRepeatable: boolean;
+  /** A heading or a paragraph, which holds no value (V8). */
+  readonly isDisplayOnly: boolean;
+}
+
+/** A whole form as the service needs it between two changes: the answers it is read with, and its rules compiled. */
+export interface PublishedForm {
+  readonly id: number;
+  readonly uuid: string;
+  readonly slug: string;
+  readonly isActive: boolean;
+  readonly stepCount: number;
+  /** In schema order (F7). */
+  readonly fields: readonly PublishedField[];
+  readonly fieldsById: ReadonlyMap<number, PublishedField>;
+  readonly fieldsByCode: ReadonlyMap<string, PublishedField>;
+  /** States in the order of `fields`. */
+  readonly rules: CompiledRules;
+  readonly formBody: CacheableBody;
+  readonly schemaBody: CacheableBody;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeListener } from '../database/change-listener.js';
+import { Database, type Executor, type Statement } from '../database/database.js';
+import { FreshMemory } from '../database/fresh-memory.js';
+import { FIND_FORM_BY_ID, FIND_FORM_BY_SLUG, FIND_FORM_BY_UUID, type WholeFormRow } from './form-rows.js';
+import { publish } from './publish.js';
+import type { PublishedForm } from './published-form.js';
+
+const MEMORY_BYTES = 16 * 1024 * 1024;
+/** What a compiled field takes beside its bytes of schema, roughly. */
+const BYTES_PER_FIELD = 500;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Whole forms, from memory where it is certain that they have not changed (F9). */
+@Injectable()
+export class PublishedFormsService {
+  private readonly memory: FreshMemory<PublishedForm>;
+
+  constructor(
+    private readonly database: Database,
+    listener: ChangeListener,
+  ) {
+    this.memory = new FreshMemory<PublishedForm>(listener, {
+      maxSize: MEMORY_BYTES,
+      sizeOf: (form) =>
+        form.schemaBody.bytes.length + form.formBody.bytes.length + form.fields.length * BYTES_PER_FIELD,
+      keysOf: (form) => [`id ${form.id}`, `uuid ${form.uuid}`, `slug ${form.slug}`],
+    });
+    listener.on('form', (id) => {
+      this.forget(id);
+    });
+  }
+
+  /** A UUID of any letter case; a malformed one is as unknown as any other (F6). */
+  async byUuid(text: string, executor?: Executor): Promise<PublishedForm | undefined> {
+    const uuid = text.toLowerCase();
+    return UUID.test(uuid) ? this.find(`uuid ${uuid}`, FIND_FORM_BY_UUID, uuid, executor) : undefined;
+  }
+
+  async bySlug(slug: string): Promise<PublishedForm | undefined> {
+    return slug.length <= 255 && SLUG.test(slug)
+      ? this.find(`slug ${slug}`, FIND_FORM_BY_SLUG, slug)
+      : undefined;
+  }
+
+  async byId(id: number, executor?: Executor): Promise<PublishedForm | undefined> {
+    return this.find(`id ${id}`, FIND_FORM_BY_ID, id, executor);
+  }
+
+  /** For when the database has shown that what is remembered of a form is out of date. */
+  forget(id: number): void {
+    this.memory.forget(`id ${id}`);
+  }
+
+  private find(
+    key: string,
+    statement: Statement,
+    value: string | number,
+    executor: Executor = this.database,
+  ) {
+    return this.memory.get(key, async () => {
+      const [form] = await executor.query<WholeFormRow>(statement, [value]);
+      return form && publish(form);
+    });
+  }
+}

@@ -1,0 +1,7 @@
+import type { FastifyRequest } from 'fastify';
+import type { Environment } from '../config/environment.js';
+
+/** Where clients reach the service: PUBLIC_URL, or what the request says through trusted proxies (F3). */
+export function baseUrl(environment: Environment, request: FastifyRequest): string {
+  return environment.publicUrl ?? `${request.protocol}://${request.host}`;
+}

@@ -1,0 +1,79 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseUnavailable } from '../database/database-errors.js';
+import {
+  badRequest,
+  bodyTooLarge,
+  databaseUnavailable,
+  malformedJson,
+  malformedUrl,
+  notFound,
+  notJson,
+  Problem,
+  serverError,
+} from './problems.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+
+/** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  constructor(private readonly rateLimit: RateLimitGuard) {}
+
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    await this.answer(error, http.getRequest(), http.getResponse());
+  }
+
+  async answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const problem = await this.countFirst(this.toProblem(error, request), request, reply);
+    void reply
+      .status(problem.status)
+      .headers(problem.headers)
+      .send({ message: problem.message, ...(problem.errors && { errors: problem.errors }) });
+  }
+
+  /** Unknown routes and unreadable bodies never reach the guard, and count all the same (E4). */
+  private async countFirst(problem: Problem, request: FastifyRequest, reply: FastifyReply): Promise<Problem> {
+    try {
+      await this.rateLimit.count(request, reply);
+      return problem;
+    } catch (error) {
+      return error instanceof Problem ? error : problem;
+    }
+  }
+
+  private toProblem(error: unknown, request: FastifyRequest): Problem {
+    if (error instanceof Problem) return error;
+    if (isDatabaseUnavailable(error)) {
+      this.logger.warn(`${request.method} ${request.url}: ${(error as Error).message}`);
+      return databaseUnavailable();
+    }
+    switch (errorCode(error)) {
+      case 'FST_ERR_CTP_BODY_TOO_LARGE':
+        return bodyTooLarge();
+      case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+        return notJson();
+      case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+        return malformedJson('its size is not what Content-Length says.');
+      case 'FST_ERR_BAD_URL':
+        return malformedUrl();
+    }
+    const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
+    if (status === 404) return notFound('Route');
+    if (status !== undefined && status >= 400 && status < 500) return badRequest();
+    this.logger.error(
+      `${request.method} ${request.url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    return serverError();
+  }
+}
+
+function errorCode(error: unknown): string | undefined {
+  return error instanceof Error ? (error as Error & { code?: string }).code : undefined;
+}
+
+function statusCode(error: unknown): number | undefined {
+  return error instanceof Error ? (error as Error & { statusCode?: number }).statusCode : undefined;
+}

@@ -1,0 +1,46 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger as Pino, pino } from 'pino';
+import type { Environment } from './config/environment.js';
+
+export function createLogger({ logLevel }: Environment): Pino {
+  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+}
+
+/** Sends what the application logs through Nest to the same place as everything else. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly pino: Pino) {}
+
+  log(message: unknown, context?: string): void {
+    // What Nest says of its own start is of use to its developers only.
+    if (FRAMEWORK_CONTEXTS.has(context ?? '')) this.pino.debug({ context }, String(message));
+    else this.pino.info({ context }, String(message));
+  }
+
+  warn(message: unknown, context?: string): void {
+    this.pino.warn({ context }, String(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.pino.error({ context: rest.at(-1) }, message instanceof Error ? message.stack : String(message));
+  }
+
+  debug(message: unknown, context?: string): void {
+    this.pino.debug({ context }, String(message));
+  }
+
+  verbose(message: unknown, context?: string): void {
+    this.pino.trace({ context }, String(message));
+  }
+
+  fatal(message: unknown, context?: string): void {
+    this.pino.fatal({ context }, String(message));
+  }
+}
+
+const FRAMEWORK_CONTEXTS = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);

@@ -1,0 +1,122 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { createApp } from './app.js';
+import { type Environment, readEnvironment, StartError } from './config/environment.js';
+import { ChangeListener } from './database/change-listener.js';
+import { createDataSource, initialize } from './database/data-source.js';
+import { migrate, migrationStatus } from './database/migrate.js';
+import { openDatabase, type OpenDatabase } from './database/open-database.js';
+import { seedOnce } from './forms/definitions/seed.js';
+import { createLogger } from './logging.js';
+import { welcome } from './welcome.js';
+
+/** Milliseconds that requests in flight have to finish after SIGTERM. */
+const SHUTDOWN_TIMEOUT = 10_000;
+
+/**
+ * Starts the server and resolves when it listens; it ends by itself on SIGTERM or SIGINT.
+ *
+ * @throws StartError when it cannot start and the operator can do something about it
+ */
+export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): Promise<void> {
+  const environment = readEnvironment(variables);
+  const logger = createLogger(environment);
+  const database = await openDatabase(environment, sayToOperator);
+  const closing: (() => Promise<void>)[] = [() => database.release()];
+  try {
+    await prepareSchema(environment, database, logger);
+    const dataSource = await openPool(environment, database, logger);
+    closing.unshift(() => dataSource.destroy());
+    const listener = new ChangeListener(database.connection);
+    await listener.start();
+    closing.unshift(() => listener.close());
+    const app = await createApp(environment, dataSource, listener, logger);
+    closing.unshift(() => app.close());
+    const url = await listen(app, environment);
+    stopOnSignal(closing, logger);
+
+    const developmentToken =
+      environment.databaseUrl === undefined ? await seedOnce(dataSource, packageRoot) : undefined;
+    logger.info({ url }, 'listening');
+    if (!environment.production) process.stdout.write(await welcome(dataSource, url, developmentToken));
+  } catch (error) {
+    for (const close of closing) await close();
+    throw error;
+  }
+}
+
+/** On a data source of its own, because a migration may take longer than any request. */
+async function prepareSchema(
+  { migrateOnStart }: Environment,
+  database: OpenDatabase,
+  logger: Logger,
+): Promise<void> {
+  const options = { size: 2, deadlines: false };
+  const dataSource = await initialize(createDataSource(database.connection, options), database.configuredBy);
+  try {
+    if (migrateOnStart) {
+      for (const name of await migrate(dataSource)) logger.info({ migration: name }, 'migrated');
+    } else if ((await migrationStatus(dataSource)).some(({ isApplied }) => !isApplied)) {
+      throw new StartError(
+        'The schema of the database is behind. Run "node dist/src/cli.js db migrate", or start with MIGRATE_ON_START=true.',
+      );
+    }
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+function openPool(environment: Environment, database: OpenDatabase, logger: Logger): Promise<DataSource> {
+  const dataSource = createDataSource(database.connection, {
+    size: environment.databasePoolSize,
+    deadlines: true,
+    onConnectionLost: (error) => {
+      logger.warn({ context: 'Database' }, `a connection was lost: ${error.message}`);
+    },
+  });
+  return initialize(dataSource, database.configuredBy);
+}
+
+async function listen(app: NestFastifyApplication, { port, host }: Environment): Promise<string> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new StartError(
+        `Port ${port} of ${host} is in use, perhaps by a Formtrail that runs already. Stop it, or set PORT.`,
+      );
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new StartError(`Cannot listen on port ${port} of ${host} (${message}). Check PORT and HOST.`);
+    }
+    throw error;
+  }
+  return app.getUrl();
+}
+
+function stopOnSignal(closing: readonly (() => Promise<void>)[], logger: Logger): void {
+  const stop = async (signal: string) => {
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => {
+      logger.error('requests in flight did not finish in time');
+      process.exit(1);
+    }, SHUTDOWN_TIMEOUT).unref();
+    for (const close of closing) await close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        logger.error(error, 'the stop failed');
+        process.exit(1);
+      });
+    });
+  }
+}
+
+/** Long steps of a start show that they are under way; standard output is for what the start results in. */
+function sayToOperator(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}

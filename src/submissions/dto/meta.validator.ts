@@ -1,0 +1,27 @@
+import { buildMessage, ValidateBy } from 'class-validator';
+import { unstorableJson } from '../../http/storable-text.js';
+
+const MAX_META_BYTES = 16 * 1024;
+
+/** Whether `meta` is an object that can be stored as given (V9, V10). */
+export function IsMeta(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isMeta',
+    validator: {
+      validate: (value) => metaMistake(value) === undefined,
+      defaultMessage: buildMessage((_each, args) => metaMistake(args?.value) ?? ''),
+    },
+  });
+}
+
+function metaMistake(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return 'The meta must be an object or null.';
+  }
+  const why = unstorableJson(value);
+  if (why !== undefined) return `The meta ${why}.`;
+  const size = Buffer.byteLength(JSON.stringify(value));
+  return size > MAX_META_BYTES
+    ? `The meta must not be larger than ${MAX_META_BYTES} bytes as JSON; it has ${size}.`
+    : undefined;
+}

@@ -1,0 +1,33 @@
+import { buildMessage, ValidateBy } from 'class-validator';
+import { unstorable } from '../../http/storable-text.js';
+
+const MAX_CHARACTERS = 65_535;
+
+/** Whether a value is a string that can be stored (V4, V9, V10). */
+export function IsStorableValue(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isStorableValue',
+    validator: {
+      validate: (value) => valueMistake(value) === undefined,
+      defaultMessage: buildMessage((_each, args) => valueMistake(args?.value) ?? ''),
+    },
+  });
+}
+
+function valueMistake(value: unknown): string | undefined {
+  if (value === undefined) return 'The value is required; an empty string stands for no value.';
+  if (typeof value !== 'string') return 'The value must be a string.';
+  const why = unstorable(value);
+  if (why !== undefined) return `The value ${why}.`;
+  return countCharacters(value) > MAX_CHARACTERS
+    ? `The value must not be longer than ${MAX_CHARACTERS} characters.`
+    : undefined;
+}
+
+/** Characters as PostgreSQL counts them: code points, of which a string has at most as many as code units. */
+function countCharacters(text: string): number {
+  if (text.length <= MAX_CHARACTERS) return text.length;
+  let count = 0;
+  for (const _character of text) count += 1;
+  return count;
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database, type Executor } from '../database/database.js';
+import type { PublishedForm } from '../forms/published-form.js';
+import { PublishedFormsService } from '../forms/published-forms.service.js';
+import { notFound } from '../http/problems.js';
+import type { SubmissionReference } from './submission-reference.js';
+import { FIND_SUBMISSION, type StoredValue, type SubmissionRow } from './submission-rows.js';
+
+const REMEMBERED_SUBMISSIONS = 20_000;
+
+interface Origin {
+  readonly userId: number;
+  readonly formId: number;
+}
+
+/** Whose a submission is and which form it is for. Neither ever changes, so both can be remembered. */
+@Injectable()
+export class SubmissionFormsService {
+  private readonly origins = new LRUCache<string, Origin>({ max: REMEMBERED_SUBMISSIONS });
+
+  constructor(
+    private readonly database: Database,
+    private readonly published: PublishedFormsService,
+  ) {}
+
+  remember(uuid: string, origin: Origin): void {
+    this.origins.set(uuid, origin);
+  }
+
+  /** The form of a submission; 404 where the user has no such submission (S1). */
+  async formOf(executor: Executor, { userId, uuid }: SubmissionReference): Promise<PublishedForm> {
+    let origin = this.origins.get(uuid);
+    if (origin === undefined) {
+      const [row] = await executor.query<SubmissionRow>(FIND_SUBMISSION, [uuid, userId]);
+      if (row === undefined) throw notFound('Submission');
+      origin = { userId, formId: row.form_id };
+      this.remember(uuid, origin);
+    }
+    if (origin.userId !== userId) throw notFound('Submission');
+    return this.formWithId(executor, origin.formId);
+  }
+
+  /** The form that these values were stored for; never one from before the fields that they are of. */
+  async formHolding(formId: number, values: readonly StoredValue[]): Promise<PublishedForm> {
+    const form = await this.formWithId(this.database, formId);
+    if (values.every(([fieldId]) => form.fieldsById.has(fieldId))) return form;
+    this.forgetForm(formId);
+    return this.formWithId(this.database, formId);
+  }
+
+  private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {
+    const form = await this.published.byId(formId, executor);
+    // A foreign key keeps a submission's form: both were deleted between two statements of this request.
+    if (form === undefined) throw notFound('Submission');
+    return form;
+  }
+
+  /** For when the database has shown that what is remembered of a form is out of date. */
+  forgetForm(formId: number): void {
+    this.published.forget(formId);
+  }
+}

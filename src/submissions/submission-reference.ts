@@ -1,0 +1,25 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { readIfMatch } from '../http/conditional-requests.js';
+import { notFound } from '../http/problems.js';
+
+/** Which submission a request is about, and what it expects of it. */
+export interface SubmissionReference {
+  readonly userId: number;
+  /** In lower case; matched whatever its letter case (F6). */
+  readonly uuid: string;
+  /** Validators, one of which must be the submission's; undefined: any state of it will do (S11). */
+  readonly ifMatch: readonly string[] | undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The submission that a route's `:uuid` names; a malformed one is as unknown as any other (F6). */
+export const Reference = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): SubmissionReference => {
+    const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { uuid: string } }>>();
+    const uuid = request.params.uuid.toLowerCase();
+    if (request.userId === undefined || !UUID.test(uuid)) throw notFound('Submission');
+    return { userId: request.userId, uuid, ifMatch: readIfMatch(request.headers['if-match']) };
+  },
+);

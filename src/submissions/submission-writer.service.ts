@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Executor } from '../database/database.js';
+import {
+  alreadyCompleted,
+  databaseUnavailable,
+  notFound,
+  preconditionFailed,
+  type Problem,
+} from '../http/problems.js';
+import type { SubmissionReference } from './submission-reference.js';
+import { FIND_SUBMISSION, type SubmissionRow } from './submission-rows.js';
+
+/** Between a write that found nothing to write and the look at why, another call may have moved the submission. */
+const ATTEMPTS = 5;
+
+/** Writes that hold all of their conditions in one statement, so that calls at the same time cannot pass them (S9). */
+@Injectable()
+export class SubmissionWriter {
+  /**
+   * The result of `attempt`, which gives undefined where it wrote nothing. Only then the reason is looked for: 404
+   * (S1), 412 (S11), completed (S3), or what `refusal` makes of the draft, in this order.
+   */
+  async write<Result>(
+    executor: Executor,
+    reference: SubmissionReference,
+    attempt: () => Promise<Result | undefined>,
+    refusal: (draft: SubmissionRow) => Problem | undefined = () => undefined,
+  ): Promise<Result> {
+    for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+      const written = await attempt();
+      if (written !== undefined) return written;
+      const row = await this.readUnchanged(executor, reference);
+      if (row.status === 'completed') throw alreadyCompleted();
+      const problem = refusal(row);
+      if (problem !== undefined) throw problem;
+    }
+    throw databaseUnavailable();
+  }
+
+  /** The submission, if it is this user's and as the request expects it. */
+  async readUnchanged(
+    executor: Executor,
+    { userId, uuid, ifMatch }: SubmissionReference,
+  ): Promise<SubmissionRow> {
+    const [row] = await executor.query<SubmissionRow>(FIND_SUBMISSION, [uuid, userId]);
+    if (row === undefined) throw notFound('Submission');
+    if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw preconditionFailed();
+    return row;
+  }
+}

@@ -1,0 +1,43 @@
+import type { PublishedForm } from '../forms/published-form.js';
+import { stepProgress } from './step-progress.js';
+import type { StoredValue, SubmissionRow } from './submission-rows.js';
+
+/** The specification's Submission, without its values. */
+export function presentSubmission(row: SubmissionRow) {
+  const { uuid, form_id, status, current_step, meta, created_at, updated_at } = row;
+  return { uuid, form_id, status, current_step, meta, created_at, updated_at };
+}
+
+export function presentSubmissionWithValues(
+  row: SubmissionRow,
+  values: readonly StoredValue[],
+  form: PublishedForm,
+) {
+  return {
+    ...presentSubmission(row),
+    values: values.map(([fieldId, entityRecordId, value]) =>
+      presentValue(fieldId, form.fieldsById.get(fieldId)?.code ?? '', value, entityRecordId),
+    ),
+  };
+}
+
+/** The specification's SubmissionValue. */
+export function presentValue(
+  field_id: number,
+  field_code: string,
+  value: string,
+  entity_record_id: number | null,
+) {
+  return { field_id, field_code, value, entity_record_id };
+}
+
+export function presentProgress(row: SubmissionRow, stepCount: number) {
+  const { isLastStep, percentage } = stepProgress(row.current_step, stepCount);
+  return {
+    uuid: row.uuid,
+    current_step: row.current_step,
+    status: row.status,
+    is_last_step: isLastStep,
+    progress_percentage: percentage,
+  };
+}

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { Database, type Executor, type Statement } from '../database/database.js';
+import { isForeignKeyViolation } from '../database/database-errors.js';
+import { PublishedFormsService } from '../forms/published-forms.service.js';
+import { alreadyOnFirstStep, alreadyOnLastStep, invalid, notFound, type Problem } from '../http/problems.js';
+import type { PatchSubmissionDto } from './dto/patch-submission.dto.js';
+import { IdempotencyService } from './idempotency.service.js';
+import { SubmissionFormsService } from './submission-forms.service.js';
+import {
+  ADVANCE_SUBMISSION,
+  CREATE_SUBMISSION,
+  FIND_SUBMISSION_WITH_VALUES,
+  PATCH_SUBMISSION,
+  RETREAT_SUBMISSION,
+  type StoredValue,
+  type SubmissionRow,
+} from './submission-rows.js';
+import type { SubmissionReference } from './submission-reference.js';
+import { SubmissionWriter } from './submission-writer.service.js';
+
+export interface SubmissionMove {
+  readonly submission: SubmissionRow;
+  readonly stepCount: number;
+}
+
+/** The states of a submission and its way through the steps (specification, section 3). */
+@Injectable()
+export class SubmissionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly published: PublishedFormsService,
+    private readonly forms: SubmissionFormsService,
+    private readonly idempotency: IdempotencyService,
+    private readonly writer: SubmissionWriter,
+  ) {}
+
+  create(userId: number, formUuid: string, key: string | undefined): Promise<SubmissionRow> {
+    const request = { userId, key, operation: ['create', formUuid.toLowerCase()] };
+    return this.idempotency.once(request, (executor) => this.insert(executor, userId, formUuid));
+  }
+
+  async getWithValues({ userId, uuid }: SubmissionReference) {
+    const [row] = await this.database.query<SubmissionRow & { values: StoredValue[] }>(
+      FIND_SUBMISSION_WITH_VALUES,
+      [uuid, userId],
+    );
+    if (row === undefined) throw notFound('Submission');
+    const form = await this.forms.formHolding(row.form_id, row.values);
+    return { submission: row, values: row.values, form };
+  }
+
+  async patch(reference: SubmissionReference, { status, meta }: PatchSubmissionDto): Promise<SubmissionRow> {
+    if (status === undefined && meta === undefined)
+      return this.writer.readUnchanged(this.database, reference);
+    const json = meta === undefined || meta === null ? null : JSON.stringify(meta);
+    const changes = [status ?? null, meta !== undefined, json];
+    return this.writer.write(this.database, reference, () =>
+      update(this.database, PATCH_SUBMISSION, reference, changes),
+    );
+  }
+
+  /** S7, S8, S9. */
+  advance(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
+    return this.move(reference, { key, operation: 'advance' }, ADVANCE_SUBMISSION, (step, stepCount) =>
+      step >= stepCount ? alreadyOnLastStep() : undefined,
+    );
+  }
+
+  /** S7, S8, S9. */
+  retreat(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
+    return this.move(reference, { key, operation: 'retreat' }, RETREAT_SUBMISSION, (step, stepCount) =>
+      step <= 1 || stepCount === 0 ? alreadyOnFirstStep() : undefined,
+    );
+  }
+
+  private move(
+    reference: SubmissionReference,
+    { key, operation }: { key: string | undefined; operation: string },
+    statement: Statement,
+    refusal: (step: number, stepCount: number) => Problem | undefined,
+  ): Promise<SubmissionMove> {
+    const request = { userId: reference.userId, key, operation: [operation, reference.uuid] };
+    return this.idempotency.once(request, async (executor) => {
+      const { stepCount } = await this.forms.formOf(executor, reference);
+      const submission = await this.writer.write(
+        executor,
+        reference,
+        () => update(executor, statement, reference, [stepCount]),
+        (draft) => refusal(draft.current_step, stepCount),
+      );
+      return { submission, stepCount };
+    });
+  }
+
+  private async insert(executor: Executor, userId: number, formUuid: string): Promise<SubmissionRow> {
+    const form = await this.published.byUuid(formUuid, executor);
+    if (form === undefined) throw unknownForm();
+    if (!form.isActive)
+      throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
+    const uuid = uuidv7();
+    try {
+      const [row] = await executor.query<SubmissionRow>(CREATE_SUBMISSION, [uuid, form.id, userId]);
+      this.forms.remember(uuid, { userId, formId: form.id });
+      return row as SubmissionRow;
+    } catch (error) {
+      if (!isForeignKeyViolation(error)) throw error;
+      // The form was deleted in the milliseconds before the news of it came.
+      this.published.forget(form.id);
+      throw unknownForm();
+    }
+  }
+}
+
+async function update(
+  executor: Executor,
+  statement: Statement,
+  { uuid, userId, ifMatch }: SubmissionReference,
+  values: readonly unknown[],
+): Promise<SubmissionRow | undefined> {
+  const [row] = await executor.query<SubmissionRow>(statement, [uuid, userId, ifMatch ?? null, ...values]);
+  return row;
+}
+
+const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });

@@ -1,0 +1,55 @@
+import type { PublishedField, PublishedForm } from '../forms/published-form.js';
+import { type FieldErrors, invalid } from '../http/problems.js';
+import type { ValueEntryDto } from './dto/store-values.dto.js';
+
+export interface FieldValue {
+  readonly field: PublishedField;
+  readonly value: string;
+  readonly entityRecordId: number | null;
+}
+
+/** The entries with the fields they name, or 422 with every entry that names none of the form's (V1, V2, V8). */
+export function resolveEntries(form: PublishedForm, entries: readonly ValueEntryDto[]): FieldValue[] {
+  const errors: FieldErrors = {};
+  const resolved = entries.map((entry, index) => {
+    const field = nameField(form, entry, (name, message) => {
+      errors[`values.${index}.${name}`] = [message];
+    });
+    return field && { field, value: entry.value, entityRecordId: entry.entity_record_id ?? null };
+  });
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return resolved.filter((entry) => entry !== undefined);
+}
+
+function nameField(
+  form: PublishedForm,
+  { field_id, field_code }: ValueEntryDto,
+  refuse: (name: 'field_id' | 'field_code', message: string) => void,
+): PublishedField | undefined {
+  const byId = field_id === undefined ? undefined : form.fieldsById.get(field_id);
+  const byCode = field_code === undefined ? undefined : form.fieldsByCode.get(field_code);
+  const name = field_id === undefined ? 'field_code' : 'field_id';
+  const field = byId ?? byCode;
+  if (field_id !== undefined && byId === undefined) {
+    refuse('field_id', 'The form of this submission has no field with this id.');
+  } else if (field_code !== undefined && byCode === undefined) {
+    refuse('field_code', 'The form of this submission has no field with this code.');
+  } else if (byId !== undefined && byCode !== undefined && byId !== byCode) {
+    refuse('field_code', 'The field_code and the field_id name different fields.');
+  } else if (field?.isDisplayOnly) {
+    refuse(name, `The field ${field.code} is for display only and holds no value.`);
+  } else {
+    return field;
+  }
+  return undefined;
+}
+
+/** One entry for each key of the upsert, the last one sent (V5, V6), found by {@link upsertKey}. */
+export function lastOfEachKey(entries: readonly FieldValue[]): Map<string, FieldValue> {
+  return new Map(entries.map((entry) => [upsertKey(entry), entry]));
+}
+
+/** V5: a repeatable field holds one value per record, every other one a single value. */
+export function upsertKey({ field, entityRecordId }: FieldValue): string {
+  return field.isRepeatable ? `${field.id}/${entityRecordId ?? ''}` : `${field.id}`;
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { isForeignKeyViolation } from '../database/database-errors.js';
+import { type FieldErrors, invalid } from '../http/problems.js';
+import type { ValueEntryDto } from './dto/store-values.dto.js';
+import { SubmissionFormsService } from './submission-forms.service.js';
+import type { SubmissionReference } from './submission-reference.js';
+import { STORE_VALUES } from './submission-rows.js';
+import { SubmissionWriter } from './submission-writer.service.js';
+import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
+
+interface StoreOutcome {
+  /** Null where nothing was stored. */
+  readonly updated_at: string | null;
+  readonly foreign_records: number[] | null;
+}
+
+export interface StoredValues {
+  readonly updatedAt: string;
+  /** One for each entry sent, in its order, as it is stored now (V6). */
+  readonly values: readonly FieldValue[];
+}
+
+@Injectable()
+export class ValuesService {
+  constructor(
+    private readonly database: Database,
+    private readonly forms: SubmissionFormsService,
+    private readonly writer: SubmissionWriter,
+  ) {}
+
+  async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
+    const form = await this.forms.formOf(this.database, reference);
+    try {
+      return await this.upsert(reference, resolveEntries(form, entries));
+    } catch (error) {
+      if (!isForeignKeyViolation(error)) throw error;
+      // The form changed in the milliseconds before the news of it came: once more, with the form as it is now.
+      this.forms.forgetForm(form.id);
+      const changed = await this.forms.formOf(this.database, reference);
+      return this.upsert(reference, resolveEntries(changed, entries));
+    }
+  }
+
+  private async upsert(
+    reference: SubmissionReference,
+    entries: readonly FieldValue[],
+  ): Promise<StoredValues> {
+    const { uuid, userId, ifMatch } = reference;
+    const kept = lastOfEachKey(entries);
+    const rows = [...kept.values()];
+    const parameters = [
+      uuid,
+      userId,
+      ifMatch ?? null,
+      rows.map(({ field }) => field.id),
+      rows.map(({ field }) => field.isRepeatable),
+      // Every record that was sent must be the submission's own, also where another entry replaces the value.
+      rows.map(({ entityRecordId }) => entityRecordId),
+      rows.map(({ value }) => value),
+    ];
+    let foreignRecords: number[] = [];
+    const updatedAt = await this.writer.write(
+      this.database,
+      reference,
+      async () => {
+        const [outcome] = await this.database.query<StoreOutcome & Record<string, unknown>>(
+          STORE_VALUES,
+          parameters,
+        );
+        foreignRecords = outcome?.foreign_records ?? [];
+        return outcome?.updated_at ?? undefined;
+      },
+      () => (foreignRecords.length === 0 ? undefined : invalid(namedRecords(entries, foreignRecords))),
+    );
+    return { updatedAt, values: entries.map((entry) => kept.get(upsertKey(entry)) ?? entry) };
+  }
+}
+
+/** V7. */
+function namedRecords(entries: readonly FieldValue[], foreignRecords: readonly number[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const [index, { entityRecordId }] of entries.entries()) {
+    if (entityRecordId !== null && foreignRecords.includes(entityRecordId)) {
+      errors[`values.${index}.entity_record_id`] = ['This submission has no entity record with this id.'];
+    }
+  }
+  return errors;
+}
