@@ -2,6 +2,9 @@
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
+  globalSetup: '<rootDir>/test/support/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  maxWorkers: 2,
   testMatch: ['**/*.spec.ts'],
   transform: {
     '^.+\\.(t|j)s$': [

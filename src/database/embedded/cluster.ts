@@ -24,7 +24,7 @@ import {
 } from './embedded-postgres-error.js';
 import { processExists } from './postmaster-file.js';
 import { runProgram } from './run-program.js';
-import { type ServerAccount } from './server-account.js';
+import { type ServerAccount, commandFor } from './server-account.js';
 
 /** Sockets are private by their directory's mode; loopback TCP, for Windows, is open to all and needs a password. */
 export type Transport = 'socket' | 'tcp';
@@ -37,6 +37,7 @@ const settings = [
   ...['max_connections=100', 'shared_buffers=64MB', 'TimeZone=UTC', 'log_timezone=UTC'],
   // Otherwise a line every five minutes, in a log that is cut only at a start.
   'log_checkpoints=off',
+  'unix_socket_permissions=0700',
 ];
 
 /** Makes the data directory and gives its real path, by which all processes know it. */
@@ -109,37 +110,18 @@ async function runInitdb(
 ): Promise<void> {
   const access =
     passwordSource === undefined
-      ? [
-          '--auth-local=trust',
-          '--auth-host=reject',
-          '--set',
-          'listen_addresses=',
-          '--set',
-          'unix_socket_permissions=0700',
-        ]
-      : [
-          '--auth=scram-sha-256',
-          `--pwfile=${passwordSource}`,
-          '--set',
-          'listen_addresses=127.0.0.1',
-          '--set',
-          'unix_socket_directories=',
-        ];
-  const [file = '', ...args] = [
-    ...[
-      ...account.prefix,
-      binaries.initdb,
-      '-D',
-      directory,
-      '-U',
-      databaseUser,
-      '--no-instructions',
-      ...access,
-    ],
+      ? ['--auth-local=trust', '--auth-host=reject']
+      : ['--auth=scram-sha-256', `--pwfile=${passwordSource}`];
+  const places =
+    passwordSource === undefined
+      ? ['listen_addresses=']
+      : ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  const [file, args] = commandFor(account, binaries.initdb, [
+    ...['-D', directory, '-U', databaseUser, '--no-instructions', ...access],
     // Characters by Unicode's rules, the same on every system; the operating system's locales are not asked.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    ...settings.flatMap((setting) => ['--set', setting]),
-  ];
+    ...[...settings, ...places].flatMap((setting) => ['--set', setting]),
+  ]);
   const { code, output } = await runProgram(file, args, {
     cwd: path.dirname(directory),
     ...account.switchTo,
@@ -170,8 +152,8 @@ async function putInPlace(scratch: string, cluster: string): Promise<void> {
 /** Without it, a power cut could undo the renaming of a cluster that has since stored submissions. */
 async function flush(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(directory, 'r');
-  await handle.sync().finally(() => handle.close());
+  const opened = await open(directory, 'r');
+  await opened.sync().finally(() => opened.close());
 }
 
 async function removeUnfinished(dataDir: string): Promise<void> {

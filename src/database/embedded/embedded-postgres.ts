@@ -1,6 +1,7 @@
 import { prepareDataDirectory } from './cluster.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { type EmbeddedPostgresOptions, Launch, type LauncherOverrides } from './launch.js';
+import { Launch } from './launch.js';
+import { type EmbeddedPostgresOptions, type LauncherOverrides } from './launcher-options.js';
 import { type ServerAddress } from './usage-mark.js';
 
 export { EmbeddedPostgresError, type EmbeddedPostgresOptions };

@@ -2,27 +2,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { locateBinaries } from './binaries.js';
-import {
-  type Transport,
-  checkClusterVersion,
-  createCluster,
-  databaseUser,
-  readClusterVersion,
-  readPassword,
-} from './cluster.js';
-import {
-  EmbeddedPostgresError,
-  dataDirectoryFailure,
-  errorCode,
-  errorText,
-  lastComplaints,
-} from './embedded-postgres-error.js';
+import { type Transport, checkClusterVersion, createCluster, readClusterVersion } from './cluster.js';
+import { EmbeddedPostgresError, dataDirectoryFailure, lastComplaints } from './embedded-postgres-error.js';
+import { type Joined, joinServer } from './join-server.js';
+import { type EmbeddedPostgresOptions, type LauncherOverrides } from './launcher-options.js';
 import {
   type PostmasterFile,
+  discardEmptyPostmasterFile,
   isServerOf,
   processExists,
   readPostmasterFile,
-  samePlace,
 } from './postmaster-file.js';
 import {
   type Installation,
@@ -33,31 +22,10 @@ import {
   stopServer,
 } from './server.js';
 import { chooseServerAccount } from './server-account.js';
-import { type ServerAddress, UsageMark, isPassing } from './usage-mark.js';
+import { type UsageMark, isPassing } from './usage-mark.js';
 
-const databaseName = 'formtrail';
 const pollMilliseconds = 25;
 const lostRacePauseMilliseconds = 100;
-
-export interface EmbeddedPostgresOptions {
-  /** Made if missing, with mode 0700. The cluster is in `postgres` below it, the server's log in `postgres.log`. */
-  dataDir: string;
-  onProgress?: (sentence: string) => void;
-}
-
-/** For tests: ways that are otherwise taken on other systems only. */
-export interface LauncherOverrides {
-  transport?: Transport;
-  allowNamespaces?: boolean;
-  /** Files from whose places the binaries are looked up. */
-  resolveFrom?: string[];
-  patienceSeconds?: number;
-}
-
-interface Joined {
-  mark: UsageMark;
-  connection: ServerAddress & { database: string };
-}
 
 /** One process's way to a running server, and away from it. */
 export class Launch {
@@ -68,7 +36,7 @@ export class Launch {
   private installation: Installation | undefined;
   private server: StartedServer | undefined;
   private announced = false;
-  private lastProblem = 'nobody listens';
+  private lastProblem = '';
 
   constructor(
     private readonly dataDir: string,
@@ -86,16 +54,13 @@ export class Launch {
     const deadline = Date.now() + this.patienceSeconds * 1000;
     while (Date.now() < deadline) {
       const file = await this.readPostmasterFile();
-      const joined = file && (await this.join(file));
-      if (joined) return joined;
+      const joined = file ? await this.join(file) : 'no server runs';
+      if (typeof joined !== 'string') return joined;
+      this.lastProblem = joined;
       if (!(await this.isOnItsWay(file))) await this.start(file);
       await sleep(pollMilliseconds);
     }
-    const log = await readFile(this.log, 'utf8').catch(() => '');
-    throw new EmbeddedPostgresError(
-      `The database in ${this.cluster} did not answer within ${this.patienceSeconds} s (${this.lastProblem}). ` +
-        `The end of ${this.log}: ${lastComplaints(log)}`,
-    );
+    throw await this.exhausted();
   }
 
   async leave(mark: UsageMark): Promise<void> {
@@ -111,44 +76,12 @@ export class Launch {
   /** After a crash of the server, which restarts by itself, the mark is gone but not the duty to stop it. */
   private async rejoin(): Promise<UsageMark | undefined> {
     const file = await this.readPostmasterFile();
-    return file && (await this.join(file))?.mark;
+    const joined = file && (await this.join(file));
+    return typeof joined === 'object' ? joined.mark : undefined;
   }
 
-  /** Undefined when there is no server of this cluster to talk to, or not yet. */
-  private async join(file: PostmasterFile): Promise<Joined | undefined> {
-    const address = await this.addressOf(file);
-    if (address === undefined) return undefined;
-    let mark: UsageMark | undefined;
-    try {
-      mark = await UsageMark.place(address, this.patienceSeconds * 1000);
-      if (await this.isOurs(mark, file)) {
-        await mark.ensureDatabase(databaseName);
-        mark.rest();
-        return { mark, connection: { ...address, database: databaseName } };
-      }
-    } catch (error) {
-      if (!isPassing(error)) throw this.refusal(error);
-      this.lastProblem = errorText(error);
-    }
-    await mark?.drop();
-    return undefined;
-  }
-
-  private async addressOf(file: PostmasterFile): Promise<ServerAddress | undefined> {
-    const { pid, port, socketDirectory, listenAddress } = file;
-    if (port === undefined) return undefined;
-    if (socketDirectory !== undefined) return { host: socketDirectory, port, user: databaseUser };
-    // Unlike a socket, a port may by now be another program's.
-    if (listenAddress === undefined || !(await isServerOf(this.cluster, pid))) return undefined;
-    const host = listenAddress === '*' ? '127.0.0.1' : listenAddress;
-    return { host, port, user: databaseUser, password: await readPassword(this.cluster) };
-  }
-
-  /** A data directory copied with its postmaster.pid leads to the server of the original. */
-  private async isOurs(mark: UsageMark, file: PostmasterFile): Promise<boolean> {
-    return (
-      file.socketDirectory === this.cluster || (await samePlace(await mark.dataDirectory(), this.cluster))
-    );
+  private join(file: PostmasterFile): Promise<Joined | string> {
+    return joinServer(this.cluster, file, this.patienceSeconds * 1000);
   }
 
   private async isOnItsWay(file: PostmasterFile | undefined): Promise<boolean> {
@@ -173,6 +106,7 @@ export class Launch {
     await checkClusterVersion(this.cluster, installation.binaries);
     if (!this.announced) this.options.onProgress?.('Starting the database');
     this.announced = true;
+    await discardEmptyPostmasterFile(this.cluster);
     const foreignPid = file && processExists(file.pid) ? file.pid : undefined;
     this.server = await startServer(installation, foreignPid);
   }
@@ -196,14 +130,14 @@ export class Launch {
     }
   }
 
-  private refusal(error: unknown): EmbeddedPostgresError {
-    if (errorCode(error) === 'EACCES') {
-      return new EmbeddedPostgresError(
-        `The database in ${this.cluster} is run by another user. Start as that user, or choose another data directory.`,
-      );
-    }
+  private async exhausted(): Promise<EmbeddedPostgresError> {
+    const pid = (await this.readPostmasterFile())?.pid;
+    const stuck = pid !== undefined && (await isServerOf(this.cluster, pid));
+    const log = await readFile(this.log, 'utf8').catch(() => '');
     return new EmbeddedPostgresError(
-      `The database in ${this.cluster} refused the connection: ${errorText(error)}`,
+      `The database in ${this.cluster} did not answer within ${this.patienceSeconds} s (${this.lastProblem}). ` +
+        (stuck ? `Its server still runs: stop pid ${pid} and start again. ` : '') +
+        `The end of ${this.log}: ${lastComplaints(log)}`,
     );
   }
 }

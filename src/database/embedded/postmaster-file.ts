@@ -1,7 +1,9 @@
-import { readFile, readlink, realpath } from 'node:fs/promises';
+import { readFile, readlink, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from './embedded-postgres-error.js';
 import { runProgram } from './run-program.js';
+
+const emptyFileMilliseconds = 5000;
 
 /** What a running server says of itself in postmaster.pid. Where it listens is added once it does. */
 export interface PostmasterFile {
@@ -32,6 +34,14 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** A crash can leave the file empty, and PostgreSQL refuses that for ever. A server that starts fills it at once. */
+export async function discardEmptyPostmasterFile(cluster: string): Promise<void> {
+  const file = path.join(cluster, 'postmaster.pid');
+  const found = await stat(file).catch(() => undefined);
+  if (found?.size === 0 && Date.now() - found.mtimeMs > emptyFileMilliseconds)
+    await rm(file, { force: true });
 }
 
 export function processExists(pid: number): boolean {

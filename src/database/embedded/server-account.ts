@@ -26,6 +26,12 @@ export interface ServerPlaces {
   postgres: string;
 }
 
+/** The program and its arguments as an account has to call them. */
+export function commandFor(account: ServerAccount, program: string, args: string[]): [string, string[]] {
+  const [wrapper, ...rest] = account.prefix;
+  return wrapper === undefined ? [program, args] : [wrapper, [...rest, program, ...args]];
+}
+
 /** Decides as whom the server runs, and makes the data directory (and a cluster of root's) that account's own. */
 export async function chooseServerAccount(
   places: ServerPlaces,

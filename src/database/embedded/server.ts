@@ -13,7 +13,7 @@ import {
 } from './embedded-postgres-error.js';
 import { isServerOf, readPostmasterFile } from './postmaster-file.js';
 import { programEnvironment, runProgram } from './run-program.js';
-import { type ServerAccount } from './server-account.js';
+import { type ServerAccount, commandFor } from './server-account.js';
 import { prepareSocketDirectory, removeSocketDirectory, socketPort } from './socket-directory.js';
 
 const logBytesKept = 10 * 1024 * 1024;
@@ -41,7 +41,8 @@ export async function startServer(installation: Installation, foreignPid?: numbe
   const log = await openLog(installation);
   try {
     const logStart = (await log.stat()).size;
-    const [file = '', ...args] = [...account.prefix, ...(await serverCommand(installation))];
+    const [program, programArgs] = await serverCommand(installation);
+    const [file, args] = commandFor(account, program, programArgs);
     const child = spawn(file, args, {
       cwd: cluster,
       detached: true,
@@ -65,22 +66,17 @@ export async function startServer(installation: Installation, foreignPid?: numbe
   }
 }
 
-async function serverCommand({
-  cluster,
-  log,
-  binaries,
-  account,
-  transport,
-}: Installation): Promise<string[]> {
+async function serverCommand(installation: Installation): Promise<[string, string[]]> {
+  const { cluster, log, binaries, account, transport } = installation;
   if (transport === 'tcp') {
     // On Windows only pg_ctl can shed an administrator's rights, which the server refuses.
     const port = await findFreePort();
-    return [binaries.pgCtl, 'start', '-D', cluster, '-l', log, '-w', '-t', '60', '-o', `-p ${port}`];
+    return [binaries.pgCtl, ['start', '-D', cluster, '-l', log, '-w', '-t', '60', '-o', `-p ${port}`]];
   }
   const directory = await prepareSocketDirectory(cluster, account.owner);
   const quoted = `"${directory.replaceAll('"', '""')}"`;
   const places = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${quoted}`];
-  return [binaries.postgres, '-D', cluster, '-p', String(socketPort), ...places];
+  return [binaries.postgres, ['-D', cluster, '-p', String(socketPort), ...places]];
 }
 
 /** A fast stop, which ends all sessions. Returns when a new server could start. */
@@ -90,16 +86,8 @@ export async function stopServer(cluster: string, install: () => Promise<Install
   if (file === undefined || !(await isServerOf(cluster, file.pid))) return;
   if (file.socketDirectory === undefined) {
     const { binaries, account } = await install();
-    const [program = '', ...args] = [
-      ...account.prefix,
-      binaries.pgCtl,
-      'stop',
-      '-D',
-      cluster,
-      '-m',
-      'fast',
-      '-W',
-    ];
+    const stop = ['stop', '-D', cluster, '-m', 'fast', '-W'];
+    const [program, args] = commandFor(account, binaries.pgCtl, stop);
     await runProgram(program, args, { cwd: cluster, ...account.switchTo });
   } else {
     signal(file.pid);
@@ -125,7 +113,7 @@ function signal(pid: number): void {
 }
 
 const lostRaces = [
-  /lock file ".*" already exists/,
+  /lock file ".*" (already exists|is empty)/,
   /pre-existing shared memory block .* is still in use/,
   /Address already in use/,
   // The socket's directory went with the server that another process has just stopped.
@@ -143,11 +131,11 @@ export function startFailure(server: StartedServer, output: string, log: string)
 
 async function openLog({ log, account }: Installation): Promise<FileHandle> {
   try {
-    const handle = await open(log, 'a', 0o600);
-    const { size, uid } = await handle.stat();
-    if (size > logBytesKept) await handle.truncate();
-    if (uid !== account.owner.uid) await handle.chown(account.owner.uid, account.owner.gid);
-    return handle;
+    const opened = await open(log, 'a', 0o600);
+    const { size, uid } = await opened.stat();
+    if (size > logBytesKept) await opened.truncate();
+    if (uid !== account.owner.uid) await opened.chown(account.owner.uid, account.owner.gid);
+    return opened;
   } catch (error) {
     throw dataDirectoryFailure(path.dirname(log), error);
   }

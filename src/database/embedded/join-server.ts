@@ -1,0 +1,60 @@
+import { databaseUser, readPassword } from './cluster.js';
+import { EmbeddedPostgresError, errorCode, errorText } from './embedded-postgres-error.js';
+import { type PostmasterFile, isServerOf, samePlace } from './postmaster-file.js';
+import { type ServerAddress, UsageMark, isPassing } from './usage-mark.js';
+
+const databaseName = 'formtrail';
+
+export interface Joined {
+  mark: UsageMark;
+  connection: ServerAddress & { database: string };
+}
+
+/** Connects to the server that postmaster.pid tells of. A string says why that does not work yet. */
+export async function joinServer(
+  cluster: string,
+  file: PostmasterFile,
+  patienceMilliseconds: number,
+): Promise<Joined | string> {
+  const address = await addressOf(cluster, file);
+  if (address === undefined) return 'it does not listen yet';
+  let mark: UsageMark | undefined;
+  try {
+    mark = await UsageMark.place(address, patienceMilliseconds);
+    if (await isOurs(cluster, mark, file)) {
+      await mark.ensureDatabase(databaseName);
+      mark.rest();
+      return { mark, connection: { ...address, database: databaseName } };
+    }
+    await mark.drop();
+    return 'another database answered';
+  } catch (error) {
+    await mark?.drop();
+    if (isPassing(error)) return errorText(error);
+    throw refusal(cluster, error);
+  }
+}
+
+async function addressOf(cluster: string, file: PostmasterFile): Promise<ServerAddress | undefined> {
+  const { pid, port, socketDirectory, listenAddress } = file;
+  if (port === undefined) return undefined;
+  if (socketDirectory !== undefined) return { host: socketDirectory, port, user: databaseUser };
+  // Unlike a socket, a port may by now be another program's.
+  if (listenAddress === undefined || !(await isServerOf(cluster, pid))) return undefined;
+  const host = listenAddress === '*' ? '127.0.0.1' : listenAddress;
+  return { host, port, user: databaseUser, password: await readPassword(cluster) };
+}
+
+/** A data directory copied with its postmaster.pid leads to the server of the original. */
+async function isOurs(cluster: string, mark: UsageMark, file: PostmasterFile): Promise<boolean> {
+  return file.socketDirectory === cluster || samePlace(await mark.dataDirectory(), cluster);
+}
+
+function refusal(cluster: string, error: unknown): EmbeddedPostgresError {
+  if (errorCode(error) === 'EACCES') {
+    return new EmbeddedPostgresError(
+      `The database in ${cluster} is run by another user. Start as that user, or choose another data directory.`,
+    );
+  }
+  return new EmbeddedPostgresError(`The database in ${cluster} refused the connection: ${errorText(error)}`);
+}

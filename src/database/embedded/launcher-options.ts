@@ -1,0 +1,16 @@
+import { type Transport } from './cluster.js';
+
+export interface EmbeddedPostgresOptions {
+  /** Made if missing, with mode 0700. The cluster is in `postgres` below it, the server's log in `postgres.log`. */
+  dataDir: string;
+  onProgress?: (sentence: string) => void;
+}
+
+/** For tests: ways that are otherwise taken on other systems only. */
+export interface LauncherOverrides {
+  transport?: Transport;
+  allowNamespaces?: boolean;
+  /** Files from whose places the binaries are looked up. */
+  resolveFrom?: string[];
+  patienceSeconds?: number;
+}

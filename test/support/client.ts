@@ -1,0 +1,52 @@
+export interface Answer<Body = any> {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look into bodies of every shape and compare them whole.
+  readonly body: Body;
+}
+
+type HeaderMap = Record<string, string>;
+
+export interface Client {
+  get(path: string, headers?: HeaderMap): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: HeaderMap): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: HeaderMap): Promise<Answer>;
+  /** A body that is sent as it is. */
+  send(method: string, path: string, text: string | Uint8Array<ArrayBuffer>, headers?: HeaderMap): Promise<Answer>;
+}
+
+export function client(url: string, credentials: HeaderMap = {}): Client {
+  const request = async (method: string, path: string, init: RequestInit & { headers?: HeaderMap }): Promise<Answer> => {
+    const response = await fetch(url + path, {
+      ...init,
+      method,
+      headers: { ...credentials, ...init.headers },
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parse(text) };
+  };
+  const withJson = (method: string) => (path: string, body?: unknown, headers: HeaderMap = {}) =>
+    request(
+      method,
+      path,
+      body === undefined
+        ? { headers }
+        : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } },
+    );
+  return {
+    get: (path, headers = {}) => request('GET', path, { headers }),
+    post: withJson('POST'),
+    patch: withJson('PATCH'),
+    send: (method, path, text, headers = {}) =>
+      request(method, path, { body: text, headers: { 'Content-Type': 'application/json', ...headers } }),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return text;
+  }
+}

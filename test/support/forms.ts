@@ -1,0 +1,106 @@
+import type { DataSource } from 'typeorm';
+import type { Action, Operator } from '../../src/conditions/rules/index.js';
+import {
+  Condition,
+  EntityDefinition,
+  EntityRecord,
+  Field,
+  FieldType,
+  Form,
+  Option,
+  Step,
+} from '../../src/entities.js';
+
+export interface FieldPlan extends Partial<Omit<Field, 'options' | 'conditions' | 'fieldType' | 'entity'>> {
+  readonly type?: string;
+  readonly options?: readonly string[];
+  /** The code of the field tested, operator, value, action. */
+  readonly conditions?: readonly (readonly [string, Operator, string, Action])[];
+}
+
+export interface BuiltForm {
+  readonly form: Form;
+  readonly steps: readonly Step[];
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+let forms = 0;
+
+/** A form as the administration panel would write it: one object of fields by code for each step. */
+export async function buildForm(
+  dataSource: DataSource,
+  plan: { form?: Partial<Form>; steps?: readonly Record<string, FieldPlan>[] } = {},
+): Promise<BuiltForm> {
+  forms += 1;
+  return dataSource.transaction(async (manager) => {
+    const types = new Map((await manager.find(FieldType)).map((type) => [type.name, type]));
+    const form = await manager.save(
+      manager.create(Form, { name: `Form ${forms}`, slug: `form-${forms}`, ...plan.form }),
+    );
+    const steps: Step[] = [];
+    const fields: Record<string, Field> = {};
+    for (const [index, fieldPlans] of (plan.steps ?? [{ name: {} }]).entries()) {
+      const step = await manager.save(
+        manager.create(Step, { formId: form.id, stepNumber: index + 1, title: `Step ${index + 1}` }),
+      );
+      steps.push(step);
+      for (const [position, [code, { type = 'text', options = [], conditions: _, ...columns }]] of Object.entries(
+        fieldPlans,
+      ).entries()) {
+        const field = await manager.save(
+          manager.create(Field, {
+            formId: form.id,
+            stepId: step.id,
+            fieldTypeId: types.get(type)?.id,
+            code,
+            label: code,
+            order: position + 1,
+            ...columns,
+          }),
+        );
+        fields[code] = field;
+        for (const [order, value] of options.entries()) {
+          await manager.save(manager.create(Option, { fieldId: field.id, label: value, value, order }));
+        }
+      }
+    }
+    for (const [code, { conditions = [] }] of (plan.steps ?? []).flatMap((step) => Object.entries(step))) {
+      for (const [dependsOn, operator, value, action] of conditions) {
+        await manager.save(
+          manager.create(Condition, {
+            formId: form.id,
+            fieldId: fields[code]?.id,
+            dependsOnFieldId: fields[dependsOn]?.id,
+            operator,
+            value,
+            action,
+          }),
+        );
+      }
+    }
+    return { form: await manager.findOneByOrFail(Form, { id: form.id }), steps, fields };
+  });
+}
+
+/** Records of a repeatable entity in a submission, as the administration panel would make them; their ids. */
+export async function buildRecords(
+  dataSource: DataSource,
+  formId: number,
+  submissionUuid: string,
+  count: number,
+): Promise<number[]> {
+  const { manager } = dataSource;
+  const entity =
+    (await manager.findOneBy(EntityDefinition, { formId, name: 'expense' })) ??
+    (await manager.save(
+      manager.create(EntityDefinition, { formId, name: 'expense', label: 'Expense', isRepeatable: true }),
+    ));
+  const ids: number[] = [];
+  for (let made = 0; made < count; made += 1) {
+    const record = await manager.save(
+      manager.create(EntityRecord, { submissionUuid, formId, entityId: entity.id }),
+    );
+    ids.push(record.id);
+  }
+  return ids;
+}

@@ -1,0 +1,76 @@
+import 'reflect-metadata';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.js';
+import { issueToken } from '../../src/auth/issue-token.js';
+import { type Environment, readEnvironment } from '../../src/config/environment.js';
+import { ChangeListener } from '../../src/database/change-listener.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { User } from '../../src/entities.js';
+import { client, type Client } from './client.js';
+import { testDatabase, type TestDatabase } from './test-database.js';
+
+export interface Service {
+  readonly url: string;
+  readonly app: NestFastifyApplication;
+  readonly listener: ChangeListener;
+  /** Requests without credentials. */
+  readonly anyone: Client;
+  close(): Promise<void>;
+}
+
+export async function startService(
+  database: TestDatabase,
+  variables: Record<string, string> = {},
+  overrides: Partial<Environment> = {},
+): Promise<Service> {
+  const environment: Environment = {
+    ...readEnvironment({ DATABASE_URL: 'postgres://unused', THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '0', ...variables }),
+    ...overrides,
+  };
+  const dataSource = await createDataSource(database.connection, {
+    size: environment.databasePoolSize,
+    deadlines: true,
+  }).initialize();
+  const listener = new ChangeListener(database.connection);
+  await listener.start();
+  const app = await createApp(environment, dataSource, listener, pino({ level: 'silent' }));
+  await app.listen(0, '127.0.0.1');
+  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  return {
+    url,
+    app,
+    listener,
+    anyone: client(url),
+    close: async () => {
+      await app.close();
+      await listener.close();
+      await dataSource.destroy();
+    },
+  };
+}
+
+/** A database and a service on it for the whole test file. */
+export function useService(variables: Record<string, string> = {}) {
+  const use = {} as { database: TestDatabase; service: Service };
+  beforeAll(async () => {
+    use.database = await testDatabase();
+    use.service = await startService(use.database, variables);
+  });
+  afterAll(async () => {
+    await use.service.close();
+    await use.database.drop();
+  });
+  return use;
+}
+
+let users = 0;
+
+/** A new user with a token, and a client that sends it. */
+export async function newUser({ database, service }: { database: TestDatabase; service: Service }) {
+  users += 1;
+  const { manager } = database.dataSource;
+  const user = await manager.save(manager.create(User, { email: `user-${users}@example.org` }));
+  const { plainToken, token } = await issueToken(manager, { userId: user.id });
+  return { id: user.id, plainToken, token, client: client(service.url, { Authorization: `Bearer ${plainToken}` }) };
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { type Connection, createDataSource } from '../../src/database/data-source.js';
+import { asAnotherProgram, testServer, withDatabase } from './test-server.js';
+
+export interface TestDatabase {
+  readonly connection: Connection;
+  /** The same as a URL, for processes. */
+  readonly url: string;
+  /** What tests write their forms with, and look at tables. */
+  readonly dataSource: DataSource;
+  drop(): Promise<void>;
+}
+
+/** A migrated database of its own. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const { connection: server, prefix } = testServer();
+  const name = `${prefix}_${randomBytes(4).toString('hex')}`;
+  await asAnotherProgram(server, (client) => client.query(`create database ${name} template ${prefix}_template`));
+  const connection = withDatabase(server, name);
+  const dataSource = await createDataSource(connection, { size: 4, deadlines: false }).initialize();
+  return {
+    connection,
+    url: urlOf(connection),
+    dataSource,
+    drop: async () => {
+      await dataSource.destroy();
+      await asAnotherProgram(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+function urlOf({ connectionString, host, port, user, password, database }: Connection): string {
+  if (connectionString !== undefined) return connectionString;
+  const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : '';
+  return `postgres://${user}${secret}@${encodeURIComponent(host ?? '')}:${port}/${database}`;
+}

@@ -1,0 +1,56 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Connection } from '../../src/database/data-source.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { openEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { migrate } from '../../src/database/migrate.js';
+import { announceTestServer, asAnotherProgram, type TestServer, withDatabase } from './test-server.js';
+
+declare global {
+  var endTestServer: (() => Promise<void>) | undefined;
+}
+
+/** One server for the run: the one that DATABASE_URL names, or an embedded one in a directory of its own. */
+export async function setUp(): Promise<void> {
+  const { connection, end } = await openServer();
+  const server: TestServer = { connection, prefix: `formtrail_test_${randomBytes(4).toString('hex')}` };
+  globalThis.endTestServer = async () => {
+    await dropDatabases(server);
+    await end();
+  };
+  announceTestServer(server);
+  const template = `${server.prefix}_template`;
+  await asAnotherProgram(connection, (client) => client.query(`create database ${template}`));
+  const dataSource = createDataSource(withDatabase(connection, template), { size: 2, deadlines: false });
+  await dataSource.initialize();
+  await migrate(dataSource);
+  await dataSource.destroy();
+}
+
+async function openServer(): Promise<{ connection: Connection; end: () => Promise<void> }> {
+  const url = process.env['DATABASE_URL'];
+  // What a test starts must not find the variable and write to its database.
+  delete process.env['DATABASE_URL'];
+  if (url !== undefined && url !== '') return { connection: { connectionString: url }, end: () => Promise.resolve() };
+  const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-test-'));
+  const embedded = await openEmbeddedPostgres({ dataDir: directory });
+  return {
+    connection: embedded.connection,
+    end: async () => {
+      await embedded.release();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function dropDatabases({ connection, prefix }: TestServer): Promise<void> {
+  await asAnotherProgram(connection, async (client) => {
+    const { rows } = await client.query<{ datname: string }>('select datname from pg_database where datname like $1', [
+      `${prefix}%`,
+    ]);
+    for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
+  });
+}
