@@ -20,6 +20,8 @@ module.exports = {
     ],
   },
   // These packages are ES modules only.
-  transformIgnorePatterns: ['/node_modules/(?!(@nestjs|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer)/)'],
+  transformIgnorePatterns: [
+    '/node_modules/(?!(@nestjs|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer)/)',
+  ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };

@@ -1,4 +1,3 @@
-import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -12,6 +11,7 @@ import type { ChangeListener } from './database/change-listener.js';
 import { isApiRequest } from './http/api-request.js';
 import { BODY_LIMIT, readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { securityHeaders } from './http/security-headers.js';
 import { NestLogger } from './logging.js';
 
 /** Longer than any slug, whose length the form's lookup checks. */
@@ -42,10 +42,10 @@ export async function createApp(
   );
   const fastify: FastifyInstance = adapter.getInstance();
 
-  await app.register(helmet, {
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    // The API page, on a host without TLS.
-    contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+  const headers = securityHeaders();
+  fastify.addHook('onRequest', (_request, reply, done) => {
+    void reply.headers(headers);
+    done();
   });
   app.enableCors({
     origin: environment.corsOrigins === '*' ? '*' : [...environment.corsOrigins],

@@ -25,9 +25,9 @@ export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): 
   const database = await openDatabase(environment, sayToOperator);
   const closing: (() => Promise<void>)[] = [() => database.release()];
   try {
-    await prepareSchema(environment, database, logger);
     const dataSource = await openPool(environment, database, logger);
     closing.unshift(() => dataSource.destroy());
+    await prepareSchema(environment, database, dataSource, logger);
     const listener = new ChangeListener(database.connection);
     await listener.start();
     closing.unshift(() => listener.close());
@@ -46,24 +46,26 @@ export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): 
   }
 }
 
-/** On a data source of its own, because a migration may take longer than any request. */
 async function prepareSchema(
   { migrateOnStart }: Environment,
   database: OpenDatabase,
+  dataSource: DataSource,
   logger: Logger,
 ): Promise<void> {
-  const options = { size: 2, deadlines: false };
-  const dataSource = await initialize(createDataSource(database.connection, options), database.configuredBy);
+  const status = await migrationStatus(dataSource);
+  if (status.every(({ isApplied }) => isApplied)) return;
+  if (!migrateOnStart) {
+    throw new StartError(
+      'The schema of the database is behind. Run "node dist/src/cli.js db migrate", or start with MIGRATE_ON_START=true.',
+    );
+  }
+  // On a pool of its own, because a migration may take longer than any request.
+  const migrator = createDataSource(database.connection, { size: 2, deadlines: false });
+  await initialize(migrator, database.configuredBy);
   try {
-    if (migrateOnStart) {
-      for (const name of await migrate(dataSource)) logger.info({ migration: name }, 'migrated');
-    } else if ((await migrationStatus(dataSource)).some(({ isApplied }) => !isApplied)) {
-      throw new StartError(
-        'The schema of the database is behind. Run "node dist/src/cli.js db migrate", or start with MIGRATE_ON_START=true.',
-      );
-    }
+    for (const name of await migrate(migrator)) logger.info({ migration: name }, 'migrated');
   } finally {
-    await dataSource.destroy();
+    await migrator.destroy();
   }
 }
 

@@ -46,8 +46,8 @@ export class Database implements Executor {
     } catch (error) {
       await client.query('rollback').then(
         () => client.release(),
-        (lost: Error) => {
-          this.logger.debug(`a connection was lost in a transaction: ${lost.message}`);
+        (lost: unknown) => {
+          this.logger.debug(`a connection was lost in a transaction: ${String(lost)}`);
           client.release(true);
         },
       );

@@ -14,6 +14,13 @@ import {
 } from './problems.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 
+const FASTIFY_PROBLEMS: Readonly<Record<string, () => Problem>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: notJson,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedJson('its size is not what Content-Length says.'),
+  FST_ERR_BAD_URL: malformedUrl,
+};
+
 /** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -50,16 +57,8 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.warn(`${request.method} ${request.url}: ${(error as Error).message}`);
       return databaseUnavailable();
     }
-    switch (errorCode(error)) {
-      case 'FST_ERR_CTP_BODY_TOO_LARGE':
-        return bodyTooLarge();
-      case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-        return notJson();
-      case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-        return malformedJson('its size is not what Content-Length says.');
-      case 'FST_ERR_BAD_URL':
-        return malformedUrl();
-    }
+    const known = FASTIFY_PROBLEMS[errorCode(error) ?? ''];
+    if (known !== undefined) return known();
     const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
     if (status === 404) return notFound('Route');
     if (status !== undefined && status >= 400 && status < 500) return badRequest();

@@ -12,11 +12,20 @@ export interface Client {
   post(path: string, body?: unknown, headers?: HeaderMap): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: HeaderMap): Promise<Answer>;
   /** A body that is sent as it is. */
-  send(method: string, path: string, text: string | Uint8Array<ArrayBuffer>, headers?: HeaderMap): Promise<Answer>;
+  send(
+    method: string,
+    path: string,
+    text: string | Uint8Array<ArrayBuffer>,
+    headers?: HeaderMap,
+  ): Promise<Answer>;
 }
 
 export function client(url: string, credentials: HeaderMap = {}): Client {
-  const request = async (method: string, path: string, init: RequestInit & { headers?: HeaderMap }): Promise<Answer> => {
+  const request = async (
+    method: string,
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: HeaderMap },
+  ): Promise<Answer> => {
     const response = await fetch(url + path, {
       ...init,
       method,
@@ -26,14 +35,16 @@ export function client(url: string, credentials: HeaderMap = {}): Client {
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parse(text) };
   };
-  const withJson = (method: string) => (path: string, body?: unknown, headers: HeaderMap = {}) =>
-    request(
-      method,
-      path,
-      body === undefined
-        ? { headers }
-        : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } },
-    );
+  const withJson =
+    (method: string) =>
+    (path: string, body?: unknown, headers: HeaderMap = {}) =>
+      request(
+        method,
+        path,
+        body === undefined
+          ? { headers }
+          : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } },
+      );
   return {
     get: (path, headers = {}) => request('GET', path, { headers }),
     post: withJson('POST'),

@@ -44,9 +44,10 @@ export async function buildForm(
         manager.create(Step, { formId: form.id, stepNumber: index + 1, title: `Step ${index + 1}` }),
       );
       steps.push(step);
-      for (const [position, [code, { type = 'text', options = [], conditions: _, ...columns }]] of Object.entries(
-        fieldPlans,
-      ).entries()) {
+      for (const [
+        position,
+        [code, { type = 'text', options = [], conditions: _, ...columns }],
+      ] of Object.entries(fieldPlans).entries()) {
         const field = await manager.save(
           manager.create(Field, {
             formId: form.id,

@@ -25,7 +25,12 @@ export async function startService(
   overrides: Partial<Environment> = {},
 ): Promise<Service> {
   const environment: Environment = {
-    ...readEnvironment({ DATABASE_URL: 'postgres://unused', THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '0', ...variables }),
+    ...readEnvironment({
+      DATABASE_URL: 'postgres://unused',
+      THROTTLE_LIMIT: '0',
+      THROTTLE_USER_LIMIT: '0',
+      ...variables,
+    }),
     ...overrides,
   };
   const dataSource = await createDataSource(database.connection, {
@@ -72,5 +77,10 @@ export async function newUser({ database, service }: { database: TestDatabase; s
   const { manager } = database.dataSource;
   const user = await manager.save(manager.create(User, { email: `user-${users}@example.org` }));
   const { plainToken, token } = await issueToken(manager, { userId: user.id });
-  return { id: user.id, plainToken, token, client: client(service.url, { Authorization: `Bearer ${plainToken}` }) };
+  return {
+    id: user.id,
+    plainToken,
+    token,
+    client: client(service.url, { Authorization: `Bearer ${plainToken}` }),
+  };
 }

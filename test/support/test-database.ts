@@ -16,7 +16,9 @@ export interface TestDatabase {
 export async function testDatabase(): Promise<TestDatabase> {
   const { connection: server, prefix } = testServer();
   const name = `${prefix}_${randomBytes(4).toString('hex')}`;
-  await asAnotherProgram(server, (client) => client.query(`create database ${name} template ${prefix}_template`));
+  await asAnotherProgram(server, (client) =>
+    client.query(`create database ${name} template ${prefix}_template`),
+  );
   const connection = withDatabase(server, name);
   const dataSource = await createDataSource(connection, { size: 4, deadlines: false }).initialize();
   return {
@@ -25,7 +27,9 @@ export async function testDatabase(): Promise<TestDatabase> {
     dataSource,
     drop: async () => {
       await dataSource.destroy();
-      await asAnotherProgram(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+      await asAnotherProgram(server, (client) =>
+        client.query(`drop database if exists ${name} with (force)`),
+      );
     },
   };
 }

@@ -34,7 +34,8 @@ async function openServer(): Promise<{ connection: Connection; end: () => Promis
   const url = process.env['DATABASE_URL'];
   // What a test starts must not find the variable and write to its database.
   delete process.env['DATABASE_URL'];
-  if (url !== undefined && url !== '') return { connection: { connectionString: url }, end: () => Promise.resolve() };
+  if (url !== undefined && url !== '')
+    return { connection: { connectionString: url }, end: () => Promise.resolve() };
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-test-'));
   const embedded = await openEmbeddedPostgres({ dataDir: directory });
   return {
@@ -48,9 +49,10 @@ async function openServer(): Promise<{ connection: Connection; end: () => Promis
 
 async function dropDatabases({ connection, prefix }: TestServer): Promise<void> {
   await asAnotherProgram(connection, async (client) => {
-    const { rows } = await client.query<{ datname: string }>('select datname from pg_database where datname like $1', [
-      `${prefix}%`,
-    ]);
+    const { rows } = await client.query<{ datname: string }>(
+      'select datname from pg_database where datname like $1',
+      [`${prefix}%`],
+    );
     for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
   });
 }

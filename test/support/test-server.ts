@@ -26,7 +26,10 @@ export function withDatabase(connection: Connection, database: string): Connecti
 }
 
 /** As a program whose connection has nothing to do with the service's: an administrator, or the panel. */
-export async function asAnotherProgram<T>(connection: Connection, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function asAnotherProgram<T>(
+  connection: Connection,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(connection);
   await client.connect();
   try {

@@ -80,6 +80,8 @@ export async function createCluster(
   account: ServerAccount,
   transport: Transport,
 ): Promise<void> {
+  const cluster = path.join(dataDir, 'postgres');
+  await refuseOtherFiles(cluster);
   await removeUnfinished(dataDir);
   const scratch = path.join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
   const password = `${scratch}.password`;
@@ -90,7 +92,7 @@ export async function createCluster(
     }
     await runInitdb(scratch, binaries, account, transport === 'tcp' ? password : undefined);
     if (transport === 'tcp') await rename(password, path.join(scratch, passwordFile));
-    await putInPlace(scratch, path.join(dataDir, 'postgres'));
+    await putInPlace(scratch, cluster);
   } catch (error) {
     throw error instanceof EmbeddedPostgresError ? error : dataDirectoryFailure(dataDir, error);
   } finally {
@@ -137,16 +139,20 @@ async function putInPlace(scratch: string, cluster: string): Promise<void> {
       return await flush(path.dirname(cluster));
     } catch (error) {
       if (existsSync(path.join(cluster, 'PG_VERSION'))) return;
-      if (existsSync(cluster)) {
-        throw new EmbeddedPostgresError(
-          `${cluster} is in the way and is no database. Move it away and start again.`,
-        );
-      }
+      await refuseOtherFiles(cluster);
       // On Windows a virus scanner may hold fresh files for a moment.
       if (process.platform !== 'win32' || attempt === 20) throw error;
       await sleep(100);
     }
   }
+}
+
+async function refuseOtherFiles(cluster: string): Promise<void> {
+  const files = await readdir(cluster).catch((): string[] => []);
+  if (files.length === 0 || files.includes('PG_VERSION')) return;
+  throw new EmbeddedPostgresError(
+    `${cluster} is in the way and is no database. Move it away and start again.`,
+  );
 }
 
 /** Without it, a power cut could undo the renaming of a cluster that has since stored submissions. */

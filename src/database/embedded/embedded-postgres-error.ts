@@ -5,13 +5,15 @@ export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
+// Not by instanceof: under Jest, Node's own errors are made with another Error.
 export function errorCode(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }
 
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const { message } = error as { message?: unknown };
+  return typeof message === 'string' ? message : String(error);
 }
 
 /** Turns what a PostgreSQL program printed into the error to show: a full disk by name, anything else in its words. */
@@ -24,11 +26,17 @@ export function programFailure(what: string, output: string): EmbeddedPostgresEr
   return new EmbeddedPostgresError(`${what}. PostgreSQL said: ${lastComplaints(output) || 'nothing'}`);
 }
 
-/** The last errors, or else the last lines, without their timestamps and on one line. */
+const complaint = /\b(error|FATAL|PANIC|HINT|DETAIL):/;
+const routine = /\bLOG: +(starting|listening|database system)/;
+
+/** The last errors with what led to them, or else the last lines, without their timestamps and on one line. */
 export function lastComplaints(output: string, count = 3): string {
   const lines = output.split('\n').map((line) => line.trim().replace(/^\d[\d-]+ [\d:.]+ \S+ \[\d+\] /, ''));
   const said = lines.filter((line) => line !== '');
-  const complaints = said.filter((line) => /\b(error|FATAL|PANIC|HINT|DETAIL):/.test(line));
+  const untilLast = said.slice(0, said.findLastIndex((line) => complaint.test(line)) + 1);
+  const complaints = untilLast.filter(
+    (line) => complaint.test(line) || (/\bLOG:/.test(line) && !routine.test(line)),
+  );
   return (complaints.length > 0 ? complaints : said).slice(-count).join(' | ');
 }
 

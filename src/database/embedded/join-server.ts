@@ -38,11 +38,12 @@ export async function joinServer(
 async function addressOf(cluster: string, file: PostmasterFile): Promise<ServerAddress | undefined> {
   const { pid, port, socketDirectory, listenAddress } = file;
   if (port === undefined) return undefined;
-  if (socketDirectory !== undefined) return { host: socketDirectory, port, user: databaseUser };
+  const user = databaseUser;
+  const password = await readPassword(cluster);
+  if (socketDirectory !== undefined) return { host: socketDirectory, port, user, password };
   // Unlike a socket, a port may by now be another program's.
   if (listenAddress === undefined || !(await isServerOf(cluster, pid))) return undefined;
-  const host = listenAddress === '*' ? '127.0.0.1' : listenAddress;
-  return { host, port, user: databaseUser, password: await readPassword(cluster) };
+  return { host: listenAddress === '*' ? '127.0.0.1' : listenAddress, port, user, password };
 }
 
 /** A data directory copied with its postmaster.pid leads to the server of the original. */

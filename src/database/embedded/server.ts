@@ -126,7 +126,7 @@ export function lostToAnotherServer(output: string): boolean {
 }
 
 export function startFailure(server: StartedServer, output: string, log: string): EmbeddedPostgresError {
-  return programFailure('The database could not start', output || `${server.ended?.reason} (see ${log})`);
+  return programFailure(`The database could not start (see ${log})`, output || (server.ended?.reason ?? ''));
 }
 
 async function openLog({ log, account }: Installation): Promise<FileHandle> {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from './embedded-postgres-error.js';
+import { errorCode, errorText } from './embedded-postgres-error.js';
 
 export interface ServerAddress {
   host: string;
@@ -11,6 +11,7 @@ export interface ServerAddress {
 
 // "form" in ASCII. Such locks are counted per database, and the marks are all in `postgres`.
 const lockKey = 0x666f726d;
+const creationLockKey = lockKey + 1;
 const markName = 'formtrail-embedded';
 const leavingName = `${markName}-leaving`;
 const lingerMilliseconds = 1000;
@@ -66,14 +67,11 @@ export class UsageMark {
   }
 
   async ensureDatabase(name: string): Promise<void> {
-    const { rowCount } = await this.client.query('select from pg_database where datname = $1', [name]);
-    if (rowCount !== 0) return;
-    try {
+    if (await this.hasDatabase(name)) return;
+    await this.client.query('select pg_advisory_lock($1)', [creationLockKey]);
+    if (!(await this.hasDatabase(name)))
       await this.client.query(`create database ${pg.escapeIdentifier(name)}`);
-    } catch (error) {
-      // Another process made it in the same moment: duplicate_database, unique_violation.
-      if (!['42P04', '23505'].includes(errorCode(error) ?? '')) throw error;
-    }
+    await this.client.query('select pg_advisory_unlock($1)', [creationLockKey]);
   }
 
   /** From here on the process may end although the mark is there. */
@@ -96,6 +94,11 @@ export class UsageMark {
     await this.client.end().catch(() => undefined);
   }
 
+  private async hasDatabase(name: string): Promise<boolean> {
+    const { rowCount } = await this.client.query('select from pg_database where datname = $1', [name]);
+    return rowCount === 1;
+  }
+
   private async isLastUser(): Promise<boolean> {
     await this.client.query(`set application_name to '${leavingName}'`);
     await this.client.query('select pg_advisory_unlock_all()');
@@ -104,7 +107,8 @@ export class UsageMark {
     ]);
     if (rows[0]?.alone !== true) return false;
     // This process's own pool may have been closed just now; the server notices a moment later.
-    for (const deadline = Date.now() + lingerMilliseconds; ;) {
+    const deadline = Date.now() + lingerMilliseconds;
+    for (;;) {
       const { users, newcomers } = await this.countOthers();
       if (users === 0) return true;
       if (newcomers > 0 || Date.now() > deadline) return false;
@@ -131,10 +135,7 @@ export function isPassing(error: unknown): boolean {
   const passing = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN', 'ETIMEDOUT'];
   // Shutting down or starting (class 57), too many connections (53300), lock_timeout (55P03).
   if (passing.includes(code) || /^57P0[1-5]$|^53300$|^55P03$/.test(code)) return true;
-  return (
-    error instanceof Error &&
-    /^Connection terminated|^timeout expired|timeout exceeded|^Query read timeout|not queryable/.test(
-      error.message,
-    )
+  return /^Connection terminated|timeout expired|timeout exceeded|^Query read timeout|not queryable/.test(
+    errorText(error),
   );
 }

@@ -1,0 +1,18 @@
+import 'reflect-metadata';
+import { readEnvironment } from './src/config/environment.js';
+import { createDataSource } from './src/database/data-source.js';
+import { openDatabase } from './src/database/open-database.js';
+
+/** For the TypeORM command line: `npx typeorm migration:show -d dist/ormconfig.js`. */
+export default (async () => {
+  const database = await openDatabase(readEnvironment(process.env), (sentence) =>
+    process.stderr.write(`${sentence}\n`),
+  );
+  const dataSource = createDataSource(database.connection, { size: 2, deadlines: false });
+  const destroy = dataSource.destroy.bind(dataSource);
+  dataSource.destroy = async () => {
+    await destroy();
+    await database.release();
+  };
+  return dataSource;
+})();

@@ -1,0 +1,109 @@
+import { connect } from 'node:net';
+import { isDatabaseUnavailable, isForeignKeyViolation } from './database-errors.js';
+
+const withCode = (code: string, message = 'something happened') =>
+  Object.assign(new Error(message), { code });
+
+describe('E2: errors after which it helps to ask again later', () => {
+  it.each([
+    ['08000', 'connection exception'],
+    ['08001', 'unable to establish the connection'],
+    ['08003', 'connection does not exist'],
+    ['08004', 'the server rejected the connection'],
+    ['08006', 'connection failure'],
+    ['08P01', 'protocol violation'],
+    ['53100', 'disk full'],
+    ['53200', 'out of memory'],
+    ['53300', 'too many connections'],
+    ['57P01', 'the administrator stops the server'],
+    ['57P02', 'a crash of another process'],
+    ['57P03', 'the server is starting'],
+    ['57P05', 'an idle session was ended'],
+    ['57014', 'the query was cancelled'],
+    ['25006', 'a server that has become a replica only reads'],
+    ['ECONNREFUSED', 'nobody listens'],
+    ['ECONNRESET', 'the connection was reset'],
+    ['ECONNABORTED', 'the connection was aborted'],
+    ['EPIPE', 'the other side is gone'],
+    ['ETIMEDOUT', 'no answer'],
+    ['EHOSTUNREACH', 'no way to the host'],
+    ['ENETUNREACH', 'no way to the network'],
+    ['ENOTFOUND', 'no such name'],
+    ['EAI_AGAIN', 'the name server does not answer'],
+    ['ENOENT', 'no socket'],
+  ])('%s: %s', (code) => {
+    expect(isDatabaseUnavailable(withCode(code))).toBe(true);
+  });
+
+  it.each([
+    'Connection terminated',
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'Query read timeout',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+  ])('what pg says without a code: %s', (message) => {
+    expect(isDatabaseUnavailable(new Error(message))).toBe(true);
+  });
+
+  it('an attempt at several addresses, of which none answered', () => {
+    const errors = [withCode('ECONNREFUSED'), withCode('ECONNREFUSED')];
+    expect(isDatabaseUnavailable(new AggregateError(errors))).toBe(true);
+  });
+
+  it("the real thing: Node's own error of a refused connection", async () => {
+    const error = await new Promise<Error>((resolve) => {
+      // No server can be at port 1 of an address that nobody has.
+      connect({ host: '127.0.0.1', port: 1 }).once('error', resolve);
+    });
+    expect(isDatabaseUnavailable(error)).toBe(true);
+  });
+});
+
+describe('errors that are no outage', () => {
+  it.each([
+    ['23505', 'a key twice'],
+    ['23503', 'a foreign key'],
+    ['23514', 'a check'],
+    ['22021', 'a character that cannot be stored'],
+    ['22P02', 'text that is no integer'],
+    ['22003', 'a number out of range'],
+    ['40P01', 'a deadlock'],
+    ['42601', 'a syntax error'],
+    ['42P01', 'no such table'],
+    ['28P01', 'a wrong password'],
+    ['3D000', 'no such database'],
+    ['XX000', 'an internal error'],
+    ['ERR_INVALID_ARG_TYPE', 'an error of the program'],
+    ['FST_ERR_BAD_URL', 'an error of the request'],
+  ])('%s: %s', (code) => {
+    expect(isDatabaseUnavailable(withCode(code))).toBe(false);
+  });
+
+  it.each([
+    new Error('something else'),
+    new TypeError("Cannot read properties of undefined (reading 'x')"),
+    new AggregateError([withCode('23505')]),
+    new AggregateError([]),
+    'ECONNREFUSED',
+    { message: 'no error at all' },
+    null,
+    undefined,
+  ])('%s', (error) => {
+    expect(isDatabaseUnavailable(error)).toBe(false);
+  });
+});
+
+describe('a foreign key that refused a write', () => {
+  it.each([
+    [withCode('23503'), true],
+    [withCode('23505'), false],
+    [new Error('23503'), false],
+    ['23503', false],
+    [undefined, false],
+  ])('%s: %s', (error, is) => {
+    expect(isForeignKeyViolation(error)).toBe(is);
+  });
+});

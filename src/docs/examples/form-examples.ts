@@ -1,0 +1,106 @@
+import { baseUrl, formUuid } from './ids.js';
+
+const published = {
+  uuid: formUuid,
+  name: 'Job application',
+  slug: 'job-application',
+  description:
+    'Apply for one of our open positions, or send us a speculative application. It takes about fifteen minutes, ' +
+    'and you can return to it at any time before you submit it.',
+  is_active: true,
+  version: 3,
+};
+
+export const form = {
+  id: 1,
+  ...published,
+  created_at: '2026-11-02T08:30:00.481204Z',
+  updated_at: '2026-11-16T14:05:12.907731Z',
+};
+
+const listUrl = `${baseUrl}/api/v1/forms`;
+
+export const formPage = {
+  data: [form],
+  links: { first: `${listUrl}?page=1`, last: `${listUrl}?page=1`, prev: null, next: null },
+  meta: { current_page: 1, last_page: 1, per_page: 15, total: 1 },
+};
+
+export const pagePastTheLast = {
+  data: [],
+  links: {
+    first: `${listUrl}?page=1&per_page=50`,
+    last: `${listUrl}?page=1&per_page=50`,
+    prev: `${listUrl}?page=1&per_page=50`,
+    next: null,
+  },
+  meta: { current_page: 9, last_page: 1, per_page: 50, total: 1 },
+};
+
+/** What most fields of the form have in common. */
+const plain = { placeholder: null, description: null, is_repeatable: false, default_value: null };
+
+/** The job application of examples/forms, shortened to one of its steps and three of its fields. */
+export const formSchema = {
+  ...published,
+  steps: [
+    {
+      id: 1,
+      step_number: 1,
+      title: 'Personal details',
+      description: 'Tell us who you are and how we can reach you.',
+      is_visible: true,
+      meta: { icon: 'user' },
+      fields: [
+        {
+          ...plain,
+          id: 3,
+          code: 'email',
+          label: 'Email address',
+          placeholder: 'ada@example.com',
+          description: 'We send all messages about your application to this address.',
+          is_required: true,
+          order: 3,
+          field_type: { name: 'email', component: 'email-input' },
+          options: [],
+          conditions: [],
+        },
+        {
+          ...plain,
+          id: 5,
+          code: 'needs_work_permit',
+          label: 'Do you need a work permit for this job?',
+          description: 'If you are not sure, leave this blank and we will clarify it with you.',
+          is_required: false,
+          order: 5,
+          field_type: { name: 'radio', component: 'radio-input' },
+          options: [
+            { label: 'Yes', value: 'yes', order: 1 },
+            { label: 'No', value: 'no', order: 2 },
+          ],
+          conditions: [],
+        },
+        {
+          ...plain,
+          id: 6,
+          code: 'work_permit_number',
+          label: 'Work permit number',
+          placeholder: 'WP-1234567',
+          description:
+            'As printed on your permit. If your permit is still being processed, enter the application number.',
+          is_required: false,
+          order: 6,
+          field_type: { name: 'text', component: 'text-input' },
+          options: [],
+          conditions: ['show', 'require'].map((action) => ({
+            depends_on_field_id: 5,
+            depends_on_field_code: 'needs_work_permit',
+            operator: 'equals',
+            value: 'yes',
+            action,
+          })),
+        },
+      ],
+    },
+  ],
+};

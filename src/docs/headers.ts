@@ -1,0 +1,82 @@
+import type { Header, Headers, Reference } from './openapi-types.js';
+
+const etag = { type: 'string', pattern: '^"[^"]+"$' } as const;
+
+/** Shared by responses; the name of a component says what it is, the key in a response how it is sent. */
+export const headers = {
+  FormETag: {
+    description: 'Strong validator of this answer. Send it back in `If-None-Match` to hear only of changes.',
+    schema: etag,
+    example: '"nruedbRpo1DHGEXkq8n-BjuQpdu"',
+  },
+  SubmissionETag: {
+    description:
+      'Strong validator of the state of the submission: its `updated_at` in quotes. Send it back in `If-Match` ' +
+      'to write only where nothing else was written meanwhile.',
+    schema: etag,
+    example: '"2026-11-21T10:15:30.123456Z"',
+  },
+  Revalidate: {
+    description: '`no-cache`: keep it, but ask with `If-None-Match` before you use it again.',
+    schema: { type: 'string', const: 'no-cache' },
+    example: 'no-cache',
+  },
+  NotStored: {
+    description: '`no-store`: personal, not to be kept by caches.',
+    schema: { type: 'string', const: 'no-store' },
+    example: 'no-store',
+  },
+  Location: {
+    description: 'The absolute URL of the new submission.',
+    schema: { type: 'string', format: 'uri' },
+    example: 'https://forms.example.org/api/v1/submissions/01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
+  },
+  RateLimit: {
+    description:
+      'Requests in a minute, by your user or (without a valid token) your IP address. Absent: no limit.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 60,
+  },
+  RateLimitRemaining: {
+    description: 'Requests left in the current minute. Absent: no limit.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 59,
+  },
+  RetryAfter: {
+    description: 'Whole seconds to wait before the request is sent again.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 2,
+  },
+  Challenge: {
+    description: 'The scheme to authenticate with.',
+    schema: { type: 'string', const: 'Bearer' },
+    example: 'Bearer',
+  },
+} satisfies Record<string, Header>;
+
+function headerRef(name: keyof typeof headers): Reference {
+  return { $ref: `#/components/headers/${name}` };
+}
+
+/** On every answer under /api/v1 that the rate limit counted. */
+export const limitHeaders: Headers = {
+  'X-RateLimit-Limit': headerRef('RateLimit'),
+  'X-RateLimit-Remaining': headerRef('RateLimitRemaining'),
+};
+
+export const formHeaders: Headers = {
+  ETag: headerRef('FormETag'),
+  'Cache-Control': headerRef('Revalidate'),
+  ...limitHeaders,
+};
+
+/** Of answers about a submission that do not say which state of it they are from. */
+export const privateHeaders: Headers = { 'Cache-Control': headerRef('NotStored'), ...limitHeaders };
+
+export const submissionHeaders: Headers = { ETag: headerRef('SubmissionETag'), ...privateHeaders };
+
+export const createdHeaders: Headers = { Location: headerRef('Location'), ...submissionHeaders };
+
+export const retryHeaders: Headers = { 'Retry-After': headerRef('RetryAfter') };
+
+export const challengeHeaders: Headers = { 'WWW-Authenticate': headerRef('Challenge') };

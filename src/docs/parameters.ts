@@ -1,0 +1,85 @@
+import { CONDITIONS_SHAPES } from '../config/environment.js';
+import type { Parameter, Reference } from './openapi-types.js';
+import { formUuid, submissionUuid } from './examples/ids.js';
+import { slug } from './schemas/form-schemas.js';
+import { MAX_INTEGER, uuid } from './schemas/vocabulary.js';
+
+export const parameters = {
+  Page: {
+    name: 'page',
+    in: 'query',
+    description: 'A page past the last one is empty, not an error.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_INTEGER, default: 1 },
+    example: 1,
+  },
+  PerPage: {
+    name: 'per_page',
+    in: 'query',
+    description: 'How many forms make a page. The links keep it where you send it.',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 15 },
+    example: 15,
+  },
+  FormUuid: {
+    name: 'uuid',
+    in: 'path',
+    required: true,
+    description: 'The `uuid` of a form, in any letter case. A malformed one is 404.',
+    schema: uuid,
+    example: formUuid,
+  },
+  Slug: {
+    name: 'slug',
+    in: 'path',
+    required: true,
+    description: 'The `slug` of a form. A malformed one is 404.',
+    schema: slug,
+    example: 'job-application',
+  },
+  SubmissionUuid: {
+    name: 'uuid',
+    in: 'path',
+    required: true,
+    description: 'The `uuid` of a submission of yours, in any letter case. A malformed one is 404.',
+    schema: uuid,
+    example: submissionUuid,
+  },
+  Shape: {
+    name: 'shape',
+    in: 'query',
+    description:
+      '`map`: an object by field id. `list`: an array in the order of the schema, with the codes. Without it you ' +
+      'get the map, unless the operator has set CONDITIONS_SHAPE; send it to be sure.',
+    schema: { type: 'string', enum: CONDITIONS_SHAPES },
+    example: 'map',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of what you hold. If it is still the same, the answer is 304 without a body.',
+    schema: { type: 'string' },
+    example: '"nruedbRpo1DHGEXkq8n-BjuQpdu"',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The ETag of the state that your write builds on. If the submission has been written to since, the answer is ' +
+      '412 and nothing changes. Without the header, or with `*`, nothing is checked.',
+    schema: { type: 'string' },
+    example: '"2026-11-21T10:15:30.123456Z"',
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A text of your choice, new for each thing you want done, the same when you send it again. For 24 hours the ' +
+      'same request with the same key gets the first answer and is not carried out twice. Only successes are ' +
+      'remembered: after an error, send the request again with the same key.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    example: '5b0ba1de-0c41-4f43-9df1-8a8fd1e6ad2c',
+  },
+} satisfies Record<string, Parameter>;
+
+export function parameterRefs(...names: (keyof typeof parameters)[]): Reference[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}

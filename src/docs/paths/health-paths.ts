@@ -1,0 +1,46 @@
+import { retryHeaders } from '../headers.js';
+import type { Paths } from '../openapi-types.js';
+import { json } from '../responses.js';
+import { schemaRef } from '../schemas/vocabulary.js';
+
+const alive = { status: 'ok' };
+const ready = { status: 'ok', checks: { database: 'ok' } };
+const notReady = {
+  status: 'unavailable',
+  message: 'The database cannot be reached at the moment.',
+  checks: { database: 'unreachable' },
+};
+
+export const healthPaths: Paths = {
+  '/health/live': {
+    get: {
+      operationId: 'checkLiveness',
+      summary: 'Does the process answer?',
+      description:
+        'Says nothing of the database: restarting the process would not bring that back. Not counted.',
+      tags: ['Health'],
+      security: [],
+      responses: {
+        200: { description: 'It does.', content: json(schemaRef('Alive'), { alive: { value: alive } }) },
+      },
+    },
+  },
+
+  '/health/ready': {
+    get: {
+      operationId: 'checkReadiness',
+      summary: 'Can requests be served?',
+      description: 'Asks the database a question. Not counted by the rate limit.',
+      tags: ['Health'],
+      security: [],
+      responses: {
+        200: { description: 'They can.', content: json(schemaRef('Ready'), { ready: { value: ready } }) },
+        503: {
+          description: 'The database cannot be reached.',
+          headers: retryHeaders,
+          content: json(schemaRef('NotReady'), { notReady: { value: notReady } }),
+        },
+      },
+    },
+  },
+};

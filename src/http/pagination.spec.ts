@@ -1,0 +1,142 @@
+import { type PageQuery as Query, PageQuery, presentPage, readPage } from './pagination.js';
+import { Problem } from './problems.js';
+import { RequestValidationPipe } from './validation.js';
+
+/** What a query string parser hands over. */
+type RawQuery = Record<string, string | string[]>;
+
+function validate(query: RawQuery): Query {
+  const given = Object.assign(Object.create(null) as RawQuery, query);
+  return new RequestValidationPipe().transform(given, { type: 'query', metatype: PageQuery }) as Query;
+}
+
+function refusal(query: RawQuery): Problem {
+  try {
+    validate(query);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('The query was accepted.');
+}
+
+describe('F2: page and per_page', () => {
+  it.each<[RawQuery, { page: number; perPage: number; offset: number }]>([
+    [{}, { page: 1, perPage: 15, offset: 0 }],
+    [{ page: '2' }, { page: 2, perPage: 15, offset: 15 }],
+    [{ per_page: '100' }, { page: 1, perPage: 100, offset: 0 }],
+    [
+      { page: '3', per_page: '1' },
+      { page: 3, perPage: 1, offset: 2 },
+    ],
+    [
+      { page: '2147483647', per_page: '100' },
+      { page: 2_147_483_647, perPage: 100, offset: 214_748_364_600 },
+    ],
+    [
+      { unknown: '7', constructor: '5' },
+      { page: 1, perPage: 15, offset: 0 },
+    ],
+  ])('reads %j', (query, expected) => {
+    expect(readPage(validate(query))).toEqual(expected);
+  });
+
+  const bad: (string | string[])[] = [
+    '0',
+    '-1',
+    '1.0',
+    '1.5',
+    '1e1',
+    '0x1',
+    '+1',
+    ' 1',
+    '1 ',
+    '',
+    'one',
+    'null',
+    'NaN',
+    'Infinity',
+    '1\u0000',
+    '\u0661',
+    '\uff11',
+    '9'.repeat(400),
+    ['1', '2'],
+    ['1'],
+    [],
+  ];
+
+  it.each([...bad, '2147483648', '9007199254740993'])('refuses the page %j', (page) => {
+    const { status, message, errors } = refusal({ page });
+    expect({ status, message, errors }).toEqual({
+      status: 422,
+      message: 'The given data was invalid.',
+      errors: { page: ['The page must be an integer from 1 to 2147483647.'] },
+    });
+  });
+
+  it.each([...bad, '101', '2147483647'])('refuses the per_page %j', (per_page) => {
+    const { status, message, errors } = refusal({ per_page });
+    expect({ status, message, errors }).toEqual({
+      status: 422,
+      message: 'The given data was invalid.',
+      errors: { per_page: ['The per_page must be an integer from 1 to 100.'] },
+    });
+  });
+
+  it('names both where both are wrong', () => {
+    expect(Object.keys(refusal({ page: 'a', per_page: 'b' }).errors ?? {})).toEqual(['page', 'per_page']);
+  });
+});
+
+describe('the paginated answer (specification, section 1)', () => {
+  const URL = 'https://forms.example.org/api/v1/forms';
+  const page = (query: { page?: number; per_page?: number }, total: number) =>
+    presentPage(URL, query, total, []);
+
+  it.each([
+    ['the only page', {}, 15, { first: 1, last: 1, prev: null, next: null }],
+    ['the first of two', {}, 16, { first: 1, last: 2, prev: null, next: 2 }],
+    ['one in the middle', { page: 2 }, 45, { first: 1, last: 3, prev: 1, next: 3 }],
+    ['the last', { page: 3 }, 45, { first: 1, last: 3, prev: 2, next: null }],
+    ['F2: an empty list', {}, 0, { first: 1, last: 1, prev: null, next: null }],
+    ['F2: just past the last', { page: 4 }, 45, { first: 1, last: 3, prev: 3, next: null }],
+  ])('links %s', (_, query, total, expected) => {
+    const link = (number: number | null) => (number === null ? null : `${URL}?page=${number}`);
+    const { links, meta } = page(query, total);
+    expect(links).toEqual({
+      first: link(expected.first),
+      last: link(expected.last),
+      prev: link(expected.prev),
+      next: link(expected.next),
+    });
+    expect(meta).toEqual({
+      current_page: query.page ?? 1,
+      last_page: expected.last,
+      per_page: 15,
+      total,
+    });
+  });
+
+  it('F2: leads back from far past the last page to one that exists', () => {
+    expect(page({ page: 2_147_483_647 }, 45).links).toEqual({
+      first: `${URL}?page=1`,
+      last: `${URL}?page=3`,
+      prev: `${URL}?page=3`,
+      next: null,
+    });
+  });
+
+  it('F3: keeps a per_page that the client sent in every link, and no other', () => {
+    expect(page({ page: 2, per_page: 15 }, 45).links).toEqual({
+      first: `${URL}?page=1&per_page=15`,
+      last: `${URL}?page=3&per_page=15`,
+      prev: `${URL}?page=1&per_page=15`,
+      next: `${URL}?page=3&per_page=15`,
+    });
+    expect(page({ page: 2 }, 45).links.first).toBe(`${URL}?page=1`);
+  });
+
+  it('holds the rows under data', () => {
+    expect(presentPage(URL, {}, 2, [{ id: 1 }, { id: 2 }]).data).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+});

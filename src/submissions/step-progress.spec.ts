@@ -1,0 +1,50 @@
+import { stepProgress } from './step-progress.js';
+
+describe('S8: where a submission stands among the steps', () => {
+  it.each([
+    // The specification's two-step examples.
+    [1, 2, false, 50],
+    [2, 2, true, 100],
+    [1, 1, true, 100],
+    [1, 3, false, 33],
+    [2, 3, false, 67],
+    [3, 3, true, 100],
+    [1, 6, false, 17],
+    [5, 6, false, 83],
+    [1, 7, false, 14],
+    [1, 8, false, 13],
+    [3, 8, false, 38],
+    [1, 200, false, 1],
+    [199, 200, false, 100],
+    [1, 1_000, false, 0],
+    [999, 1_000, false, 100],
+  ])('position %i of %i: last %s, %i percent', (position, steps, isLastStep, percentage) => {
+    expect(stepProgress(position, steps)).toEqual({ isLastStep, percentage });
+  });
+
+  it('takes a form without steps as on its last step, at 100', () => {
+    expect(stepProgress(1, 0)).toEqual({ isLastStep: true, percentage: 100 });
+  });
+
+  it.each([
+    [3, 2],
+    [9, 1],
+    [2, 0],
+  ])('takes position %i of a form that has only %i steps left as the last one', (position, steps) => {
+    expect(stepProgress(position, steps)).toEqual({ isLastStep: true, percentage: 100 });
+  });
+
+  it('is never further than half a percent from the exact share, nor ever goes back', () => {
+    for (let steps = 1; steps <= 300; steps += 1) {
+      let before = 0;
+      for (let position = 1; position <= steps; position += 1) {
+        const { percentage } = stepProgress(position, steps);
+        expect(Number.isInteger(percentage)).toBe(true);
+        // |percentage - 100 * position / steps| <= 1/2, without the rounding of a division.
+        expect(Math.abs(2 * percentage * steps - 200 * position)).toBeLessThanOrEqual(steps);
+        expect(percentage).toBeGreaterThanOrEqual(before);
+        before = percentage;
+      }
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import type { DataSource } from 'typeorm';
+import { Form } from './entities.js';
+import { API_PREFIX } from './http/api-request.js';
+
+/** The short screen of a development start. A token is given on the first start only, for it is stored nowhere. */
+export async function welcome(dataSource: DataSource, url: string, token: string | undefined): Promise<string> {
+  const form = await dataSource.manager.findOne(Form, { where: { isActive: true }, order: { id: 'ASC' } });
+  return `
+  Formtrail is listening.
+
+  Address   ${url}
+  API page  ${url}/docs
+  Token     ${token ?? 'npm run --silent cli -- tokens create --email you@example.org'}
+
+  Try it:
+
+${tryIt(url, form?.uuid, token)}
+
+`;
+}
+
+function tryIt(url: string, formUuid: string | undefined, token: string | undefined): string {
+  if (formUuid === undefined) return `  curl ${url}${API_PREFIX}/forms`;
+  if (token === undefined) return `  curl ${url}${API_PREFIX}/forms/${formUuid}/schema`;
+  return `  curl ${url}${API_PREFIX}/submissions -H 'Authorization: Bearer ${token}' \\
+    -H 'Content-Type: application/json' -d '{"form_uuid": "${formUuid}"}'`;
+}
