@@ -11,8 +11,7 @@ export class NestLogger implements LoggerService {
   constructor(private readonly pino: Pino) {}
 
   log(message: unknown, context?: string): void {
-    // What Nest says of its own start is of use to its developers only.
-    if (FRAMEWORK_CONTEXTS.has(context ?? '')) this.pino.debug({ context }, String(message));
+    if (isFramework(context)) this.pino.debug({ context }, String(message));
     else this.pino.info({ context }, String(message));
   }
 
@@ -21,7 +20,10 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.pino.error({ context: rest.at(-1) }, message instanceof Error ? message.stack : String(message));
+    const context = rest.at(-1);
+    const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
+    if (isFramework(context)) this.pino.debug({ context }, text);
+    else this.pino.error({ context }, text);
   }
 
   debug(message: unknown, context?: string): void {
@@ -37,10 +39,15 @@ export class NestLogger implements LoggerService {
   }
 }
 
-const FRAMEWORK_CONTEXTS = new Set([
+const FRAMEWORK_CONTEXTS = new Set<unknown>([
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
   'RouterExplorer',
   'NestApplication',
 ]);
+
+/** What Nest says of its own start is of use to developers only; what fails there is thrown as well. */
+function isFramework(context: unknown): boolean {
+  return FRAMEWORK_CONTEXTS.has(context);
+}

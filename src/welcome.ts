@@ -3,18 +3,24 @@ import { Form } from './entities.js';
 import { API_PREFIX } from './http/api-request.js';
 
 /** The short screen of a development start. A token is given on the first start only, for it is stored nowhere. */
-export async function welcome(dataSource: DataSource, url: string, token: string | undefined): Promise<string> {
+export async function welcome(
+  dataSource: DataSource,
+  url: string,
+  newToken: string | undefined,
+): Promise<string> {
   const form = await dataSource.manager.findOne(Form, { where: { isActive: true }, order: { id: 'ASC' } });
+  const token = newToken ?? '(shown on the first start only)';
   return `
   Formtrail is listening.
 
   Address   ${url}
   API page  ${url}/docs
-  Token     ${token ?? 'npm run --silent cli -- tokens create --email you@example.org'}
+  Token     ${token}
+            another one: npm run --silent cli -- tokens create --email you@example.org
 
   Try it:
 
-${tryIt(url, form?.uuid, token)}
+${tryIt(url, form?.uuid, newToken)}
 
 `;
 }

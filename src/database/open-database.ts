@@ -24,7 +24,12 @@ export async function openDatabase(
   }
   try {
     const embedded = await openEmbeddedPostgres({ dataDir, onProgress });
-    return { connection: embedded.connection, configuredBy: 'DATA_DIR', release: () => embedded.release() };
+    return {
+      // Without TLS whatever the environment says to other programs.
+      connection: { ...embedded.connection, ssl: false },
+      configuredBy: 'DATA_DIR',
+      release: () => embedded.release(),
+    };
   } catch (error) {
     throw error instanceof EmbeddedPostgresError ? new StartError(error.message) : error;
   }

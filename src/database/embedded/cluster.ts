@@ -110,7 +110,7 @@ async function runInitdb(
   account: ServerAccount,
   passwordSource: string | undefined,
 ): Promise<void> {
-  const access =
+  const authentication =
     passwordSource === undefined
       ? ['--auth-local=trust', '--auth-host=reject']
       : ['--auth=scram-sha-256', `--pwfile=${passwordSource}`];
@@ -119,7 +119,7 @@ async function runInitdb(
       ? ['listen_addresses=']
       : ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
   const [file, args] = commandFor(account, binaries.initdb, [
-    ...['-D', directory, '-U', databaseUser, '--no-instructions', ...access],
+    ...['-D', directory, '-U', databaseUser, '--no-instructions', ...authentication],
     // Characters by Unicode's rules, the same on every system; the operating system's locales are not asked.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...[...settings, ...places].flatMap((setting) => ['--set', setting]),
@@ -136,7 +136,7 @@ async function putInPlace(scratch: string, cluster: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await rename(scratch, cluster);
-      return await flush(path.dirname(cluster));
+      break;
     } catch (error) {
       if (existsSync(path.join(cluster, 'PG_VERSION'))) return;
       await refuseOtherFiles(cluster);
@@ -145,6 +145,7 @@ async function putInPlace(scratch: string, cluster: string): Promise<void> {
       await sleep(100);
     }
   }
+  await flush(path.dirname(cluster));
 }
 
 async function refuseOtherFiles(cluster: string): Promise<void> {

@@ -42,7 +42,7 @@ export function lastComplaints(output: string, count = 3): string {
 
 /** Explains why the data directory, or something in it, could not be made or read. */
 export function dataDirectoryFailure(directory: string, error: unknown): EmbeddedPostgresError {
-  switch (errorCode(error)) {
+  switch (errorCode(error) ?? '') {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

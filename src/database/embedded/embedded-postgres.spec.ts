@@ -88,8 +88,10 @@ async function serverRuns(dataDir: string): Promise<boolean> {
 }
 
 async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await condition()); await sleep(10)) {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error('it did not happen within 10 s');
+    await sleep(10);
   }
 }
 
@@ -320,7 +322,7 @@ async function startProcess(dataDir: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.push(child);
   let output = '';
-  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   await eventually(() => output.includes('open'));
   return child;
 }
