@@ -26,6 +26,7 @@ export async function createApp(
   listener: ChangeListener,
   logger: Logger,
 ): Promise<NestFastifyApplication> {
+  const headers = securityHeaders();
   const adapter = new FastifyAdapter({
     trustProxy: environment.trustProxy.length > 0 ? [...environment.trustProxy] : false,
     bodyLimit: BODY_LIMIT,
@@ -33,7 +34,7 @@ export async function createApp(
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     // An unreadable URL reaches neither the router nor what is hooked to it.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      void app.get(ProblemFilter).answer(error, request, reply),
+      void app.get(ProblemFilter).answer(error, request, reply.headers(headers)),
   });
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.of(environment, dataSource, listener),
@@ -42,7 +43,6 @@ export async function createApp(
   );
   const fastify: FastifyInstance = adapter.getInstance();
 
-  const headers = securityHeaders();
   fastify.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers);
     done();
@@ -53,6 +53,7 @@ export async function createApp(
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
     exposedHeaders: ['ETag', 'Location', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'],
     maxAge: 86_400,
+    strictPreflight: false,
   });
   readJsonBodies(fastify);
   recogniseUsers(fastify, app.get(TokensService));

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -7,6 +9,7 @@ import { ChangeListener } from './database/change-listener.js';
 import { createDataSource, initialize } from './database/data-source.js';
 import { migrate, migrationStatus } from './database/migrate.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
+import { serveDocs } from './docs/serve-docs.js';
 import { seedOnce } from './forms/definitions/seed.js';
 import { createLogger } from './logging.js';
 import { welcome } from './welcome.js';
@@ -33,6 +36,7 @@ export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): 
     closing.unshift(() => listener.close());
     const app = await createApp(environment, dataSource, listener, logger);
     closing.unshift(() => app.close());
+    serveDocs(app, { publicUrl: environment.publicUrl, version: await packageVersion(packageRoot) });
     const url = await listen(app, environment);
     stopOnSignal(closing, logger);
 
@@ -67,6 +71,11 @@ async function prepareSchema(
   } finally {
     await migrator.destroy();
   }
+}
+
+async function packageVersion(packageRoot: string): Promise<string> {
+  const text = await readFile(path.join(packageRoot, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 function openPool(environment: Environment, database: OpenDatabase, logger: Logger): Promise<DataSource> {

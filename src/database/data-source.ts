@@ -8,7 +8,7 @@ import { MIGRATIONS } from './migrations/index.js';
 /** How to reach the database: a URL, or a host (a socket's directory for the embedded one) and the rest. */
 export type Connection = Pick<
   pg.ClientConfig,
-  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
+  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'
 >;
 
 /**

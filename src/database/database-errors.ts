@@ -1,6 +1,6 @@
 /** Of the errors that a lost, stopping or overloaded server gives rise to (PostgreSQL, appendix A; Node.js). */
 const UNAVAILABLE_CODES =
-  /^(08...|53...|57P0[1-5]|57014|25006|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES)$/;
+  /^(08...|53...|57P0[1-5]|57014|25006|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** What pg says without a code. */
 const UNAVAILABLE_MESSAGES =
@@ -8,14 +8,16 @@ const UNAVAILABLE_MESSAGES =
 
 interface DatabaseError extends Error {
   code?: string;
-  constraint?: string;
+  syscall?: string;
 }
 
 /** Whether the database could not be reached or could not answer, so that asking again later may help (E2). */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
-  const { code } = error as DatabaseError;
+  const { code, syscall } = error as DatabaseError;
+  // A Unix socket that is not there; of anything else these would be a defect.
+  if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGES.test(error.message);
 }
 

@@ -61,7 +61,7 @@ export interface Parameter {
   readonly required?: boolean;
   readonly description: string;
   readonly schema: Schema;
-  readonly example: unknown;
+  readonly example?: unknown;
 }
 
 export interface RequestBody {

@@ -4,6 +4,7 @@ import { formUuid, submissionUuid } from './examples/ids.js';
 import { slug } from './schemas/form-schemas.js';
 import { MAX_INTEGER, uuid } from './schemas/vocabulary.js';
 
+// The page fills examples in for whoever tries a request, so that headers which change its outcome have none.
 export const parameters = {
   Page: {
     name: 'page',
@@ -57,26 +58,23 @@ export const parameters = {
     in: 'header',
     description: 'The ETag of what you hold. If it is still the same, the answer is 304 without a body.',
     schema: { type: 'string' },
-    example: '"nruedbRpo1DHGEXkq8n-BjuQpdu"',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     description:
-      'The ETag of the state that your write builds on. If the submission has been written to since, the answer is ' +
-      '412 and nothing changes. Without the header, or with `*`, nothing is checked.',
+      'The ETag of the state that your write builds on, quotes included. If the submission has been written to ' +
+      'since, the answer is 412 and nothing changes. Without the header, or with `*`, nothing is checked.',
     schema: { type: 'string' },
-    example: '"2026-11-21T10:15:30.123456Z"',
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A text of your choice, new for each thing you want done, the same when you send it again. For 24 hours the ' +
-      'same request with the same key gets the first answer and is not carried out twice. Only successes are ' +
-      'remembered: after an error, send the request again with the same key.',
+      'A text of your choice, such as a random UUID: new for each thing you want done, the same when you send it ' +
+      'again. For 24 hours the same request with the same key gets the first answer and is not carried out twice. ' +
+      'Only successes are remembered: after an error, send the request again with the same key.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-    example: '5b0ba1de-0c41-4f43-9df1-8a8fd1e6ad2c',
   },
 } satisfies Record<string, Parameter>;
 

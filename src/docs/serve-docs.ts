@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import swaggerUiDirectory from 'swagger-ui-dist/absolute-path.js';
 import { type CacheableBody, cacheable, sendCacheable } from '../http/conditional-requests.js';
-import { type DocumentOptions, openApiDocument } from './openapi.js';
+import type { DocumentOptions } from './openapi.js';
 import { PAGE, START_SCRIPT } from './page.js';
 
 /** Swagger UI's own files, as many as the page needs. */
@@ -16,16 +16,20 @@ const ASSETS = {
 const KEEP_ASSETS = 'public, max-age=3600';
 
 /**
- * Serves the interface's description: to programs at /docs-json, to people at /docs. It takes no time of the start
- * and no memory before somebody asks: the document is made then, and files are streamed.
+ * Serves the interface's description: to programs at /docs-json, to people at /docs. The start does not wait for it
+ * and carries none of it: the document is loaded when it is first asked for, and files are streamed.
  */
 export function serveDocs(app: NestFastifyApplication, options: DocumentOptions): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let document: CacheableBody | undefined;
 
-  fastify.get('/docs-json', (request, reply) => {
-    document ??= cacheable(openApiDocument(options));
+  fastify.get('/docs-json', async (request, reply) => {
+    if (document === undefined) {
+      const { openApiDocument } = await import('./openapi.js');
+      document = cacheable(openApiDocument(options));
+    }
     sendCacheable(request, reply, document);
+    return reply;
   });
   fastify.get('/docs', (_request, reply) => {
     void reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').send(PAGE);
@@ -35,10 +39,7 @@ export function serveDocs(app: NestFastifyApplication, options: DocumentOptions)
     void reply.redirect('../docs');
   });
   fastify.get('/docs/start.js', (_request, reply) => {
-    void reply
-      .type('text/javascript; charset=utf-8')
-      .header('Cache-Control', KEEP_ASSETS)
-      .send(START_SCRIPT);
+    void reply.type('text/javascript; charset=utf-8').header('Cache-Control', KEEP_ASSETS).send(START_SCRIPT);
   });
   for (const [name, type] of Object.entries(ASSETS)) {
     fastify.get(`/docs/${name}`, (_request, reply) => {

@@ -5,7 +5,6 @@ import {
   badRequest,
   bodyTooLarge,
   databaseUnavailable,
-  malformedJson,
   malformedUrl,
   notFound,
   notJson,
@@ -13,13 +12,6 @@ import {
   serverError,
 } from './problems.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
-
-const FASTIFY_PROBLEMS: Readonly<Record<string, () => Problem>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: bodyTooLarge,
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: notJson,
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => malformedJson('its size is not what Content-Length says.'),
-  FST_ERR_BAD_URL: malformedUrl,
-};
 
 /** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */
 @Catch()
@@ -57,10 +49,12 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.warn(`${request.method} ${request.url}: ${(error as Error).message}`);
       return databaseUnavailable();
     }
-    const known = FASTIFY_PROBLEMS[errorCode(error) ?? ''];
-    if (known !== undefined) return known();
+    if (errorCode(error) === 'FST_ERR_BAD_URL') return malformedUrl();
     const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
+    // Nest hides the codes of what Fastify found while it read the body.
     if (status === 404) return notFound('Route');
+    if (status === 413) return bodyTooLarge();
+    if (status === 415) return notJson();
     if (status !== undefined && status >= 400 && status < 500) return badRequest();
     this.logger.error(
       `${request.method} ${request.url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

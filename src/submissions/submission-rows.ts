@@ -75,15 +75,15 @@ export const RETREAT_SUBMISSION = statement(
 
 /**
  * V3, V5, V7: stores all entries or none. The update of the submission comes first and locks it, so that parallel
- * calls take turns. `$4` to `$7` are the columns of the entries, no key twice among them. The one row says whether
+ * calls take turns. `$4` to `$7` are the columns of the entries, no key twice among them, `$8`
+ * all records that were named. The one row says whether
  * the submission could be written, and which records are not its own.
  */
 export const STORE_VALUES = statement(
   'submissions.store_values',
   `with foreign_records as (
-     select array_agg(id) as ids from unnest($6::integer[]) id
-      where id is not null
-        and not exists (select from entity_records where submission_uuid = $1 and entity_records.id = id.id)
+     select array_agg(id) as ids from unnest($8::integer[]) id
+      where not exists (select from entity_records where submission_uuid = $1 and entity_records.id = id.id)
    ), written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}
       where ${OWN} and ${UNCHANGED} and status = 'draft' and (select ids from foreign_records) is null

@@ -55,9 +55,10 @@ export class ValuesService {
       ifMatch ?? null,
       rows.map(({ field }) => field.id),
       rows.map(({ field }) => field.isRepeatable),
-      // Every record that was sent must be the submission's own, also where another entry replaces the value.
       rows.map(({ entityRecordId }) => entityRecordId),
       rows.map(({ value }) => value),
+      // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
+      entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null),
     ];
     let foreignRecords: number[] = [];
     const updatedAt = await this.writer.write(

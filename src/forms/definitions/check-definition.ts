@@ -14,7 +14,9 @@ const MAX_NAME = 255;
 const NAME: TextRules = { min: 1, max: MAX_NAME };
 /** F5. */
 const SLUG_FORM = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const UUID_FORM = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const UUID: TextRules = {
+  form: { matches: (text) => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text), name: 'a UUID' },
+};
 const CODE_FORM = /^[a-z][a-z0-9_]*$/;
 
 export function isSlug(value: unknown): value is string {
@@ -46,11 +48,15 @@ class DefinitionCheck {
 
   definition(source: unknown): FormDefinition {
     const form = new ObjectReader(source, '', this.report);
+    const uuid = form.textOrNull('uuid', UUID);
     const definition = {
-      ...(form.has('uuid') && { uuid: form.text('uuid', matching(UUID_FORM, 'a UUID')).toLowerCase() }),
+      ...(uuid !== null && { uuid: uuid.toLowerCase() }),
       name: form.text('name', NAME),
       slug: form.text('slug', {
-        form: { matches: isSlug, name: `lower-case letters and digits with single hyphens, up to ${MAX_NAME}` },
+        form: {
+          matches: isSlug,
+          name: `lower-case letters and digits with single hyphens, up to ${MAX_NAME}`,
+        },
       }),
       description: form.text('description', { fallback: '' }),
       is_active: form.boolean('is_active', true),
@@ -59,7 +65,8 @@ class DefinitionCheck {
     };
     form.end(['id', 'version', 'created_at', 'updated_at']);
     for (const { path, code } of this.testedCodes) {
-      if (!this.codes.has(code)) this.report(path, `must be the code of a field of this form, but is ${shown(code)}`);
+      if (!this.codes.has(code))
+        this.report(path, `must be the code of a field of this form, but is ${shown(code)}`);
     }
     return definition;
   }
@@ -108,34 +115,48 @@ class DefinitionCheck {
   }
 
   private code(field: ObjectReader): string {
-    return field.text('code', {
+    const code = field.text('code', {
       form: {
         matches: (code) => this.names.codes.has(code) || (code.length <= MAX_NAME && CODE_FORM.test(code)),
         name: `snake_case: a lower-case letter, then such letters, digits and underscores, up to ${MAX_NAME}`,
       },
       distinct: this.codes,
     });
+    // A condition that names a code which is badly formed is not a second mistake.
+    if (!this.codes.has(code)) this.codes.set(code, field.pathOf('code'));
+    return code;
   }
 
   private fieldType(type: ObjectReader) {
     const { components } = this.names;
     const name = type.text('name', NAME);
     const known = components.get(name);
-    const component = type.text('component', { ...NAME, ...(known !== undefined && { fallback: known }) });
+    const component = type.textOrNull('component', NAME) ?? known;
     type.end(['id']);
-    if (name !== '' && component !== '') components.set(name, known ?? component);
-    if (known !== undefined && component !== '' && component !== known) {
-      const path = type.pathOf('component');
+    if (name === '' || component === '') return { name, component: component ?? '' };
+    const path = type.pathOf('component');
+    if (component === undefined) {
+      const names = [...components.keys()].join(', ');
+      this.report(
+        path,
+        `must be given for "${name}", which is not one of the field types that are known: ${names}`,
+      );
+    } else if (known !== undefined && component !== known) {
       this.report(path, `must be "${known}" for the field type "${name}", but is ${shown(component)}`);
+    } else {
+      components.set(name, component);
     }
-    return { name, component };
+    return { name, component: component ?? '' };
   }
 
   private entityOf(field: ObjectReader): { entity?: string } {
     const entity = field.textOrNull('entity', NAME);
     if (entity === null) return {};
     if (entity !== '' && !this.entityNames.has(entity)) {
-      this.report(field.pathOf('entity'), `must be the name of one of the form's entities, but is ${shown(entity)}`);
+      this.report(
+        field.pathOf('entity'),
+        `must be the name of one of the form's entities, but is ${shown(entity)}`,
+      );
     }
     return { entity };
   }
@@ -162,8 +183,4 @@ function readOption(option: ObjectReader, position: number, values: Map<string, 
   };
   option.end(['id']);
   return definition;
-}
-
-function matching(pattern: RegExp, name: string): TextRules {
-  return { form: { matches: (text) => pattern.test(text), name } };
 }

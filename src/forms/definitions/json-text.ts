@@ -27,7 +27,7 @@ type Expectation = keyof typeof EXPECTED;
 export function parseJson(text: string): { readonly value: unknown } | { readonly mistake: string } {
   const scan = new Scan();
   let offset = 0;
-  for (let isDone = false; !isDone; ) {
+  for (let isDone = false; !isDone;) {
     offset += matchAt(WHITE_SPACE, text, offset)?.length ?? 0;
     const token = matchAt(TOKEN, text, offset);
     const isForeign = token === undefined && offset < text.length;
@@ -103,9 +103,10 @@ class Scan {
     return undefined;
   }
 
-  private valueEnds(): undefined {
+  private valueEnds(): string | undefined {
     if (this.open.length === 0) this.expectation = 'end';
     else this.expectation = this.open.at(-1) === undefined ? 'next element' : 'next key';
+    return undefined;
   }
 }
 

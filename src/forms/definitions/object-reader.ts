@@ -66,7 +66,10 @@ export class ObjectReader {
     return typeof value === 'boolean' ? value : this.refuse(key, 'must be true or false', value, fallback);
   }
 
-  integer(key: string, rules: { fallback?: number; min?: number; distinct?: Map<string, string> } = {}): number {
+  integer(
+    key: string,
+    rules: { fallback?: number; min?: number; distinct?: Map<string, string> } = {},
+  ): number {
     const value = this.take(key, rules.fallback);
     const min = rules.min ?? INTEGER_MIN;
     if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > INTEGER_MAX) {
@@ -97,7 +100,7 @@ export class ObjectReader {
   object(key: string): ObjectReader {
     const value = this.take(key);
     if (value !== undefined) return new ObjectReader(value, this.pathOf(key), this.report);
-    this.report(this.pathOf(key), 'is missing');
+    this.report(this.pathOf(key), 'is missing; it must be an object');
     return new ObjectReader({}, this.pathOf(key), () => undefined);
   }
 
@@ -135,13 +138,17 @@ export class ObjectReader {
   }
 
   private refuse<T>(key: string, what: string, given: unknown, instead: T): T {
-    this.report(this.pathOf(key), given === undefined ? `is missing; it ${what}` : `${what}, but is ${shown(given)}`);
+    this.report(
+      this.pathOf(key),
+      given === undefined ? `is missing; it ${what}` : `${what}, but is ${shown(given)}`,
+    );
     return instead;
   }
 
   private checkDistinct(key: string, value: string, met: Map<string, string> | undefined): void {
     const first = met?.get(value);
-    if (first !== undefined) this.report(this.pathOf(key), `must not be the same as ${first} (${shown(value)})`);
+    if (first !== undefined)
+      this.report(this.pathOf(key), `must not be the same as ${first} (${shown(value)})`);
     else met?.set(value, this.pathOf(key));
   }
 }
@@ -156,7 +163,7 @@ function describe({ min = 0, max, form }: TextRules): string {
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
-  const text = JSON.stringify(value) ?? 'missing';
+  const text = JSON.stringify(value);
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
 }
 

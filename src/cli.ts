@@ -1,0 +1,9 @@
+import 'reflect-metadata';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './cli/run.js';
+
+// dist/src/cli.js
+const packageRoot = path.resolve(fileURLToPath(import.meta.url), '../../..');
+
+process.exitCode = await run(process.argv, packageRoot);

@@ -1,0 +1,9 @@
+/** A command that cannot do what it was asked; the message is one sentence and is shown without a stack. */
+export class CommandError extends Error {}
+
+/** A signal ended the command; what it had begun in the database is rolled back. */
+export class Interrupted extends Error {
+  constructor(readonly signal: 'SIGINT' | 'SIGTERM') {
+    super(`Interrupted by ${signal}.`);
+  }
+}

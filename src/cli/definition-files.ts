@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { DefinitionError, type Mistake } from '../forms/definitions/definition-error.js';
+import type { DefinitionFile } from '../forms/definitions/import-forms.js';
+
+const STANDARD_INPUT = '-';
+
+/** @throws DefinitionError that names every file which cannot be read */
+export async function readDefinitionFiles(names: readonly string[]): Promise<DefinitionFile[]> {
+  const files: DefinitionFile[] = [];
+  const mistakes: Mistake[] = [];
+  for (const name of new Set(names)) {
+    const file = name === STANDARD_INPUT ? 'standard input' : name;
+    try {
+      files.push({ name: file, text: decode(await read(name)) });
+    } catch (error) {
+      mistakes.push({ file, path: '', message: `cannot be read (${(error as Error).message})` });
+    }
+  }
+  if (mistakes.length > 0) throw new DefinitionError(mistakes);
+  return files;
+}
+
+function read(name: string): Promise<Buffer> {
+  return name === STANDARD_INPUT ? buffer(process.stdin) : readFile(name);
+}
+
+/** Without the byte order mark that some editors begin a file with. */
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error('it is not text in UTF-8');
+  }
+}

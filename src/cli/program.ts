@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { dbCommand } from './db.command.js';
+import { formsCommand } from './forms.command.js';
+import { tokensCommand } from './tokens.command.js';
+
+export function createProgram(packageRoot: string): Command {
+  const program = new Command('formtrail')
+    .description('The command line of Formtrail. It can be used while the server runs.')
+    .addCommand(tokensCommand())
+    .addCommand(formsCommand())
+    .addCommand(dbCommand(packageRoot))
+    .addHelpText(
+      'after',
+      `
+The database is the server's: the one that DATABASE_URL names, or else the embedded one in DATA_DIR (.data).
+Results go to standard output and everything else to standard error. The exit status is 0 only on success.
+
+Examples:
+  formtrail tokens create --email ada@example.org --name "Ada's laptop" --expires-in 90d
+  formtrail forms export job-application > job-application.json
+  formtrail forms import job-application.json`,
+    );
+  for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {
+    command.showHelpAfterError('Add --help for how it is used.');
+  }
+  return program;
+}

@@ -1,0 +1,34 @@
+import { constants } from 'node:os';
+import { CommandError, Interrupted } from './command-error.js';
+import { OutputError, say } from './output.js';
+import { createProgram } from './program.js';
+
+/** Runs one command; returns the exit status. */
+export async function run(argv: readonly string[], packageRoot: string): Promise<number> {
+  // Failed writes are noticed where they are made; without a listener they would end the process with a stack.
+  process.stdout.on('error', () => undefined);
+  process.stderr.on('error', () => undefined);
+  try {
+    await createProgram(packageRoot).parseAsync(argv);
+    return 0;
+  } catch (error) {
+    if (error instanceof Interrupted) return 128 + constants.signals[error.signal];
+    if (error instanceof OutputError && error.isClosedPipe) return 1;
+    say(`formtrail: ${await explain(error)}`);
+    return 1;
+  }
+}
+
+/** What the operator can do something about, in a sentence; a defect of the program with its stack. */
+async function explain(error: unknown): Promise<string> {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof CommandError || error instanceof OutputError) return error.message;
+  const { StartError } = await import('../config/environment.js');
+  const { DefinitionError } = await import('../forms/definitions/definition-error.js');
+  if (error instanceof StartError || error instanceof DefinitionError) return error.message;
+  const { isDatabaseUnavailable } = await import('../database/database-errors.js');
+  if (isDatabaseUnavailable(error)) return `The database was lost in the middle (${error.message}).`;
+  const { QueryFailedError } = await import('typeorm');
+  if (error instanceof QueryFailedError) return `The database refuses: ${error.message}.`;
+  return error.stack ?? error.message;
+}

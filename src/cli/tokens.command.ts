@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import { CommandError } from './command-error.js';
+import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
+import { alignColumns, print, say } from './output.js';
+
+interface CreateOptions {
+  readonly email: string;
+  readonly name?: string;
+  readonly expiresIn?: number;
+}
+
+export function tokensCommand(): Command {
+  const tokens = new Command('tokens').description('issue, list and revoke the bearer tokens of users');
+
+  tokens
+    .command('create')
+    .description('issue a token and print it alone; it is shown this once and stored nowhere')
+    .requiredOption('--email <address>', 'the user, who is made if there is none', parseEmail)
+    .option('--name <text>', 'what the token is for', parseTokenName)
+    .option(
+      '--expires-in <duration>',
+      'such as 30m, 12h, 90d or 2w; without it the token never expires',
+      parseDuration,
+    )
+    .action(async ({ email, name, expiresIn }: CreateOptions) => {
+      const { createToken, withDatabase } = await database();
+      const { plainToken, token } = await withDatabase((dataSource) =>
+        createToken(dataSource, { email, name, secondsValid: expiresIn }),
+      );
+      const until = token.expires_at === null ? 'never expires' : `expires at ${token.expires_at}`;
+      say(`Token ${token.id} of ${token.email} ${until}.`);
+      await print(plainToken);
+    });
+
+  tokens
+    .command('list')
+    .description('list all tokens: id, e-mail address, name, created, expires, status')
+    .option('--json', 'print a JSON array')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const { listTokens, withDatabase } = await database();
+      const listed = await withDatabase(listTokens);
+      if (json) return print(JSON.stringify(listed, null, 2));
+      const rows = listed.map(({ id, email, name, created_at, expires_at, status }) => {
+        return [String(id), email, name ?? '-', created_at, expires_at ?? 'never', status];
+      });
+      return print(alignColumns([['ID', 'EMAIL', 'NAME', 'CREATED', 'EXPIRES', 'STATUS'], ...rows]));
+    });
+
+  tokens
+    .command('revoke')
+    .description('revoke a token for good; requests with it are refused from then on')
+    .argument('<id>', 'the number of the token in "tokens list"', parseId)
+    .action(async (id: number) => {
+      const { revokeToken, withDatabase } = await database();
+      const outcome = await withDatabase((dataSource) => revokeToken(dataSource, id));
+      if (outcome === 'unknown') throw new CommandError(`There is no token with the id ${id}.`);
+      return print(outcome === 'revoked' ? `Token ${id} is revoked.` : `Token ${id} was revoked already.`);
+    });
+
+  return tokens;
+}
+
+/** Loaded when a command runs, so that help is there at once. */
+async function database() {
+  return { ...(await import('./tokens.js')), ...(await import('./with-database.js')) };
+}

@@ -1,0 +1,66 @@
+import type { DataSource } from 'typeorm';
+import { issueToken } from '../auth/issue-token.js';
+import { findOrCreateUser } from '../forms/definitions/find-or-create-user.js';
+
+export interface ListedToken {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string | null;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly status: 'valid' | 'expired' | 'revoked';
+}
+
+const toSecond = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+const LISTED_TOKEN = `
+  select api_tokens.id, email, name, ${toSecond('api_tokens.created_at')} as created_at,
+         ${toSecond('expires_at')} as expires_at,
+         case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'valid' end
+           as status
+    from api_tokens join users on users.id = user_id`;
+
+/** Issues a token to the user with this address, who is made where there is none (A6). */
+export async function createToken(
+  dataSource: DataSource,
+  grant: { email: string; name: string | undefined; secondsValid: number | undefined },
+): Promise<{ plainToken: string; token: ListedToken }> {
+  return dataSource.transaction(async (manager) => {
+    const user = await findOrCreateUser(manager, grant.email);
+    // By the clock of the database, which is the one that decides when the token has expired (A3).
+    const [{ expires_at }] = await manager.query<[{ expires_at: Date | null }]>(
+      'select now() + make_interval(secs => $1) as expires_at',
+      [grant.secondsValid ?? null],
+    );
+    const { plainToken, token } = await issueToken(manager, {
+      userId: user.id,
+      name: grant.name ?? null,
+      expiresAt: expires_at,
+    });
+    const [listed] = await manager.query<[ListedToken]>(`${LISTED_TOKEN} where api_tokens.id = $1`, [
+      token.id,
+    ]);
+    return { plainToken, token: listed };
+  });
+}
+
+export async function listTokens(dataSource: DataSource): Promise<ListedToken[]> {
+  return dataSource.query<ListedToken[]>(`${LISTED_TOKEN} order by api_tokens.id`);
+}
+
+/** Revokes a token for good (A3). */
+export async function revokeToken(
+  dataSource: DataSource,
+  id: number,
+): Promise<'revoked' | 'was revoked already' | 'unknown'> {
+  return dataSource.transaction(async (manager) => {
+    const [token] = await manager.query<{ is_revoked: boolean }[]>(
+      'select revoked_at is not null as is_revoked from api_tokens where id = $1 for update',
+      [id],
+    );
+    if (token === undefined) return 'unknown';
+    if (token.is_revoked) return 'was revoked already';
+    await manager.query('update api_tokens set revoked_at = now() where id = $1', [id]);
+    return 'revoked';
+  });
+}

@@ -1,0 +1,242 @@
+import fastify from 'fastify';
+import { readEnvironment, StartError } from './environment.js';
+
+const URL_OF_DATABASE = 'postgres://formtrail:secret@db.example.org:5432/formtrail';
+const production = (variables: Record<string, string> = {}) =>
+  readEnvironment({ NODE_ENV: 'production', DATABASE_URL: URL_OF_DATABASE, ...variables });
+
+function refusal(variables: NodeJS.ProcessEnv): string {
+  try {
+    readEnvironment(variables);
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+  throw new Error('The configuration was accepted.');
+}
+
+describe('the configuration where nothing is set', () => {
+  it('is that of a development start with the embedded database', () => {
+    expect(readEnvironment({})).toEqual({
+      production: false,
+      port: 3000,
+      host: '127.0.0.1',
+      databaseUrl: undefined,
+      dataDir: '.data',
+      databasePoolSize: 10,
+      publicUrl: undefined,
+      trustProxy: [],
+      corsOrigins: '*',
+      throttleLimit: 60,
+      throttleUserLimit: 60,
+      conditionsShape: 'map',
+      logLevel: 'warn',
+      migrateOnStart: true,
+    });
+  });
+
+  it('in production listens to every address, tells more and leaves the schema alone', () => {
+    expect(production()).toEqual({
+      production: true,
+      port: 3000,
+      host: '0.0.0.0',
+      databaseUrl: URL_OF_DATABASE,
+      dataDir: '.data',
+      databasePoolSize: 10,
+      publicUrl: undefined,
+      trustProxy: [],
+      corsOrigins: '*',
+      throttleLimit: 60,
+      throttleUserLimit: 60,
+      conditionsShape: 'map',
+      logLevel: 'info',
+      migrateOnStart: false,
+    });
+  });
+
+  it('leaves the schema of a named database alone in development too', () => {
+    expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE }).migrateOnStart).toBe(false);
+  });
+
+  it('cannot be changed afterwards', () => {
+    const environment = readEnvironment({}) as { port: number };
+    expect(() => {
+      environment.port = 1;
+    }).toThrow(TypeError);
+  });
+
+  it.each(['', ' ', '\t'])('takes a variable that is %j as not set, as compose files write it', (empty) => {
+    const names = ['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'PUBLIC_URL'];
+    const others = ['TRUST_PROXY', 'CORS_ORIGINS', 'THROTTLE_LIMIT', 'THROTTLE_USER_LIMIT', 'NODE_ENV'];
+    const more = ['CONDITIONS_SHAPE', 'LOG_LEVEL', 'MIGRATE_ON_START'];
+    const variables = Object.fromEntries([...names, ...others, ...more].map((name) => [name, empty]));
+    expect(readEnvironment(variables)).toEqual(readEnvironment({}));
+  });
+});
+
+describe('a variable that is set', () => {
+  it.each<[string, string, object]>([
+    ['PORT', '0', { port: 0 }],
+    ['PORT', ' 8080 ', { port: 8080 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['HOST', '::', { host: '::' }],
+    ['HOST', 'localhost', { host: 'localhost' }],
+    ['DATABASE_URL', URL_OF_DATABASE, { databaseUrl: URL_OF_DATABASE }],
+    ['DATABASE_URL', 'postgresql:///formtrail', { databaseUrl: 'postgresql:///formtrail' }],
+    ['DATABASE_URL', 'postgres://u@%2Ftmp/db', { databaseUrl: 'postgres://u@%2Ftmp/db' }],
+    ['DATA_DIR', '/var/lib/formtrail', { dataDir: '/var/lib/formtrail' }],
+    ['DATABASE_POOL_SIZE', '2', { databasePoolSize: 2 }],
+    ['DATABASE_POOL_SIZE', '1000', { databasePoolSize: 1_000 }],
+    ['PUBLIC_URL', 'https://forms.example.org', { publicUrl: 'https://forms.example.org' }],
+    ['PUBLIC_URL', 'https://example.org/forms//', { publicUrl: 'https://example.org/forms' }],
+    ['PUBLIC_URL', 'http://localhost:8080/', { publicUrl: 'http://localhost:8080' }],
+    ['TRUST_PROXY', '127.0.0.1', { trustProxy: ['127.0.0.1'] }],
+    ['TRUST_PROXY', '10.0.0.0/8, ::1 ,fd00::/8,', { trustProxy: ['10.0.0.0/8', '::1', 'fd00::/8'] }],
+    ['CORS_ORIGINS', '*', { corsOrigins: '*' }],
+    ['CORS_ORIGINS', 'https://a.example.org, *', { corsOrigins: '*' }],
+    [
+      'CORS_ORIGINS',
+      'https://a.example.org, http://localhost:5173',
+      { corsOrigins: ['https://a.example.org', 'http://localhost:5173'] },
+    ],
+    // A browser sends it in lower case (RFC 6454, section 6.2).
+    ['CORS_ORIGINS', 'HTTPS://App.Example.org', { corsOrigins: ['https://app.example.org'] }],
+    ['THROTTLE_LIMIT', '0', { throttleLimit: 0 }],
+    ['THROTTLE_LIMIT', '600', { throttleLimit: 600, throttleUserLimit: 60 }],
+    ['THROTTLE_USER_LIMIT', '0', { throttleUserLimit: 0 }],
+    ['THROTTLE_USER_LIMIT', '1000000000', { throttleUserLimit: 1_000_000_000, throttleLimit: 60 }],
+    ['CONDITIONS_SHAPE', 'list', { conditionsShape: 'list' }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+    ['MIGRATE_ON_START', 'false', { migrateOnStart: false }],
+    ['NODE_ENV', 'test', { production: false }],
+  ])('%s=%s', (name, value, expected) => {
+    expect(readEnvironment({ [name]: value })).toMatchObject(expected);
+  });
+
+  it('MIGRATE_ON_START=true migrates a named database in production', () => {
+    expect(production({ MIGRATE_ON_START: 'true' }).migrateOnStart).toBe(true);
+  });
+});
+
+describe('a variable that cannot be used stops the start with a sentence that names it', () => {
+  const integer = (name: string, min: number, max: number) =>
+    [String(max + 1), '-1', '1.5', '1e2', '0x10', 'ten', '3000 4000', '\u0663', 'NaN', 'Infinity'].map(
+      (value) => [name, value, `a whole number from ${min} to ${max}`] as const,
+    );
+  const each = (name: string, expected: string, values: readonly string[]) =>
+    values.map((value) => [name, value, expected] as const);
+
+  it.each([
+    ...integer('PORT', 0, 65_535),
+    ...integer('DATABASE_POOL_SIZE', 2, 1_000),
+    ['DATABASE_POOL_SIZE', '1', 'a whole number from 2 to 1000'] as const,
+    ['DATABASE_POOL_SIZE', '0', 'a whole number from 2 to 1000'] as const,
+    ...integer('THROTTLE_LIMIT', 0, 1_000_000_000),
+    ...integer('THROTTLE_USER_LIMIT', 0, 1_000_000_000),
+    ...each('CONDITIONS_SHAPE', 'one of map, list', ['MAP', 'array', 'A', 'map,list']),
+    ...each('LOG_LEVEL', 'one of trace, debug, info, warn, error, fatal, silent', ['verbose', 'INFO', '1']),
+    ...each('MIGRATE_ON_START', 'one of true, false', ['yes', '1', 'TRUE', 'on']),
+    ...each(
+      'PUBLIC_URL',
+      'an http or https URL without query and fragment, such as https://forms.example.org',
+      [
+        'forms.example.org',
+        '/forms',
+        'ftp://forms.example.org',
+        'https://',
+        'https://forms.example.org/?a=b',
+        'https://forms.example.org/#top',
+        'javascript:alert(1)',
+      ],
+    ),
+    ...each('TRUST_PROXY', 'IP addresses or CIDR blocks, separated by commas', [
+      'true',
+      'loopback',
+      'proxy.example.org',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '::1/129',
+      '300.1.1.1',
+      '127.0.0.1 ::1',
+      '127.0.0.1, nonsense',
+      // A number of hops elsewhere; as an address it would be 0.0.0.1.
+      '1',
+      // Shorthands that would be read as 0.0.0.10/8 and 10.0.0.1.
+      '10/8',
+      '10.1',
+    ]),
+    ...each('CORS_ORIGINS', '* or origins such as https://app.example.org, separated by commas', [
+      'app.example.org',
+      'https://app.example.org/',
+      'https://app.example.org/path',
+      'https://*.example.org',
+      'null',
+      'https://a.example.org https://b.example.org',
+      'https://user@app.example.org',
+    ]),
+  ])('%s=%s', (name, value, expected) => {
+    expect(refusal({ [name]: value })).toBe(`${name} must be ${expected}, but is "${value}".`);
+  });
+
+  it('a database is not optional in production', () => {
+    for (const DATABASE_URL of [undefined, '', ' ']) {
+      expect(refusal({ NODE_ENV: 'production', DATABASE_URL })).toBe(
+        'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
+      );
+    }
+  });
+
+  it.each([
+    'mysql://user:hunter2@host/formtrail',
+    'https://user:hunter2@host/formtrail',
+    'user:hunter2@host/formtrail',
+    'postgres//user:hunter2@host/formtrail',
+    'postgres://user:hunter2@host:port/formtrail',
+    'postgres://user:hunter2@host:99999/formtrail',
+    'postgres://user:hunter2#x@host/formtrail',
+    // What connects would fail on it later, with an error of its own.
+    'postgres://user:hunter2%zz@host/formtrail',
+    'host=localhost password=hunter2',
+  ])('DATABASE_URL=%s, without repeating the password', (DATABASE_URL) => {
+    expect(refusal({ DATABASE_URL })).toBe(
+      'DATABASE_URL must be a URL such as postgres://user:password@host:5432/formtrail.',
+    );
+  });
+
+  it('says nothing of the database while another variable is wrong', () => {
+    const DATABASE_URL = 'postgres://user:hunter2@host/formtrail';
+    for (const [name, value] of [
+      ['PORT', 'x'],
+      ['TRUST_PROXY', 'x'],
+      ['LOG_LEVEL', 'x'],
+      ['PUBLIC_URL', 'x'],
+    ] as const) {
+      const sentence = refusal({ DATABASE_URL, [name]: value });
+      expect(sentence).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`));
+      expect(sentence).not.toContain('hunter2');
+    }
+  });
+});
+
+describe('E7: what TRUST_PROXY accepts', () => {
+  it.each([
+    '127.0.0.1',
+    '::1',
+    '10.0.0.0/8',
+    'fd00::/8',
+    '::ffff:10.0.0.1',
+    '::ffff:10.0.0.0/104',
+    '0.0.0.0/0',
+    '::/0',
+  ])('%s: either is refused here or can be used by the server', async (entry) => {
+    let trustProxy: readonly string[];
+    try {
+      ({ trustProxy } = readEnvironment({ TRUST_PROXY: entry }));
+    } catch (error) {
+      expect(error).toBeInstanceOf(StartError);
+      return;
+    }
+    await fastify({ trustProxy: [...trustProxy] }).close();
+  });
+});

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const contract = readFileSync('docs/contract.md', 'utf8');
+const stated = [...contract.matchAll(/^- \*\*([A-Z]\d+)\*\* /gm)].map(([, rule]) => rule ?? '');
+
+describe('the contract', () => {
+  it('states every rule once and leaves no number out', () => {
+    for (const [letter, count] of Object.entries({ F: 11, S: 11, V: 12, C: 8, A: 6, E: 10 })) {
+      const expected = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
+      const found = stated.filter((rule) => rule.startsWith(letter));
+      expect(found.sort()).toEqual(expected.sort());
+    }
+  });
+
+  it('knows every rule that it refers to, or that a comment of the code names', () => {
+    const named = [contract, ...commentsIn('src'), ...commentsIn('test')].flatMap(
+      (text) => text.match(/\b[FSVCAE]\d{1,2}\b/g) ?? [],
+    );
+    expect(new Set(named)).toEqual(new Set(stated));
+  });
+
+  it('has an example that is JSON wherever it says so', () => {
+    const blocks = [...contract.matchAll(/```json\n(.*?)```/gs)].map(([, block]) => block ?? '');
+    expect(blocks.length).toBeGreaterThan(10);
+    for (const block of blocks) expect(() => JSON.parse(block) as unknown).not.toThrow();
+  });
+
+  it('leads every link within it to a heading', () => {
+    const headings = [...contract.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+      (heading ?? '')
+        .toLowerCase()
+        .replace(/[^a-z ]/g, '')
+        .replace(/ /g, '-'),
+    );
+    for (const [, target] of contract.matchAll(/\]\(#([^)]*)\)/g)) expect(headings).toContain(target);
+  });
+});
+
+function commentsIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap(
+      (name) => readFileSync(path.join(folder, name), 'utf8').match(/^\s*(\/\/|\/?\*).*$|\s\/\/ .*$/gm) ?? [],
+    );
+}

@@ -1,0 +1,129 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import { ConditionsQuery } from '../conditions/conditions-query.dto.js';
+import type { WholeFormRow } from '../forms/form-rows.js';
+import { publish } from '../forms/publish.js';
+import { PageQuery } from '../http/pagination.js';
+import { type FieldErrors, Problem } from '../http/problems.js';
+import { RequestValidationPipe } from '../http/validation.js';
+import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js';
+import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
+import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
+import { resolveEntries } from '../submissions/value-entries.js';
+import {
+  createMistakes,
+  pageMistakes,
+  patchMistakes,
+  shapeMistakes,
+  valuesMistakes,
+} from './examples/mistakes.js';
+import { parameters } from './parameters.js';
+import { submissionSchemas } from './schemas/submission-schemas.js';
+
+const pipe = new RequestValidationPipe();
+const { maxItems } = submissionSchemas.NewValues.properties.values;
+const { maxLength } = submissionSchemas.NewValue.properties.value;
+const metaOf = (bytes: number) => ({ meta: { text: 'x'.repeat(bytes - '{"text":""}'.length) } });
+
+describe('what the OpenAPI document says of mistakes and limits', () => {
+  it.each<[string, 'body' | 'query', Type<object>, unknown, FieldErrors]>([
+    ['page', 'query', PageQuery, { page: '0', per_page: '101' }, pageMistakes.outOfRange],
+    ['form_uuid', 'body', CreateSubmissionDto, {}, createMistakes.missing],
+    ['types', 'body', PatchSubmissionDto, { status: 'open', meta: [] }, patchMistakes.wrongTypes],
+    ['meta', 'body', PatchSubmissionDto, metaOf(16_395), patchMistakes.metaTooLarge],
+    [
+      'values',
+      'body',
+      StoreValuesDto,
+      { values: [{ value: 'x' }, { field_id: 1, value: 1 }, { field_id: 1 }] },
+      valuesMistakes.wrongTypes,
+    ],
+    [
+      'text',
+      'body',
+      StoreValuesDto,
+      { values: [{ field_id: 1, value: 'a\u0000' }] },
+      valuesMistakes.unstorable,
+    ],
+    ['count', 'body', StoreValuesDto, { values: entries(501) }, valuesMistakes.tooMany],
+    ['shape', 'query', ConditionsQuery, { shape: 'tree' }, shapeMistakes.unknownShape],
+  ])('is what the service answers: %s', (_what, type, metatype, request, mistakes) => {
+    expect(refusalOf(() => pipe.transform(request, { type, metatype }))).toEqual(mistakes);
+  });
+
+  it('is what the service answers for fields that a form does not have, or that hold no value', () => {
+    const form = publish(formWithHeading());
+    const unknown = [
+      { field_id: 4711, value: '' },
+      { field_code: 'nickname', value: '' },
+    ];
+    expect(refusalOf(() => resolveEntries(form, unknown))).toEqual(valuesMistakes.unknownFields);
+    const heading = [{ field_code: 'documents_heading', value: '' }];
+    expect(refusalOf(() => resolveEntries(form, heading))).toEqual(valuesMistakes.displayOnly);
+  });
+
+  it.each<[string, 'body' | 'query', Type<object>, (limit: number) => unknown, number]>([
+    ['page', 'query', PageQuery, (page) => ({ page: String(page) }), parameters.Page.schema.maximum],
+    [
+      'per_page',
+      'query',
+      PageQuery,
+      (size) => ({ per_page: String(size) }),
+      parameters.PerPage.schema.maximum,
+    ],
+    ['entries', 'body', StoreValuesDto, (count) => ({ values: entries(count) }), maxItems],
+    ['value', 'body', StoreValuesDto, (length) => ({ values: entries(1, '🙂'.repeat(length)) }), maxLength],
+    ['meta', 'body', PatchSubmissionDto, metaOf, 16 * 1024],
+  ])('is the last that is accepted: %s', (_what, type, metatype, request, limit) => {
+    expect(refusalOf(() => pipe.transform(request(limit), { type, metatype }))).toBeUndefined();
+    expect(refusalOf(() => pipe.transform(request(limit + 1), { type, metatype }))).toBeDefined();
+  });
+});
+
+function entries(count: number, value = '') {
+  return Array.from({ length: count }, () => ({ field_id: 1, value }));
+}
+
+function refusalOf(work: () => unknown): FieldErrors | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error.errors;
+    throw error;
+  }
+}
+
+function formWithHeading(): WholeFormRow {
+  const heading = {
+    id: 22,
+    step_id: 1,
+    code: 'documents_heading',
+    label: 'Your documents',
+    placeholder: null,
+    description: null,
+    is_required: false,
+    is_repeatable: false,
+    default_value: null,
+    order: 1,
+    entity: null,
+    field_type: { name: 'heading', component: 'heading-display' },
+    options: [],
+  };
+  const step = { id: 1, step_number: 1, title: '', description: '', is_visible: true, meta: null };
+  return {
+    id: 1,
+    uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
+    name: 'Job application',
+    slug: 'job-application',
+    description: '',
+    is_active: true,
+    version: 1,
+    created_at: '',
+    updated_at: '',
+    steps: [step],
+    fields: [heading],
+    conditions: [],
+    entities: [],
+  };
+}

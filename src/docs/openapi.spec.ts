@@ -1,0 +1,144 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { ConditionsController } from '../conditions/conditions.controller.js';
+import { FormsController } from '../forms/forms.controller.js';
+import { HealthController } from '../health/health.controller.js';
+import { SubmissionsController } from '../submissions/submissions.controller.js';
+import { formSchema } from './examples/form-examples.js';
+import { openApiDocument } from './openapi.js';
+import type { Method, Operation } from './openapi-types.js';
+
+const document = openApiDocument({ version: '1.2.3' });
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  (Object.entries(methods) as [Method, Operation][]).map(([method, operation]) => ({
+    route: `${method.toUpperCase()} ${path}`,
+    operation,
+  })),
+);
+const apiOperations = operations.filter(({ route }) => route.includes(' /api/v1/'));
+const ajv = new Ajv2020({
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  keywords: ['components'],
+});
+addFormats.default(ajv);
+
+const statusesOf = ({ responses }: Operation) => Object.keys(responses).map(Number);
+
+describe('the OpenAPI document', () => {
+  it('names the version and the server that it is given', () => {
+    expect(document.info.version).toBe('1.2.3');
+    expect(document.servers).toEqual([{ url: '/' }]);
+    const placed = openApiDocument({ version: '1.2.3', publicUrl: 'https://forms.example.org' });
+    expect(placed.servers).toEqual([{ url: 'https://forms.example.org' }]);
+  });
+
+  it('describes every route of the controllers and no other', () => {
+    const controllers = [FormsController, SubmissionsController, ConditionsController, HealthController];
+    const routes = controllers.flatMap(routesOf);
+    expect(operations.map(({ route }) => route).sort()).toEqual(routes.sort());
+  });
+
+  it('has an id of its own for every operation', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+  });
+
+  it.each(operations)('has a summary and a known tag: $route', ({ operation }) => {
+    expect(operation.summary).toMatch(/^[A-Z].{5,60}[^.]$/);
+    expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining([...operation.tags]));
+  });
+
+  it('leads every reference to something', () => {
+    const references = [...objectsIn(document)].flatMap(([, { $ref }]) =>
+      typeof $ref === 'string' ? [$ref] : [],
+    );
+    expect(references.length).toBeGreaterThan(50);
+    for (const reference of references) expect([reference, follow(reference)]).not.toContain(undefined);
+  });
+
+  it.each(apiOperations)('says what overload and faults answer: $route', ({ operation }) => {
+    expect(statusesOf(operation)).toEqual(expect.arrayContaining([429, 500, 503]));
+  });
+
+  it('asks for a token on submissions only', () => {
+    const isGuarded = ({ security }: Operation) => security.some((scheme) => 'bearer' in scheme);
+    for (const { route, operation } of operations) {
+      expect([route, isGuarded(operation)]).toEqual([route, route.includes('/submissions')]);
+      expect([route, statusesOf(operation).includes(401)]).toEqual([route, isGuarded(operation)]);
+    }
+  });
+
+  it('lets no answer have properties that it does not describe', () => {
+    const requests = ['NewSubmission', 'SubmissionChange', 'NewValues', 'NewValue'];
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (schema.properties === undefined || requests.includes(name)) continue;
+      expect([name, schema.additionalProperties]).toEqual([name, false]);
+      expect([name, schema.required]).toEqual([name, Object.keys(schema.properties)]);
+    }
+  });
+
+  it.each(examples())('has an example that fits its schema: $at', ({ schema, example }) => {
+    const validate = ajv.compile({ ...schema, components: document.components });
+    validate(example);
+    expect(validate.errors).toBeNull();
+  });
+
+  it('takes its form from the examples that are shipped', () => {
+    const shipped = JSON.parse(
+      readFileSync('examples/forms/job-application.json', 'utf8'),
+    ) as typeof formSchema;
+    const { steps, version: _, ...text } = formSchema;
+    expect(shipped).toMatchObject(text);
+    for (const { id: _stepId, fields, ...step } of steps) {
+      expect(shipped.steps[0]).toMatchObject(step);
+      for (const { id: _fieldId, conditions, ...field } of fields) {
+        const withoutIds = conditions.map(({ depends_on_field_id: _, ...condition }) => condition);
+        expect(shipped.steps[0]?.fields).toContainEqual({ ...field, conditions: withoutIds });
+      }
+    }
+  });
+});
+
+/** Every example of the document with the schema beside it. */
+function examples() {
+  return [...objectsIn(document)].flatMap(([at, { schema, example, examples }]) => {
+    if (typeof schema !== 'object') return [];
+    const named = Object.entries((examples ?? {}) as Record<string, { value: unknown }>);
+    return [
+      ...named.map(([name, { value }]) => ({ at: `${at} ${name}`, schema, example: value })),
+      ...(example === undefined ? [] : [{ at, schema, example }]),
+    ];
+  });
+}
+
+/** Every object at any depth, by the names that lead to it. */
+function* objectsIn(value: unknown, at = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  yield [at, value as Record<string, unknown>];
+  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${at} ${name}`.trim());
+}
+
+function follow(reference: string): unknown {
+  return reference
+    .replace('#/', '')
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+}
+
+function routesOf(controller: Type<object>): string[] {
+  const prototype = controller.prototype as Record<string, unknown>;
+  return Object.getOwnPropertyNames(prototype).flatMap((name) => {
+    const handler = prototype[name] as object;
+    const method = Reflect.getMetadata('method', handler) as RequestMethod | undefined;
+    if (method === undefined) return [];
+    const parts = [Reflect.getMetadata('path', controller), Reflect.getMetadata('path', handler)] as string[];
+    const path = parts.flatMap((part) => part.split('/').filter((segment) => segment !== '')).join('/');
+    return [`${RequestMethod[method]} /${path.replace(/:(\w+)/g, '{$1}')}`];
+  });
+}

@@ -1,0 +1,352 @@
+import { checkDefinition } from './check-definition.js';
+
+const COMPONENTS = [
+  ['text', 'text-input'],
+  ['select', 'select-input'],
+] as const;
+
+function check(source: unknown, codes: string[] = []) {
+  const mistakes: [string, string][] = [];
+  const names = { components: new Map(COMPONENTS), codes: new Set(codes) };
+  const definition = checkDefinition(source, names, (path, message) => mistakes.push([path, message]));
+  return { definition, mistakes };
+}
+
+const field = (changes: object = {}) => ({
+  code: 'name',
+  label: 'Name',
+  field_type: { name: 'text' },
+  ...changes,
+});
+const step = (changes: object = {}) => ({ step_number: 1, title: 'You', fields: [field()], ...changes });
+const form = (changes: object = {}) => ({ name: 'Form', slug: 'form', steps: [step()], ...changes });
+const withField = (changes: object) => form({ steps: [step({ fields: [field(changes)] })] });
+const withFields = (...fields: object[]) => form({ steps: [step({ fields })] });
+
+const WHOLE_NUMBER = 'must be a whole number from -2147483648 to 2147483647';
+
+describe('a definition', () => {
+  it('may leave out what has a default', () => {
+    const source = withField({
+      options: [
+        { label: 'A', value: 'a' },
+        { label: 'B', value: 'b' },
+      ],
+      conditions: [{ depends_on_field_code: 'name', operator: 'empty', action: 'hide' }],
+    });
+    expect(check(source)).toEqual({
+      mistakes: [],
+      definition: {
+        name: 'Form',
+        slug: 'form',
+        description: '',
+        is_active: true,
+        entities: [],
+        steps: [
+          {
+            step_number: 1,
+            title: 'You',
+            description: '',
+            is_visible: true,
+            meta: null,
+            fields: [
+              {
+                code: 'name',
+                label: 'Name',
+                placeholder: null,
+                description: null,
+                is_required: false,
+                is_repeatable: false,
+                default_value: null,
+                order: 1,
+                field_type: { name: 'text', component: 'text-input' },
+                options: [
+                  { label: 'A', value: 'a', order: 1 },
+                  { label: 'B', value: 'b', order: 2 },
+                ],
+                conditions: [{ depends_on_field_code: 'name', operator: 'empty', value: '', action: 'hide' }],
+              },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it('may be a whole schema response, whose ids and version are not looked at (F11)', () => {
+    const condition = {
+      depends_on_field_id: 7,
+      depends_on_field_code: 'name',
+      operator: 'equals',
+      value: 'x',
+      action: 'show',
+    };
+    const source = form({
+      id: 3,
+      uuid: 'E41890BD-6C35-4A72-A5F9-2D7B83C16F0A',
+      version: 12,
+      created_at: '2026-01-01T00:00:00.000000Z',
+      updated_at: '2026-01-01T00:00:00.000000Z',
+      steps: [step({ id: 5, fields: [field({ id: 7, conditions: [condition] })] })],
+    });
+    const { mistakes, definition } = check(source);
+    expect(mistakes).toEqual([]);
+    expect(definition.uuid).toBe('e41890bd-6c35-4a72-a5f9-2d7b83c16f0a');
+    expect(definition.steps[0]?.fields[0]?.conditions).toEqual([
+      { depends_on_field_code: 'name', operator: 'equals', value: 'x', action: 'show' },
+    ]);
+  });
+
+  it('may bring a field type of its own, if it says which component renders it', () => {
+    const scale = { name: 'scale', component: 'scale-input' };
+    const source = withFields(
+      field({ field_type: scale }),
+      field({ code: 'b', field_type: { name: 'scale' } }),
+    );
+    const { mistakes, definition } = check(source);
+    expect(mistakes).toEqual([]);
+    expect(definition.steps[0]?.fields.map(({ field_type }) => field_type)).toEqual([scale, scale]);
+  });
+
+  it('may keep a code that is not snake_case where the form has it already', () => {
+    expect(check(withField({ code: 'First Name' }), ['First Name']).mistakes).toEqual([]);
+  });
+
+  it.each([
+    ['not an object', [], '', 'must be an object, but is an array'],
+    ['null', null, '', 'must be an object, but is null'],
+    [
+      'without a name',
+      form({ name: undefined }),
+      'name',
+      'is missing; it must be a text of 1 to 255 characters',
+    ],
+    [
+      'with an empty name (F5)',
+      form({ name: '' }),
+      'name',
+      'must be a text of 1 to 255 characters, but has 0',
+    ],
+    [
+      'with a long name (F5)',
+      form({ name: '😀'.repeat(256) }),
+      'name',
+      'must be a text of 1 to 255 characters, but has 256',
+    ],
+    [
+      'with a name of another type',
+      form({ name: 5 }),
+      'name',
+      'must be a text of 1 to 255 characters, but is 5',
+    ],
+    [
+      'with a bad slug (F5)',
+      form({ slug: 'Job--form' }),
+      'slug',
+      'must be lower-case letters and digits with single hyphens, up to 255, but is "Job--form"',
+    ],
+    ['with a bad uuid', form({ uuid: '1234' }), 'uuid', 'must be a UUID, but is "1234"'],
+    ['with a description of null', form({ description: null }), 'description', 'must be a text, but is null'],
+    [
+      'with text for a boolean',
+      form({ is_active: 'yes' }),
+      'is_active',
+      'must be true or false, but is "yes"',
+    ],
+    ['without steps', form({ steps: undefined }), 'steps', 'is missing; it must be an array'],
+    ['with an object for steps', form({ steps: {} }), 'steps', 'must be an array, but is an object'],
+    ['with text for a step', form({ steps: ['x'] }), 'steps[0]', 'must be an object, but is "x"'],
+    [
+      'with U+0000 (V10)',
+      form({ description: 'a\u0000' }),
+      'description',
+      'contains the character U+0000, which cannot be stored',
+    ],
+    [
+      'with a lone surrogate (V10)',
+      withField({ label: '\ud800' }),
+      'steps[0].fields[0].label',
+      'contains a lone surrogate, half of a character, which cannot be stored',
+    ],
+    [
+      'with meta that is a list',
+      form({ steps: [step({ meta: [] })] }),
+      'steps[0].meta',
+      'must be an object or null, but is an array',
+    ],
+    [
+      'with U+0000 in meta (V10)',
+      form({ steps: [step({ meta: { a: [{ '\u0000': 1 }] } })] }),
+      'steps[0].meta',
+      'contains the character U+0000, which cannot be stored',
+    ],
+    [
+      'with meta that is nested without end',
+      form({ steps: [step({ meta: { a: JSON.parse('['.repeat(50_000) + ']'.repeat(50_000)) } })] }),
+      'steps[0].meta',
+      'is nested too deeply, which cannot be stored',
+    ],
+    [
+      'with step 0',
+      form({ steps: [step({ step_number: 0 })] }),
+      'steps[0].step_number',
+      'must be a whole number from 1 to 2147483647, but is 0',
+    ],
+    [
+      'with a step number twice',
+      form({ steps: [step(), step({ fields: [] })] }),
+      'steps[1].step_number',
+      'must not be the same as steps[0].step_number ("1")',
+    ],
+    [
+      'with a long title',
+      form({ steps: [step({ title: 'x'.repeat(256) })] }),
+      'steps[0].title',
+      'must be a text of at most 255 characters, but has 256',
+    ],
+    [
+      'with an order beyond the column',
+      withField({ order: 2_147_483_648 }),
+      'steps[0].fields[0].order',
+      `${WHOLE_NUMBER}, but is 2147483648`,
+    ],
+    [
+      'with a broken order',
+      withField({ order: 1.5 }),
+      'steps[0].fields[0].order',
+      `${WHOLE_NUMBER}, but is 1.5`,
+    ],
+    [
+      'with a code that is not snake_case',
+      withField({ code: 'firstName' }),
+      'steps[0].fields[0].code',
+      'must be snake_case: a lower-case letter, then such letters, digits and underscores, up to 255, but is "firstName"',
+    ],
+    [
+      'with a code twice, in two steps',
+      form({ steps: [step(), step({ step_number: 2 })] }),
+      'steps[1].fields[0].code',
+      'must not be the same as steps[0].fields[0].code ("name")',
+    ],
+    [
+      'without a field type',
+      withField({ field_type: undefined }),
+      'steps[0].fields[0].field_type',
+      'is missing; it must be an object',
+    ],
+    [
+      'with an unknown field type',
+      withField({ field_type: { name: 'txet' } }),
+      'steps[0].fields[0].field_type.component',
+      'must be given for "txet", which is not one of the field types that are known: text, select',
+    ],
+    [
+      'with the component of another field type',
+      withField({ field_type: { name: 'text', component: 'textarea-input' } }),
+      'steps[0].fields[0].field_type.component',
+      'must be "text-input" for the field type "text", but is "textarea-input"',
+    ],
+    [
+      'with an option value twice',
+      withField({
+        options: [
+          { label: 'A', value: '' },
+          { label: 'B', value: '' },
+        ],
+      }),
+      'steps[0].fields[0].options[1].value',
+      'must not be the same as steps[0].fields[0].options[0].value ("")',
+    ],
+    [
+      'with an option value that is a number',
+      withField({ options: [{ label: 'A', value: 1 }] }),
+      'steps[0].fields[0].options[0].value',
+      'must be a text, but is 1',
+    ],
+    [
+      'with an unknown operator',
+      withField({ conditions: [{ depends_on_field_code: 'name', operator: 'equal', action: 'show' }] }),
+      'steps[0].fields[0].conditions[0].operator',
+      'must be one of equals, not_equals, contains, greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
+    ],
+    [
+      'with an unknown action',
+      withField({ conditions: [{ depends_on_field_code: 'name', operator: 'equals', action: 'display' }] }),
+      'steps[0].fields[0].conditions[0].action',
+      'must be one of show, hide, require, but is "display"',
+    ],
+    [
+      'with a condition on a field that is not there',
+      withField({ conditions: [{ depends_on_field_code: 'nome', operator: 'empty', action: 'show' }] }),
+      'steps[0].fields[0].conditions[0].depends_on_field_code',
+      'must be the code of a field of this form, but is "nome"',
+    ],
+    [
+      'with an unknown entity',
+      withField({ entity: 'expense' }),
+      'steps[0].fields[0].entity',
+      `must be the name of one of the form's entities, but is "expense"`,
+    ],
+    [
+      'with an entity that is a number',
+      withField({ entity: 1 }),
+      'steps[0].fields[0].entity',
+      'must be a text of 1 to 255 characters, but is 1',
+    ],
+    [
+      'with an entity twice',
+      form({
+        entities: [
+          { name: 'a', label: 'A' },
+          { name: 'a', label: 'B' },
+        ],
+      }),
+      'entities[1].name',
+      'must not be the same as entities[0].name ("a")',
+    ],
+    [
+      'with a key that is a typo',
+      withField({ is_requird: true }),
+      'steps[0].fields[0].is_requird',
+      expect.stringMatching(/^is not a key that is known here; known are code, label, .*, conditions$/),
+    ],
+    [
+      'with a strange key',
+      form({ 'a b': 1 }),
+      '["a b"]',
+      expect.stringContaining('is not a key that is known here'),
+    ],
+  ])('%s is refused with the path of the mistake', (_, source, path, message) => {
+    expect(check(source).mistakes).toEqual([[path, message]]);
+  });
+
+  it('is refused with every mistake that is in it', () => {
+    const source = {
+      name: '',
+      entities: [{ label: 3, is_repeatable: 'no' }],
+      steps: [
+        step({ title: null, fields: [field({ code: 'Bad' }), 5] }),
+        {
+          fields: [
+            field({ code: 'b', conditions: [{ depends_on_field_code: 'Bad', operator: 1 }], colour: 'red' }),
+          ],
+        },
+      ],
+    };
+    expect(check(source).mistakes.map(([path]) => path)).toEqual([
+      'name',
+      'slug',
+      'entities[0].name',
+      'entities[0].label',
+      'entities[0].is_repeatable',
+      'steps[0].title',
+      'steps[0].fields[0].code',
+      'steps[0].fields[1]',
+      'steps[1].step_number',
+      'steps[1].title',
+      'steps[1].fields[0].conditions[0].operator',
+      'steps[1].fields[0].conditions[0].action',
+      'steps[1].fields[0].colour',
+    ]);
+  });
+});

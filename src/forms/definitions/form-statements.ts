@@ -1,0 +1,100 @@
+/**
+ * What writes the rows of a form: `$1` is the form's id, `$2` the rows as JSON, which name what they refer to by what
+ * is unique in the form. One statement for all rows of a table, however many there are.
+ */
+interface TableStatements {
+  readonly insert: string;
+  readonly update: string;
+  readonly delete: string;
+}
+
+// New rows get their ids in the order of the file, because equal orders are told apart by id (F7).
+const rows = (columns: string) => `json_to_recordset($2::json) as wanted(position integer, ${columns})`;
+
+const ENTITY_ROWS = rows('name text, label text, is_repeatable boolean');
+const STEP_ROWS = rows('step_number integer, title text, description text, is_visible boolean, meta jsonb');
+const FIELD_ROWS =
+  rows(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
+  description text, is_required boolean, is_repeatable boolean, default_value text, "order" integer`);
+const OPTION_ROWS = rows('code text, label text, value text, "order" integer');
+const CONDITION_ROWS = rows('code text, depends_on_field_code text, operator text, value text, action text');
+
+const OF_FORM = (table: string, key: string) => `${table}.form_id = $1 and ${table}.${key} = wanted.${key}`;
+
+export const ENTITIES: TableStatements = {
+  insert: `
+    insert into entities (form_id, name, label, is_repeatable)
+    select $1, name, label, is_repeatable from ${ENTITY_ROWS} order by position`,
+  update: `
+    update entities set label = wanted.label, is_repeatable = wanted.is_repeatable
+      from ${ENTITY_ROWS} where ${OF_FORM('entities', 'name')}`,
+  delete: `delete from entities using ${ENTITY_ROWS} where ${OF_FORM('entities', 'name')}`,
+};
+
+export const STEPS: TableStatements = {
+  insert: `
+    insert into steps (form_id, step_number, title, description, is_visible, meta)
+    select $1, step_number, title, description, is_visible, meta from ${STEP_ROWS} order by position`,
+  update: `
+    update steps
+       set title = wanted.title, description = wanted.description, is_visible = wanted.is_visible, meta = wanted.meta
+      from ${STEP_ROWS} where ${OF_FORM('steps', 'step_number')}`,
+  delete: `delete from steps using ${STEP_ROWS} where ${OF_FORM('steps', 'step_number')}`,
+};
+
+const FIELD_REFERENCES = `
+  join steps on ${OF_FORM('steps', 'step_number')}
+  join field_types on field_types.name = wanted.field_type
+  left join entities on entities.form_id = $1 and entities.name = wanted.entity`;
+
+export const FIELDS: TableStatements = {
+  insert: `
+    insert into fields (form_id, step_id, field_type_id, entity_id, code, label, placeholder, description,
+                        is_required, is_repeatable, default_value, "order")
+    select $1, steps.id, field_types.id, entities.id, code, wanted.label, placeholder, wanted.description,
+           is_required, wanted.is_repeatable, default_value, "order"
+      from ${FIELD_ROWS} ${FIELD_REFERENCES} order by position`,
+  update: `
+    update fields
+       set step_id = steps.id, field_type_id = field_types.id, entity_id = entities.id, label = wanted.label,
+           placeholder = wanted.placeholder, description = wanted.description, is_required = wanted.is_required,
+           is_repeatable = wanted.is_repeatable, default_value = wanted.default_value, "order" = wanted."order"
+      from ${FIELD_ROWS} ${FIELD_REFERENCES} where ${OF_FORM('fields', 'code')}`,
+  delete: `delete from fields using ${FIELD_ROWS} where ${OF_FORM('fields', 'code')}`,
+};
+
+const OPTION_KEY = `${OF_FORM('fields', 'code')} and options.field_id = fields.id and options.value = wanted.value`;
+
+export const OPTIONS: TableStatements = {
+  insert: `
+    insert into options (field_id, label, value, "order")
+    select fields.id, wanted.label, value, wanted."order"
+      from ${OPTION_ROWS} join fields on ${OF_FORM('fields', 'code')} order by position`,
+  update: `
+    update options set label = wanted.label, "order" = wanted."order" from ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
+  delete: `delete from options using ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
+};
+
+export const INSERT_CONDITIONS = `
+  insert into conditions (form_id, field_id, depends_on_field_id, operator, value, action)
+  select $1, fields.id, tested.id, operator, value, action
+    from ${CONDITION_ROWS}
+    join fields on ${OF_FORM('fields', 'code')}
+    join fields tested on tested.form_id = $1 and tested.code = wanted.depends_on_field_code
+   order by position`;
+
+/** Of the fields in `$2`, a JSON array of rows with a code. */
+export const DELETE_CONDITIONS = `
+  delete from conditions using ${rows('code text')}, fields
+   where ${OF_FORM('fields', 'code')} and conditions.field_id = fields.id`;
+
+export const INSERT_FORM = `
+  insert into forms (uuid, name, slug, description, is_active)
+  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5) returning id`;
+
+export const UPDATE_FORM = `update forms set name = $2, description = $3, is_active = $4 where id = $1`;
+
+/** Names and components, in two arrays. */
+export const INSERT_FIELD_TYPES = `
+  insert into field_types (name, component)
+  select * from unnest($1::text[], $2::text[]) on conflict (name) do nothing`;

@@ -1,0 +1,159 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { checkDefinition, isSlug } from './check-definition.js';
+import { checkAgainstStored } from './check-stored.js';
+import { DefinitionError, type Mistake } from './definition-error.js';
+import { findForm, type StoredForm } from './export-form.js';
+import type { FormDefinition } from './form-definition.js';
+import { INSERT_FIELD_TYPES } from './form-statements.js';
+import { importTransaction, refusalCode } from './import-transaction.js';
+import { parseJson } from './json-text.js';
+import type { Report } from './object-reader.js';
+import { writeForm } from './write-form.js';
+
+export interface DefinitionFile {
+  /** As messages call it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ImportedForm {
+  readonly slug: string;
+  readonly uuid: string;
+  readonly version: number;
+  readonly change: 'created' | 'changed' | 'unchanged';
+}
+
+interface CheckedFile {
+  readonly name: string;
+  readonly stored: StoredForm | undefined;
+  readonly definition: FormDefinition;
+}
+
+/**
+ * Makes each form what its file says, matched by slug, all in one transaction. What has not changed is not written.
+ *
+ * @throws DefinitionError with every mistake of every file; nothing is changed then
+ */
+export async function importForms(
+  dataSource: DataSource,
+  files: readonly DefinitionFile[],
+): Promise<ImportedForm[]> {
+  return importTransaction(dataSource, (manager) => importInto(manager, files));
+}
+
+/** The same within a transaction of {@link importTransaction}. */
+export async function importInto(
+  manager: EntityManager,
+  files: readonly DefinitionFile[],
+): Promise<ImportedForm[]> {
+  const known = await knownComponents(manager);
+  const components = new Map(known);
+  const checked = await checkFiles(manager, files, components);
+  await addFieldTypes(manager, known, components);
+  const imported: ImportedForm[] = [];
+  for (const file of checked) imported.push(await write(manager, file));
+  return imported;
+}
+
+async function checkFiles(
+  manager: EntityManager,
+  files: readonly DefinitionFile[],
+  components: Map<string, string>,
+): Promise<CheckedFile[]> {
+  const sources = files.map(({ name, text }) => ({ name, ...parseJson(text) }));
+  await lockForms(manager, sources.map(slugOf));
+  const mistakes: Mistake[] = [];
+  const filesBySlug = new Map<string, string>();
+  const filesByUuid = new Map<string, string>();
+  const checked: CheckedFile[] = [];
+  for (const source of sources) {
+    const { name } = source;
+    const before = mistakes.length;
+    const report: Report = (path, message) => mistakes.push({ file: name, path, message });
+    if ('mistake' in source) {
+      report('', source.mistake);
+      continue;
+    }
+    const slug = slugOf(source);
+    const stored = slug === undefined ? undefined : await findForm(manager, slug);
+    const definition = checkDefinition(source.value, { components, codes: codesOf(stored) }, report);
+    reportTwin(filesBySlug, definition.slug, name, 'slug', report);
+    reportTwin(filesByUuid, definition.uuid, name, 'uuid', report);
+    // What a broken file leaves out is not meant to be dropped.
+    if (mistakes.length === before) await checkAgainstStored(manager, stored, definition, report);
+    checked.push({ name, stored, definition });
+  }
+  if (mistakes.length > 0) throw new DefinitionError(mistakes);
+  return checked;
+}
+
+function slugOf(source: { value: unknown } | { mistake: string }): string | undefined {
+  if ('mistake' in source) return undefined;
+  const slug: unknown = (source.value as { slug?: unknown } | null)?.slug;
+  return isSlug(slug) ? slug : undefined;
+}
+
+function codesOf(stored: StoredForm | undefined): ReadonlySet<string> {
+  return new Set(stored?.definition.steps.flatMap(({ fields }) => fields.map(({ code }) => code)));
+}
+
+function reportTwin(
+  files: Map<string, string>,
+  value: string | undefined,
+  file: string,
+  path: string,
+  report: Report,
+): void {
+  const twin = value === undefined || value === '' ? undefined : files.get(value);
+  if (twin !== undefined) report(path, `is the same as in ${twin}; a form is imported from one file`);
+  if (value !== undefined) files.set(value, file);
+}
+
+/** Whoever changes a form changes its row, too, through the triggers, and waits until the import has ended. */
+async function lockForms(manager: EntityManager, slugs: readonly (string | undefined)[]): Promise<void> {
+  await manager.query('select from forms where slug = any ($1) order by id for no key update', [slugs]);
+  // From here on, waiting may mean a deadlock: the import must be what gives way, before PostgreSQL looks for one
+  // (deadlock_timeout, 1 s) and perhaps ends a client's request.
+  await manager.query(`set local lock_timeout = '500ms'`);
+}
+
+async function knownComponents(manager: EntityManager): Promise<ReadonlyMap<string, string>> {
+  const types = await manager.query<{ name: string; component: string }[]>(
+    'select name, component from field_types',
+  );
+  return new Map(types.map(({ name, component }) => [name, component]));
+}
+
+async function addFieldTypes(
+  manager: EntityManager,
+  known: ReadonlyMap<string, string>,
+  components: ReadonlyMap<string, string>,
+): Promise<void> {
+  const types = [...components].filter(([name]) => !known.has(name));
+  if (types.length === 0) return;
+  await manager.query(INSERT_FIELD_TYPES, [
+    types.map(([name]) => name),
+    types.map(([, component]) => component),
+  ]);
+}
+
+async function write(
+  manager: EntityManager,
+  { name, stored, definition }: CheckedFile,
+): Promise<ImportedForm> {
+  try {
+    const id = await writeForm(manager, stored, definition);
+    const [form] = await manager.query<[Omit<ImportedForm, 'change'>]>(
+      'select slug, uuid, version from forms where id = $1',
+      [id],
+    );
+    const isUnchanged = stored?.version === form.version;
+    return { ...form, change: stored === undefined ? 'created' : isUnchanged ? 'unchanged' : 'changed' };
+  } catch (error) {
+    // Program limit exceeded: an option value, for example, that is too long to be kept unique.
+    if (refusalCode(error)?.startsWith('54') !== true) throw error;
+    throw new DefinitionError([
+      { file: name, path: '', message: `cannot be stored: ${(error as Error).message}` },
+    ]);
+  }
+}

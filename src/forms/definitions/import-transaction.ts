@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { DefinitionError } from './definition-error.js';
+
+const ATTEMPTS = 5;
+
+/** Deadlock, serialization, lock timeout, and rows that appeared since they were looked for. */
+const PASSING_CODES = ['40P01', '40001', '55P03', '23503', '23505'];
+
+/**
+ * Runs one import at a time, whoever starts it, in a transaction. Whoever else changes a form in the same moment (the
+ * administration panel, a client that stores a value) may get in its way; then it starts again and looks at what is
+ * there now.
+ */
+export async function importTransaction<T>(
+  dataSource: DataSource,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await dataSource.transaction(async (manager) => {
+        await manager.query(`select pg_advisory_xact_lock(hashtext('formtrail import'))`);
+        return work(manager);
+      });
+    } catch (error) {
+      if (!PASSING_CODES.includes(refusalCode(error) ?? '')) throw error;
+      if (attempt === ATTEMPTS) throw gaveUp(error as Error);
+      await sleep(50 * attempt);
+    }
+  }
+}
+
+/** The SQLSTATE of a refusal by PostgreSQL. */
+export function refusalCode(error: unknown): string | undefined {
+  return error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
+}
+
+function gaveUp({ message }: Error): DefinitionError {
+  const sentence = `others kept changing the same forms in the meantime (${message}); import again`;
+  return new DefinitionError([{ file: '', path: '', message: sentence }]);
+}

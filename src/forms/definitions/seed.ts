@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DataSource, EntityManager } from 'typeorm';
+import { issueToken } from '../../auth/issue-token.js';
+import { StartError } from '../../config/environment.js';
+import { findOrCreateUser } from './find-or-create-user.js';
+import { type DefinitionFile, type ImportedForm, importInto } from './import-forms.js';
+import { importTransaction } from './import-transaction.js';
+
+const DEVELOPER = 'dev@formtrail.local';
+
+/**
+ * Gives a new database the example forms, a user and a development token, which is returned. Undefined where the
+ * database has a user already: then nothing is changed. Forms that are there are left as they are.
+ */
+export async function seedOnce(dataSource: DataSource, packageRoot: string): Promise<string | undefined> {
+  const examples = await readExamples(packageRoot);
+  return importTransaction(dataSource, async (manager) => {
+    const [{ has_users, has_forms }] = await manager.query<[{ has_users: boolean; has_forms: boolean }]>(
+      'select exists (select from users) as has_users, exists (select from forms) as has_forms',
+    );
+    if (has_users) return undefined;
+    if (!has_forms) await importInto(manager, examples);
+    return issueDevelopmentToken(manager);
+  });
+}
+
+/** Imports the example forms, whatever has become of them, and issues another development token. */
+export async function seed(
+  dataSource: DataSource,
+  packageRoot: string,
+): Promise<{ forms: ImportedForm[]; plainToken: string }> {
+  const examples = await readExamples(packageRoot);
+  return importTransaction(dataSource, async (manager) => ({
+    forms: await importInto(manager, examples),
+    plainToken: await issueDevelopmentToken(manager),
+  }));
+}
+
+async function issueDevelopmentToken(manager: EntityManager): Promise<string> {
+  const { id } = await findOrCreateUser(manager, DEVELOPER);
+  return (await issueToken(manager, { userId: id, name: 'development' })).plainToken;
+}
+
+async function readExamples(packageRoot: string): Promise<DefinitionFile[]> {
+  const directory = path.join(packageRoot, 'examples', 'forms');
+  try {
+    const names = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort();
+    return await Promise.all(
+      names.map(async (name) => ({ name, text: await readFile(path.join(directory, name), 'utf8') })),
+    );
+  } catch (error) {
+    throw new StartError(`The example forms cannot be read (${(error as Error).message}).`);
+  }
+}

@@ -1,0 +1,350 @@
+import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { createDataSource } from '../src/database/data-source.js';
+import { eventually } from './support/eventually.js';
+import { asAnotherProgram } from './support/test-server.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+
+const ROOT = path.resolve(__dirname, '..');
+const CLI = path.join(ROOT, 'dist/src/cli.js');
+const EXAMPLE = path.join(ROOT, 'examples/forms/job-application.json');
+const TOKEN = /^ftk_[\w-]{43}\n$/;
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let database: TestDatabase;
+let directory: string;
+
+beforeAll(async () => {
+  // Builds where the sources are newer than the last build, as `npm run cli` does.
+  await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
+  database = await testDatabase();
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-cli-'));
+}, 120_000);
+afterAll(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+function start(words: readonly string[], variables: NodeJS.ProcessEnv = {}, options: SpawnOptions = {}) {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: database.url, ...variables };
+  return spawn(process.execPath, [CLI, ...words], { cwd: directory, env, ...options });
+}
+
+async function ended(child: ChildProcess): Promise<Outcome> {
+  const status = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [stdout, stderr] = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')),
+  );
+  return { status: await status, stdout: stdout!, stderr: stderr! };
+}
+
+async function run(
+  words: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+  input = '',
+): Promise<Outcome> {
+  const child = start(words, variables);
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+  return ended(child);
+}
+
+async function listedTokens(): Promise<any[]> {
+  return JSON.parse((await run(['tokens', 'list', '--json'])).stdout);
+}
+
+describe('formtrail --help', () => {
+  it.each([
+    [[], ['tokens', 'forms', 'db', 'DATABASE_URL']],
+    [['tokens'], ['create', 'list', 'revoke']],
+    [
+      ['tokens', 'create'],
+      ['--email <address>', '--name <text>', '--expires-in <duration>'],
+    ],
+    [['tokens', 'list'], ['--json']],
+    [['tokens', 'revoke'], ['<id>']],
+    [['forms'], ['import', 'export', 'list']],
+    [
+      ['forms', 'import'],
+      ['<file...>', 'standard input'],
+    ],
+    [['forms', 'export'], ['<slug>']],
+    [['forms', 'list'], ['slug, UUID, version']],
+    [['db'], ['migrate', 'status', 'seed']],
+    [['db', 'migrate'], ['pending']],
+    [['db', 'status'], ['applied or pending']],
+    [['db', 'seed'], ['development token']],
+  ])('documents %j on standard output', async (words, expected) => {
+    const { status, stdout, stderr } = await run([...words, '--help'], {
+      DATABASE_URL: 'postgres://127.0.0.1:1/x',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: ${['formtrail', ...words].join(' ')} `);
+    for (const word of expected) expect(stdout).toContain(word);
+  });
+});
+
+describe('a command that is not understood', () => {
+  it.each([
+    [[], 'Usage: formtrail'],
+    [['tokens'], 'Usage: formtrail tokens'],
+    [['froms'], "unknown command 'froms'"],
+    [['tokens', 'make'], "unknown command 'make'"],
+    [['tokens', 'create'], "required option '--email <address>' not specified"],
+    [['tokens', 'create', '--email', 'ada'], 'It must be an e-mail address'],
+    [
+      ['tokens', 'create', '--email', 'a@b', '--expires-in', '0d'],
+      'It must be a whole number of minutes, hours, days or weeks',
+    ],
+    [['tokens', 'create', '--email', 'a@b', '--name', ''], 'It must be 1 to 255 characters'],
+    [['tokens', 'revoke', 'x'], 'It must be a whole number from 1'],
+    [['forms', 'import'], "missing required argument 'file'"],
+    [['forms', 'export', 'a', 'b'], 'too many arguments'],
+    [['db', 'migrate', '--force'], "unknown option '--force'"],
+  ])('%j fails with a sentence on standard error', async (words, sentence) => {
+    const { status, stdout, stderr } = await run(words);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+});
+
+describe('formtrail tokens', () => {
+  it('create prints the token alone and makes the user once, whatever the letter case (A2, A3, A6)', async () => {
+    const first = await run([
+      'tokens',
+      'create',
+      '--email',
+      'Ada@Example.org',
+      '--name',
+      'Laptop',
+      '--expires-in',
+      '90d',
+    ]);
+    const second = await run(['tokens', 'create', '--email', 'ada@example.ORG']);
+    for (const { status, stdout } of [first, second]) {
+      expect(status).toBe(0);
+      expect(stdout).toMatch(TOKEN);
+    }
+    expect(first.stderr).toMatch(/^Token \d+ of Ada@Example.org expires at [\d-]+T[\d:]+Z\.\n$/);
+
+    const [laptop, other] = (await listedTokens()).slice(-2);
+    expect(laptop).toEqual({
+      id: expect.any(Number),
+      email: 'Ada@Example.org',
+      name: 'Laptop',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      expires_at: expect.any(String),
+      status: 'valid',
+    });
+    expect(Date.parse(laptop.expires_at) - Date.parse(laptop.created_at)).toBe(90 * 86_400_000);
+    expect(other).toMatchObject({ email: 'Ada@Example.org', name: null, expires_at: null, status: 'valid' });
+  });
+
+  it('list shows aligned columns, and revoke revokes for good (A3)', async () => {
+    for (const email of ['a@example.org', 'somebody.else@example.org'])
+      await run(['tokens', 'create', '--email', email]);
+    const [{ id: expired }, { id: revoked }] = (await listedTokens()).slice(-2);
+    await database.dataSource.query(`update api_tokens set expires_at = now() where id = $1`, [expired]);
+
+    expect(await run(['tokens', 'revoke', String(revoked)])).toEqual({
+      status: 0,
+      stdout: `Token ${revoked} is revoked.\n`,
+      stderr: '',
+    });
+    const [before] = await database.dataSource.query('select revoked_at from api_tokens where id = $1', [
+      revoked,
+    ]);
+    expect(await run(['tokens', 'revoke', String(revoked)])).toEqual({
+      status: 0,
+      stdout: `Token ${revoked} was revoked already.\n`,
+      stderr: '',
+    });
+    expect(
+      await database.dataSource.query('select revoked_at from api_tokens where id = $1', [revoked]),
+    ).toEqual([before]);
+    expect(await run(['tokens', 'revoke', '2147483647'])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'formtrail: There is no token with the id 2147483647.\n',
+    });
+
+    const lines = (await run(['tokens', 'list'])).stdout.trimEnd().split('\n');
+    const column = lines[0]!.indexOf('STATUS');
+    expect(lines[0]).toMatch(/^ID +EMAIL +NAME +CREATED +EXPIRES +STATUS$/);
+    expect(lines.slice(-2).map((line) => line.slice(column))).toEqual(['expired', 'revoked']);
+  });
+});
+
+describe('formtrail forms', () => {
+  it('import says what became of each form, export gives it back, and list shows it', async () => {
+    const file = path.join(directory, 'job.json');
+    const created = await run(['forms', 'import', EXAMPLE]);
+    expect(created).toEqual({
+      status: 0,
+      stdout: 'job-application  3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314  1  created\n',
+      stderr: '',
+    });
+    const exported = await run(['forms', 'export', 'job-application']);
+    expect(exported).toEqual({ status: 0, stdout: await readFile(EXAMPLE, 'utf8'), stderr: '' });
+
+    await writeFile(file, `\ufeff${exported.stdout}`);
+    expect((await run(['forms', 'import', 'job.json'])).stdout).toMatch(/ 1 {2}unchanged\n$/);
+    const changed = exported.stdout.replace('"Job application"', '"Job"');
+    expect((await run(['forms', 'import', '-'], {}, changed)).stdout).toMatch(/ 2 {2}changed\n$/);
+    expect((await run(['forms', 'list'])).stdout).toMatch(
+      /^SLUG .*\njob-application {2}[\w-]{36} {2}2 .* yes +Job\n$/,
+    );
+  });
+
+  it('import names file and path of every mistake, and imports nothing', async () => {
+    await writeFile(path.join(directory, 'good.json'), '{"name": "Good", "slug": "good", "steps": []}');
+    await writeFile(path.join(directory, 'bad.json'), '{"name": "", "slug": "bad", "steps": [{"title": 1}]}');
+    expect(await run(['forms', 'import', 'good.json', 'bad.json', '-'], {}, '{\n]')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `formtrail: Nothing was imported, because of 5 mistakes:
+  bad.json: name: must be a text of 1 to 255 characters, but has 0
+  bad.json: steps[0].step_number: is missing; it must be a whole number from 1 to 2147483647
+  bad.json: steps[0].title: must be a text of at most 255 characters, but is 1
+  bad.json: steps[0].fields: is missing; it must be an array
+  standard input: line 2, column 1: a key in double quotes or "}" is expected here, but there is ]
+`,
+    });
+    expect((await run(['forms', 'export', 'good'])).stderr).toBe(
+      'formtrail: There is no form with the slug "good".\n',
+    );
+  });
+
+  it('import names files that cannot be read', async () => {
+    await writeFile(path.join(directory, 'latin1.json'), Buffer.from([0x22, 0xe9, 0x22]));
+    const { status, stderr } = await run(['forms', 'import', 'none.json', '.', 'latin1.json']);
+    expect(status).toBe(1);
+    expect(stderr).toContain('none.json: cannot be read (ENOENT');
+    expect(stderr).toContain('.: cannot be read (EISDIR');
+    expect(stderr).toContain('latin1.json: cannot be read (it is not text in UTF-8)');
+  });
+});
+
+describe('formtrail db', () => {
+  it('status and migrate bring an empty database up to date, which other commands ask for', async () => {
+    const { pathname } = new URL(database.url);
+    const name = `${pathname.slice(1)}_empty`;
+    await asAnotherProgram(database.connection, (client) => client.query(`create database ${name}`));
+    const empty = { DATABASE_URL: database.url.replace(pathname, `/${name}`) };
+
+    expect((await run(['db', 'status'], empty)).stdout).toMatch(/^(pending {2}\w+\n)+$/);
+    expect(await run(['tokens', 'list'], empty)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'formtrail: The schema of the database is behind. Run the command "db migrate" first.\n',
+    });
+    const migrated = await run(['db', 'migrate'], empty);
+    expect(migrated).toMatchObject({ status: 0, stderr: '' });
+    const names = migrated.stdout.trimEnd().split('\n');
+    expect(await run(['db', 'status'], empty)).toEqual({
+      status: 0,
+      stdout: names.map((name) => `applied  ${name}\n`).join(''),
+      stderr: '',
+    });
+    expect(await run(['db', 'migrate'], empty)).toEqual({
+      status: 0,
+      stdout: 'No migration was pending.\n',
+      stderr: '',
+    });
+  });
+
+  it('seed imports the examples and prints a development token alone (A6)', async () => {
+    const { status, stdout, stderr } = await run(['db', 'seed']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(TOKEN);
+    expect(stderr).toMatch(/^event-registration +[\w-]{36} +1 +created$/m);
+    expect((await listedTokens()).at(-1)).toMatchObject({
+      email: 'dev@formtrail.local',
+      name: 'development',
+    });
+  });
+});
+
+describe('a command that cannot do its work', () => {
+  it.each([
+    [
+      'DATABASE_URL is unset in production',
+      { DATABASE_URL: '', NODE_ENV: 'production' },
+      /DATABASE_URL must be set/,
+    ],
+    ['DATABASE_URL is no URL', { DATABASE_URL: 'x' }, /DATABASE_URL must be a URL/],
+    ['another variable is wrong', { PORT: 'x' }, /PORT must be a whole number/],
+    [
+      'the database cannot be reached',
+      { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+      /Cannot connect to the database \(.*\)\. Check DATABASE_URL/,
+    ],
+  ])('says in one sentence that %s', async (_, variables, sentence) => {
+    const { status, stdout, stderr } = await run(['tokens', 'list'], variables);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^formtrail: ${sentence.source}.*\n$`));
+  });
+
+  it('ends without a stack when nobody reads its results', async () => {
+    const child = start(['tokens', 'create', '--email', 'nobody@example.org']);
+    child.stdout?.destroy();
+    const [status, stderr] = await Promise.all([
+      new Promise((resolve) => child.on('close', resolve)),
+      buffer(child.stderr!).then(String),
+    ]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Token \d+ of nobody@example.org never expires\.\n$/);
+  });
+
+  it('undoes what it has begun when it is interrupted', async () => {
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      await client.query('lock table forms in access exclusive mode');
+      const child = start(['forms', 'import', path.join(ROOT, 'examples/forms/patient-intake.json')]);
+      const outcome = ended(child);
+      await eventually(
+        'the import waits',
+        async () => {
+          const waiting = await client.query(
+            `select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+          );
+          return waiting.rowCount;
+        },
+        10_000,
+      );
+      child.kill('SIGINT');
+      expect(await outcome).toEqual({ status: 130, stdout: '', stderr: '' });
+      await client.query('rollback');
+    });
+    expect(
+      await database.dataSource.query(`select from forms where slug = 'patient-intake' and version > 1`),
+    ).toEqual([]);
+  });
+});
+
+describe('the command line on the embedded database', () => {
+  it('starts it where it does not run, migrates it, and stops it when it is the last to leave', async () => {
+    const embedded = { DATABASE_URL: '', DATA_DIR: path.join(directory, 'data') };
+    const imported = await run(['forms', 'import', EXAMPLE], embedded);
+    expect(imported).toMatchObject({ status: 0, stdout: expect.stringMatching(/ 1 {2}created\n$/) });
+    expect(imported.stderr).toMatch(/database/);
+
+    const [list, create] = await Promise.all([
+      run(['forms', 'list'], embedded),
+      run(['tokens', 'create', '--email', 'ada@example.org'], embedded),
+    ]);
+    expect(list.stdout).toContain('job-application');
+    expect(create.stdout).toMatch(TOKEN);
+    await expect(readFile(path.join(directory, 'data', 'postmaster.pid'))).rejects.toThrow(/ENOENT/);
+  }, 60_000);
+});

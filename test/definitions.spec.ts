@@ -1,0 +1,617 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { hashToken } from '../src/auth/issue-token.js';
+import { Condition, EntityDefinition, Field, FieldType, Form, Option, Step } from '../src/entities.js';
+import { exportForm } from '../src/forms/definitions/export-form.js';
+import { importForms } from '../src/forms/definitions/import-forms.js';
+import { seed, seedOnce } from '../src/forms/definitions/seed.js';
+import { eventually } from './support/eventually.js';
+import { asAnotherProgram } from './support/test-server.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+
+const ROOT = path.resolve(__dirname, '..');
+const EXAMPLES = readdirSync(path.join(ROOT, 'examples/forms')).sort();
+const example = (name: string) => readFileSync(path.join(ROOT, 'examples/forms', name), 'utf8');
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const importText = (...texts: string[]) =>
+  importForms(
+    database.dataSource,
+    texts.map((text, index) => ({ name: `${index + 1}.json`, text })),
+  );
+const importDefinition = async (...definitions: object[]) =>
+  importText(...definitions.map((definition) => JSON.stringify(definition)));
+const exported = async (slug: string): Promise<any> => (await exportForm(database.dataSource, slug))!;
+
+/** Every mistake as one line. */
+async function mistakesOf(attempt: Promise<unknown>): Promise<string[]> {
+  const error = await attempt.then(
+    () => ({ mistakes: [] }),
+    (error: unknown) => error,
+  );
+  return (error as { mistakes: { file: string; path: string; message: string }[] }).mistakes.map(
+    ({ file, path, message }) => `${file}: ${path}: ${message}`,
+  );
+}
+
+/** Everything that the database holds about a form, ids and times included. */
+async function rowsOf(slug: string) {
+  const [rows] = await database.dataSource.query<object[]>(
+    `select to_json(forms) as form,
+       (select json_agg(steps order by id) from steps where form_id = forms.id) as steps,
+       (select json_agg(entities order by id) from entities where form_id = forms.id) as entities,
+       (select json_agg(fields order by id) from fields where form_id = forms.id) as fields,
+       (select json_agg(conditions order by id) from conditions where form_id = forms.id) as conditions,
+       (select json_agg(options order by options.id) from options join fields on fields.id = field_id
+         where fields.form_id = forms.id) as options
+     from forms where slug = $1`,
+    [slug],
+  );
+  return rows as any;
+}
+
+async function fieldIds(slug: string): Promise<Record<string, number>> {
+  const { fields } = await rowsOf(slug);
+  return Object.fromEntries((fields ?? []).map(({ code, id }: { code: string; id: number }) => [code, id]));
+}
+
+/** In an order that says nothing, for `order` and `step_number` do. */
+function sorted(form: any) {
+  const by = (key: string, rows: any[]) => rows.toSorted((a, b) => (a[key] < b[key] ? -1 : 1));
+  const fields = (step: any) =>
+    by('code', step.fields).map((field) => ({ ...field, options: by('value', field.options) }));
+  return { ...form, steps: by('step_number', form.steps).map((step) => ({ ...step, fields: fields(step) })) };
+}
+
+let slugs = 0;
+const newSlug = () => `form-${(slugs += 1)}`;
+
+/** Two steps, an entity, options and conditions. */
+function definition(changes: object = {}): any {
+  const text = { name: 'text' };
+  return {
+    name: 'Form',
+    slug: newSlug(),
+    entities: [{ name: 'trip', label: 'Trip', is_repeatable: true }],
+    steps: [
+      {
+        step_number: 1,
+        title: 'One',
+        meta: { icon: 'user', nested: { b: [1, null], a: 'x' } },
+        fields: [
+          { code: 'name', label: 'Name', field_type: text },
+          {
+            code: 'kind',
+            label: 'Kind',
+            field_type: { name: 'select' },
+            options: [
+              { label: 'A', value: 'a' },
+              { label: 'B', value: 'b' },
+            ],
+          },
+        ],
+      },
+      {
+        step_number: 2,
+        title: 'Two',
+        fields: [
+          { code: 'place', label: 'Place', field_type: text, is_repeatable: true, entity: 'trip' },
+          {
+            code: 'why',
+            label: 'Why',
+            field_type: text,
+            conditions: [
+              { depends_on_field_code: 'kind', operator: 'equals', value: 'b', action: 'show' },
+              { depends_on_field_code: 'place', operator: 'not_empty', action: 'require' },
+            ],
+          },
+        ],
+      },
+    ],
+    ...changes,
+  };
+}
+
+type Run = (text: string, values: unknown[]) => Promise<unknown>;
+
+/** A submission that holds a value for the field. */
+async function storeValue(
+  slug: string,
+  code: string,
+  run: Run = (text, values) => database.dataSource.query(text, values),
+) {
+  await run(
+    `with someone as (insert into users (email) values ($3) returning id),
+          submission as (insert into submissions (uuid, form_id, user_id)
+            select gen_random_uuid(), forms.id, someone.id from forms, someone where slug = $1 returning uuid)
+     insert into submission_values (submission_uuid, field_id, form_id, is_repeatable, value)
+     select submission.uuid, fields.id, form_id, is_repeatable, 'x'
+       from submission, fields join forms on forms.id = form_id where slug = $1 and code = $2`,
+    [slug, code, `${randomBytes(4).toString('hex')}@example.org`],
+  );
+}
+
+describe('importing definitions', () => {
+  it('creates forms, which are exported exactly as the examples are written', async () => {
+    const imported = await importText(...EXAMPLES.map(example));
+    expect(imported.map(({ slug, version, change }) => ({ slug, version, change }))).toEqual(
+      EXAMPLES.map((name) => ({ slug: path.parse(name).name, version: 1, change: 'created' })),
+    );
+    for (const [index, name] of EXAMPLES.entries()) {
+      const text = `${JSON.stringify(await exported(imported[index]!.slug), null, 2)}\n`;
+      expect(text).toBe(example(name));
+    }
+  });
+
+  it('writes nothing where nothing has changed: version, times and every id stay (F8)', async () => {
+    const slug = 'travel-expense-claim';
+    await importText(example(`${slug}.json`));
+    const before = await rowsOf(slug);
+    expect(await importText(example(`${slug}.json`))).toEqual([
+      { slug, uuid: before.form.uuid, version: before.form.version, change: 'unchanged' },
+    ]);
+    expect(await importDefinition(await exported(slug))).toMatchObject([{ change: 'unchanged' }]);
+    expect(await rowsOf(slug)).toEqual(before);
+  });
+
+  it.each<[string, (form: any) => void]>([
+    ['its name', (form) => (form.name = 'Another')],
+    ['its description', (form) => (form.description = 'Another')],
+    ['whether it is active', (form) => (form.is_active = false)],
+    ['the title of a step', (form) => (form.steps[0].title = 'Another')],
+    ['the meta of a step', (form) => (form.steps[0].meta.nested.b = [1])],
+    ['the meta of a step to null', (form) => (form.steps[0].meta = null)],
+    ['an entity', (form) => (form.entities[0].label = 'Another')],
+    ['a label', (form) => (form.steps[0].fields[0].label = 'Another')],
+    [
+      'every column of a field',
+      (form) =>
+        Object.assign(form.steps[0].fields[0], {
+          label: 'L',
+          placeholder: 'P',
+          description: 'D',
+          is_required: true,
+          is_repeatable: true,
+          default_value: 'V',
+          order: -7,
+          field_type: { name: 'number', component: 'number-input' },
+          entity: 'trip',
+        }),
+    ],
+    ['the step of a field', (form) => form.steps[1].fields.push(form.steps[0].fields.pop())],
+    [
+      'the steps of all fields',
+      (form) => {
+        [form.steps[0].fields, form.steps[1].fields] = [form.steps[1].fields, form.steps[0].fields];
+      },
+    ],
+    ['the number of a step', (form) => (form.steps[0].step_number = 9)],
+    ['the label of an option', (form) => (form.steps[0].fields[1].options[0].label = 'Another')],
+    [
+      'the order of options',
+      (form) => form.steps[0].fields[1].options.forEach((option: any) => (option.order *= -1)),
+    ],
+    ['one option for another', (form) => (form.steps[0].fields[1].options[0].value = 'z')],
+    ['the order of conditions', (form) => form.steps[1].fields[1].conditions.reverse()],
+    [
+      'a condition to one that is there twice',
+      (form) => {
+        form.steps[1].fields[1].conditions[1] = form.steps[1].fields[1].conditions[0];
+      },
+    ],
+    ['no conditions', (form) => (form.steps[1].fields[1].conditions = [])],
+    ['another field', (form) => form.steps[0].fields.push({ ...form.steps[0].fields[1], code: 'kind_2' })],
+    ['another step', (form) => form.steps.push({ ...form.steps[0], step_number: 3, fields: [] })],
+    [
+      'a field less, and the entity',
+      (form) => {
+        form.entities = [];
+        form.steps[1].fields.shift();
+        form.steps[1].fields[0].conditions.pop();
+      },
+    ],
+    ['a step less', (form) => form.steps.pop()],
+    [
+      'nothing but its name and its slug',
+      (form) => {
+        form.entities = [];
+        form.steps = [];
+      },
+    ],
+  ])('gives the form %s, and raises its version by exactly one (F8)', async (_, change) => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    const ids = await fieldIds(slug);
+    const wanted = await exported(slug);
+    change(wanted);
+
+    expect(await importDefinition(wanted)).toMatchObject([{ slug, version: 2, change: 'changed' }]);
+
+    expect(sorted(await exported(slug))).toEqual(sorted(wanted));
+    const after = await fieldIds(slug);
+    for (const [code, id] of Object.entries(ids)) expect(after[code] ?? id).toBe(id);
+    expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'unchanged' }]);
+  });
+});
+
+describe('importing a form that is in use', () => {
+  it('refuses to drop a field that holds stored values, and changes nothing', async () => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    await storeValue(slug, 'why');
+    await storeValue(slug, 'name');
+    const before = await rowsOf(slug);
+    const wanted = { ...(await exported(slug)), name: 'Another' };
+    wanted.steps = [{ ...wanted.steps[0], fields: [] }];
+
+    expect(await mistakesOf(importDefinition(wanted))).toEqual([
+      '1.json: fields.name: is not in the file, but the field holds stored values and cannot be dropped',
+      '1.json: fields.why: is not in the file, but the field holds stored values and cannot be dropped',
+    ]);
+    expect(await rowsOf(slug)).toEqual(before);
+  });
+
+  it('refuses to make a field repeatable while it holds stored values, which it decides the key of (V5)', async () => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    await storeValue(slug, 'kind');
+    await storeValue(slug, 'place');
+    const wanted = await exported(slug);
+    for (const { fields } of wanted.steps)
+      for (const field of fields) field.is_repeatable = !field.is_repeatable;
+
+    expect(await mistakesOf(importDefinition(wanted))).toEqual([
+      '1.json: steps[0].fields[1].is_repeatable: must stay false, because the field "kind" holds stored values',
+      '1.json: steps[1].fields[0].is_repeatable: must stay true, because the field "place" holds stored values',
+    ]);
+  });
+
+  it('moves a field that holds stored values to another step, and keeps its id', async () => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    await storeValue(slug, 'name');
+    const ids = await fieldIds(slug);
+    const wanted = await exported(slug);
+    wanted.steps[1].fields.push(...wanted.steps.shift().fields);
+
+    expect(await importDefinition(wanted)).toMatchObject([{ version: 2 }]);
+    expect(await fieldIds(slug)).toEqual(ids);
+  });
+
+  it('refuses to drop an entity of which submissions have records', async () => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    await storeValue(slug, 'name');
+    await database.dataSource.query(
+      `insert into entity_records (submission_uuid, form_id, entity_id)
+       select submissions.uuid, forms.id, entities.id
+         from forms join submissions on submissions.form_id = forms.id join entities on entities.form_id = forms.id
+        where slug = $1`,
+      [slug],
+    );
+    const wanted = await exported(slug);
+    wanted.entities = [];
+    delete wanted.steps[1].fields[0].entity;
+
+    expect(await mistakesOf(importDefinition(wanted))).toEqual([
+      '1.json: entities.trip: is not in the file, but submissions have records of the entity and it cannot be dropped',
+    ]);
+  });
+
+  it('names a field for which a value is stored in the very moment of the import', async () => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    const wanted = { ...(await exported(slug)), steps: [] };
+
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      await storeValue(slug, 'name', (text, values) => client.query(text, values));
+      const attempt = mistakesOf(importDefinition(wanted));
+      await importWaits();
+      await client.query('commit');
+      expect(await attempt).toEqual([
+        expect.stringContaining('fields.name: is not in the file, but the field holds'),
+      ]);
+    });
+  });
+
+  it('gives way to another program that waits for it in turn, rather than have its work ended', async () => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    const wanted = { ...(await exported(slug)), steps: [] };
+
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      await storeValue(slug, 'name', (text, values) => client.query(text, values));
+      const attempt = mistakesOf(importDefinition(wanted));
+      const first = await importWaits();
+      await eventually('the import begins anew', async () => (await importWaits()) !== first);
+      await client.query(`update forms set name = 'Theirs' where slug = $1`, [slug]);
+      await client.query('commit');
+      expect(await attempt).toEqual([expect.stringContaining('fields.name: is not in the file')]);
+    });
+    expect(await exported(slug)).toMatchObject({ name: 'Theirs' });
+  });
+
+  it('waits for another program that is changing the form, and then sees what it wrote', async () => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    const wanted = await exported(slug);
+
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      await client.query(
+        `insert into steps (form_id, step_number, title) select id, 7, 'Seven' from forms where slug = $1`,
+        [slug],
+      );
+      const attempt = importDefinition(wanted);
+      await importWaits();
+      await client.query('commit');
+      expect(await attempt).toMatchObject([{ version: 3, change: 'changed' }]);
+    });
+    expect(await exported(slug)).toEqual(wanted);
+  });
+});
+
+/** Until an import waits for a lock of another program; when its transaction began. */
+function importWaits(): Promise<string> {
+  return eventually('the import waits', async () => {
+    const [waiting] = await database.dataSource.query<{ began: string }[]>(
+      `select xact_start::text as began from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' limit 1`,
+    );
+    return waiting?.began;
+  });
+}
+
+describe('files with mistakes', () => {
+  it('change nothing, of any file, and are all named', async () => {
+    const { slug } = (await importDefinition(definition()))[0]!;
+    const before = await rowsOf(slug);
+    const good = definition({ name: 'Good' });
+    const bad = { ...definition(), name: '', is_actve: true };
+    bad.steps[1].fields[1].conditions[0].operator = 'equal';
+    const attempt = importText(
+      JSON.stringify({ ...(await exported(slug)), name: 'Another' }),
+      JSON.stringify(good),
+      '{"name": "X",\n "slug" "x"}',
+      JSON.stringify(bad),
+    );
+
+    expect(await mistakesOf(attempt)).toEqual([
+      '3.json: : line 2, column 9: ":" is expected here, but there is "x"',
+      '4.json: name: must be a text of 1 to 255 characters, but has 0',
+      '4.json: steps[1].fields[1].conditions[0].operator: must be one of equals, not_equals, contains, ' +
+        'greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
+      '4.json: is_actve: is not a key that is known here; known are uuid, name, slug, description, is_active, entities, steps',
+    ]);
+    expect(await rowsOf(slug)).toEqual(before);
+    expect(await exported(good.slug)).toBeUndefined();
+  });
+
+  it('are refused where two have the same slug or the same uuid', async () => {
+    const uuid = 'b1e7f6f0-0000-4000-8000-000000000001';
+    const one = definition({ uuid });
+    expect(
+      await mistakesOf(importDefinition(one, { ...definition(), slug: one.slug }, definition({ uuid }))),
+    ).toEqual([
+      '2.json: slug: is the same as in 1.json; a form is imported from one file',
+      '3.json: uuid: is the same as in 1.json; a form is imported from one file',
+    ]);
+  });
+
+  it('are refused where a uuid is not that of the form, or is that of another form', async () => {
+    const [one, two] = [definition(), definition()];
+    const [{ uuid: first }, { uuid: second }] = (await importDefinition(one, two)) as [any, any];
+    const unused = 'b1e7f6f0-0000-4000-8000-000000000002';
+
+    expect(await mistakesOf(importDefinition({ ...one, uuid: unused }))).toEqual([
+      `1.json: uuid: must be ${first}, which the form "${one.slug}" has, or be left out, but is "${unused}"`,
+    ]);
+    expect(await mistakesOf(importDefinition(definition({ uuid: second })))).toEqual([
+      `1.json: uuid: is the UUID of another form, "${two.slug}"`,
+    ]);
+    expect(await importDefinition(definition({ uuid: unused.toUpperCase() }))).toMatchObject([
+      { uuid: unused },
+    ]);
+  });
+
+  it('are refused where a field type has another component in the database', async () => {
+    const wanted = definition();
+    wanted.steps[0].fields[0].field_type = { name: 'text', component: 'textarea-input' };
+    expect(await mistakesOf(importDefinition(wanted))).toEqual([
+      '1.json: steps[0].fields[0].field_type.component: must be "text-input" for the field type "text", but is "textarea-input"',
+    ]);
+  });
+
+  it('are refused in words where PostgreSQL alone knows the limit', async () => {
+    const wanted = definition();
+    wanted.steps[0].fields[1].options[0].value = randomBytes(9_000).toString('base64');
+    expect(await mistakesOf(importDefinition(wanted))).toEqual([
+      expect.stringMatching(/^1\.json: : cannot be stored: index row /),
+    ]);
+    expect(await exported(wanted.slug)).toBeUndefined();
+  });
+});
+
+describe('a form', () => {
+  it('brings a field type of its own along', async () => {
+    const wanted = definition();
+    wanted.steps[0].fields[0].field_type = { name: 'signature', component: 'signature-pad' };
+    await importDefinition(wanted);
+    expect((await exported(wanted.slug)).steps[0].fields[0].field_type).toEqual({
+      name: 'signature',
+      component: 'signature-pad',
+    });
+  });
+
+  it('of whatever the tables hold is exported and imported again without a change', async () => {
+    const { manager } = database.dataSource;
+    const form = await manager.save(
+      manager.create(Form, { name: ' ', slug: newSlug(), description: '\u0001\n"\\é😀' }),
+    );
+    const meta = { toJSON: 1, constructor: {}, '': [1e-7, 12345678901234567890n.toString(), null] };
+    const [last, first] = await manager.save([
+      manager.create(Step, { formId: form.id, stepNumber: 2_147_483_647, title: '', isVisible: false, meta }),
+      manager.create(Step, { formId: form.id, stepNumber: 5, title: '-' }),
+    ]);
+    await manager.query(
+      `update steps set meta = '{"big": 1e400, "long": 12345678901234567890.5, "__proto__": {"a": 1}}'
+      where id = $1`,
+      [first!.id],
+    );
+    const entity = await manager.save(
+      manager.create(EntityDefinition, { formId: form.id, name: '"', label: '' }),
+    );
+    const type = await manager.save(manager.create(FieldType, { name: 'Odd type', component: ' ' }));
+    const codes = ['First Name', '__proto__', "it's", 'ÄÖ', '1', 'x'.repeat(255)];
+    const fields = await manager.save(
+      codes.map((code, index) =>
+        manager.create(Field, {
+          formId: form.id,
+          stepId: (index % 2 ? last : first)!.id,
+          fieldTypeId: type.id,
+          code,
+          label: '',
+          order: -1,
+          entityId: index < 3 ? entity.id : null,
+          placeholder: '',
+          description: null,
+          defaultValue: '',
+        }),
+      ),
+    );
+    await manager.save(
+      ['', ' ', '0', 'é'].map((value) =>
+        manager.create(Option, { fieldId: fields[0]!.id, label: '', value, order: 0 }),
+      ),
+    );
+    for (const [field, dependsOn] of [
+      [0, 0],
+      [0, 1],
+      [0, 0],
+      [1, 0],
+    ] as const) {
+      await manager.save(
+        manager.create(Condition, {
+          formId: form.id,
+          fieldId: fields[field]!.id,
+          dependsOnFieldId: fields[dependsOn]!.id,
+          operator: 'in',
+          value: ' , ',
+          action: 'hide',
+        }),
+      );
+    }
+    const before = await rowsOf(form.slug);
+
+    expect(await importText(JSON.stringify(await exported(form.slug)))).toMatchObject([
+      { change: 'unchanged' },
+    ]);
+    expect(await rowsOf(form.slug)).toEqual(before);
+  });
+
+  it('that several imports make at once is made by one and changed by the others', async () => {
+    const slug = newSlug();
+    const imported = await Promise.all(
+      [1, 2, 3, 4].map((number) => importDefinition({ ...definition(), slug, name: `Form ${number}` })),
+    );
+    expect(imported.map(([form]) => form!.version).sort()).toEqual([1, 2, 3, 4]);
+    expect(imported.filter(([form]) => form!.change === 'created')).toHaveLength(1);
+  });
+
+  it('may be imported together with others in any order at once', async () => {
+    const forms = [definition(), definition(), definition()];
+    await importDefinition(...forms);
+    await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((number) => {
+        const changed = forms.map((form) => ({ ...form, name: `Form ${number}` }));
+        return importDefinition(...(number % 2 ? changed : changed.reverse()));
+      }),
+    );
+    for (const { slug } of forms) expect((await rowsOf(slug)).form.version).toBe(7);
+  });
+
+  it('of 10,000 fields takes no more statements than a small one', async () => {
+    const sized = (perStep: number, label: string) => {
+      const form = definition({ name: label });
+      form.steps = Array.from({ length: 10 }, (_, step) => ({
+        step_number: step + 1,
+        title: label,
+        fields: Array.from({ length: perStep }, (_, field) => ({
+          code: `field_${step}_${field}`,
+          label,
+          field_type: { name: 'select' },
+          options: [
+            { label, value: 'a' },
+            { label, value: label },
+          ],
+          conditions: [
+            { depends_on_field_code: 'field_0_0', operator: 'equals', value: label, action: 'show' },
+          ],
+        })),
+      }));
+      return form;
+    };
+    const [small, large] = [sized(1, 'a label'), sized(1_000, 'a label')];
+
+    expect(await statementsOf(() => importDefinition(large))).toBe(
+      await statementsOf(() => importDefinition(small)),
+    );
+    expect(await importDefinition(large)).toMatchObject([{ version: 1, change: 'unchanged' }]);
+    expect((await exported(large.slug)).steps[9].fields).toHaveLength(1_000);
+  }, 60_000);
+});
+
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const log = jest.spyOn(database.dataSource.logger, 'logQuery');
+  await work();
+  const count = log.mock.calls.length;
+  log.mockRestore();
+  return count;
+}
+
+describe('seeding', () => {
+  let fresh: TestDatabase;
+  beforeEach(async () => {
+    fresh = await testDatabase();
+  });
+  afterEach(() => fresh.drop());
+  const userOf = async (plainToken: string) =>
+    (
+      await fresh.dataSource.query<{ email: string; name: string }[]>(
+        `select email, name from api_tokens join users on users.id = user_id where token_hash = $1`,
+        [hashToken(plainToken)],
+      )
+    )[0];
+
+  it('happens once, also when two servers start at once, and gives a development token (A6)', async () => {
+    const tokens = await Promise.all([seedOnce(fresh.dataSource, ROOT), seedOnce(fresh.dataSource, ROOT)]);
+    expect(tokens.filter((token) => token === undefined)).toHaveLength(1);
+    expect(await userOf(tokens.find((token) => token !== undefined)!)).toEqual({
+      email: 'dev@formtrail.local',
+      name: 'development',
+    });
+    expect(await fresh.dataSource.manager.countBy(Form, { version: 1 })).toBe(EXAMPLES.length);
+    expect(await seedOnce(fresh.dataSource, ROOT)).toBeUndefined();
+  });
+
+  it('leaves a database alone that has a user, and forms that are there', async () => {
+    const own = definition({ slug: 'job-application', name: 'Our own' });
+    await importForms(fresh.dataSource, [{ name: 'own.json', text: JSON.stringify(own) }]);
+    expect(await seedOnce(fresh.dataSource, ROOT)).toMatch(/^ftk_/);
+    expect(await fresh.dataSource.manager.find(Form)).toMatchObject([{ name: 'Our own', version: 1 }]);
+  });
+
+  it('on command brings the examples back as they are written, with another token', async () => {
+    const first = (await seedOnce(fresh.dataSource, ROOT))!;
+    await fresh.dataSource.query(`update forms set name = 'Edited' where slug = 'job-application'`);
+
+    const { forms, plainToken } = await seed(fresh.dataSource, ROOT);
+
+    expect(plainToken).not.toBe(first);
+    expect(await userOf(plainToken)).toEqual(await userOf(first));
+    expect(forms.filter(({ change }) => change === 'changed')).toMatchObject([
+      { slug: 'job-application', version: 3 },
+    ]);
+  });
+});

@@ -1,0 +1,307 @@
+import { Submission, SubmissionValue } from '../../src/entities.js';
+import { etagOf } from '../support/answers.js';
+import { type Answer, client as clientOf } from '../support/client.js';
+import { type Draft, newDraft } from '../support/drafts.js';
+import { buildForm, buildRecords, type FieldPlan } from '../support/forms.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, startService, useService } from '../support/service.js';
+
+const ON_LAST = { message: 'Already on the last step.' };
+const ON_FIRST = { message: 'Already on the first step.' };
+
+const steps = (count: number) => Array.from({ length: count }, (): Record<string, FieldPlan> => ({}));
+const burst = <T>(size: number, call: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: size }, (_, index) => call(index)));
+const withStatus = (answers: readonly Answer[], status: number) =>
+  answers.filter((answer) => answer.status === status);
+
+describe('calls at the same time (S9)', () => {
+  const use = useService();
+
+  const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body.data;
+  const advance = ({ client, path }: Draft, headers?: Record<string, string>) =>
+    client.post(`${path}/advance`, undefined, headers);
+  const retreat = ({ client, path }: Draft) => client.post(`${path}/retreat`);
+
+  it('take 40 parallel advances to the last of five steps, one step each, and refuse the rest', async () => {
+    const draft = await newDraft(use, steps(5));
+
+    const answers = await burst(40, () => advance(draft));
+
+    const moved = withStatus(answers, 200).map(({ body }) => body.data);
+    expect(moved.map(({ current_step }) => current_step).sort()).toEqual([2, 3, 4, 5]);
+    expect(moved.find(({ current_step }) => current_step === 5)).toEqual({
+      uuid: draft.uuid,
+      current_step: 5,
+      status: 'draft',
+      is_last_step: true,
+      progress_percentage: 100,
+    });
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(36);
+    for (const answer of refused) expectRefusal(answer, 422, ON_LAST);
+    expect((await stateOf(draft)).current_step).toBe(5);
+  });
+
+  it('take 40 parallel retreats to the first step, one step each, and refuse the rest', async () => {
+    const draft = await newDraft(use, steps(5));
+    for (let moves = 0; moves < 4; moves += 1) await advance(draft);
+
+    const answers = await burst(40, () => retreat(draft));
+
+    const reached = withStatus(answers, 200).map(({ body }) => body.data.current_step);
+    expect(reached.sort()).toEqual([1, 2, 3, 4]);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(36);
+    for (const answer of refused) expectRefusal(answer, 422, ON_FIRST);
+    expect((await stateOf(draft)).current_step).toBe(1);
+  });
+
+  it.each([2, 5])(
+    'never leave the steps of a form of %d, forth and back at once, and lose no move',
+    async (count) => {
+      const draft = await newDraft(use, steps(count));
+
+      const rounds: Answer[][] = [];
+      for (let round = 0; round < 5; round += 1) {
+        rounds.push(await burst(40, (index) => (index % 2 === 0 ? advance(draft) : retreat(draft))));
+      }
+
+      let step = 1;
+      for (const answers of rounds) {
+        for (const [index, answer] of answers.entries()) {
+          if (answer.status === 200) {
+            step += index % 2 === 0 ? 1 : -1;
+            expect(answer.body.data.current_step).toBeGreaterThanOrEqual(1);
+            expect(answer.body.data.current_step).toBeLessThanOrEqual(count);
+          } else {
+            expectRefusal(answer, 422, index % 2 === 0 ? ON_LAST : ON_FIRST);
+          }
+        }
+      }
+      expect((await stateOf(draft)).current_step).toBe(step);
+    },
+  );
+
+  it('are as safe on two instances of the service', async () => {
+    const draft = await newDraft(use, steps(5));
+    const { plainToken, client } = await newUser(use);
+    const { body } = await client.post('/api/v1/submissions', { form_uuid: draft.form.uuid });
+    const path = `/api/v1/submissions/${body.data.uuid}`;
+    const second = await startService(use.database);
+    try {
+      const other = clientOf(second.url, { Authorization: `Bearer ${plainToken}` });
+
+      const answers = await burst(40, (index) => (index % 2 === 0 ? client : other).post(`${path}/advance`));
+
+      expect(withStatus(answers, 200)).toHaveLength(4);
+      expect(withStatus(answers, 422)).toHaveLength(36);
+      expect((await other.get(path)).body.data.current_step).toBe(5);
+    } finally {
+      await second.close();
+    }
+  });
+
+  describe('storing values', () => {
+    const codes = Array.from({ length: 25 }, (_, index) => `field_${index}`);
+    const oneStep = [Object.fromEntries(codes.map((code): [string, FieldPlan] => [code, {}]))];
+    const storeAll = ({ client, path }: Draft, value: string, order: readonly string[]) =>
+      client.post(`${path}/values`, { values: order.map((field_code) => ({ field_code, value })) });
+
+    it('all succeed with the same keys in opposite orders, and one whole call is left (V3, V5)', async () => {
+      const draft = await newDraft(use, oneStep);
+
+      const answers = await burst(30, (index) =>
+        storeAll(draft, `call ${index}`, index % 2 === 0 ? codes : codes.toReversed()),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+      const { values } = await stateOf(draft);
+      expect(values.map(({ field_code }: { field_code: string }) => field_code)).toEqual(codes);
+      expect(new Set(values.map(({ value }: SubmissionValue) => value)).size).toBe(1);
+      for (const [index, { body }] of answers.entries()) {
+        expect(body.data.every(({ value }: SubmissionValue) => value === `call ${index}`)).toBe(true);
+      }
+    });
+
+    it('leaves one value for each record of a repeatable field (V5)', async () => {
+      const draft = await newDraft(use, [{ many: { isRepeatable: true }, one: {} }]);
+      const records = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 5);
+      const keys = [...records, null];
+
+      const answers = await burst(30, (index) =>
+        draft.client.post(`${draft.path}/values`, {
+          values: (index % 2 === 0 ? keys : keys.toReversed()).flatMap((record) =>
+            ['many', 'one'].map((field_code) => ({
+              field_code,
+              value: `${index}`,
+              entity_record_id: record,
+            })),
+          ),
+        }),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+      const { values } = await stateOf(draft);
+      expect(values).toHaveLength(keys.length + 1);
+      expect(new Set(values.map(({ value }: SubmissionValue) => value)).size).toBe(1);
+    });
+
+    it('keeps every one of the values that calls for different fields store', async () => {
+      const draft = await newDraft(use, oneStep);
+
+      const answers = await Promise.all(codes.map((code) => storeAll(draft, `the ${code}`, [code])));
+
+      expect(answers.map(({ status }) => status)).toEqual(codes.map(() => 200));
+      const { values } = await stateOf(draft);
+      expect(values.map(({ value }: SubmissionValue) => value)).toEqual(codes.map((code) => `the ${code}`));
+    });
+
+    it('goes on while the submission is moved and patched', async () => {
+      const draft = await newDraft(use, [...oneStep, ...steps(4)]);
+
+      const answers = await burst(40, (index) => {
+        if (index % 4 === 0) return advance(draft);
+        if (index % 4 === 1) return draft.client.patch(draft.path, { meta: { index } });
+        return storeAll(draft, `${index}`, codes);
+      });
+
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((_, index) => index % 4 !== 0)).toEqual(Array(30).fill(200));
+      expect(statuses.filter((_, index) => index % 4 === 0).sort()).toEqual([
+        ...Array(4).fill(200),
+        ...Array(6).fill(422),
+      ]);
+    });
+
+    it('stops with the call that completes: nothing is written after it (S3)', async () => {
+      const draft = await newDraft(use, oneStep);
+
+      const [completed, ...stored] = await Promise.all([
+        draft.client.patch(draft.path, { status: 'completed' }),
+        ...codes.map((code) => storeAll(draft, 'x', [code])),
+      ]);
+
+      expect(completed.status).toBe(200);
+      const state = await stateOf(draft);
+      expect(state.updated_at).toBe(completed.body.data.updated_at);
+      expect(state.values).toHaveLength(withStatus(stored, 200).length);
+      for (const answer of stored.filter(({ status }) => status !== 200)) {
+        expectRefusal(answer, 422, { message: 'The submission is already completed.' });
+      }
+    });
+  });
+
+  it('create submissions with UUIDs of their own', async () => {
+    const { client, id: userId } = await newUser(use);
+    const { form } = await buildForm(use.database.dataSource);
+
+    const answers = await burst(40, () => client.post('/api/v1/submissions', { form_uuid: form.uuid }));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(201));
+    expect(new Set(answers.map(({ body }) => body.data.uuid)).size).toBe(40);
+    expect(await use.database.dataSource.manager.countBy(Submission, { userId })).toBe(40);
+  });
+
+  describe('with one Idempotency-Key (S10)', () => {
+    /** All get the first answer or are told to come back: never a second effect. */
+    function expectOneAnswer(answers: readonly Answer[], status: number): Answer {
+      const first = withStatus(answers, status);
+      const running = answers.filter((answer) => answer.status !== status);
+      expect(first.length).toBeGreaterThanOrEqual(1);
+      for (const { body } of first) expect(body).toEqual(first[0]!.body);
+      for (const answer of running) expectRefusal(answer, 409);
+      return first[0]!;
+    }
+
+    it('create one submission', async () => {
+      const { client, id: userId } = await newUser(use);
+      const { form } = await buildForm(use.database.dataSource);
+      const create = () =>
+        client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': 'burst' });
+
+      const answers = await burst(30, create);
+
+      const first = expectOneAnswer(answers, 201);
+      const stored = await use.database.dataSource.manager.findBy(Submission, { userId });
+      expect(stored.map(({ uuid }) => uuid)).toEqual([first.body.data.uuid]);
+      expect((await create()).body).toEqual(first.body);
+    });
+
+    it('move a submission once', async () => {
+      const draft = await newDraft(use, steps(9));
+      const move = () => advance(draft, { 'Idempotency-Key': 'burst' });
+
+      const answers = await burst(30, move);
+
+      expect(expectOneAnswer(answers, 200).body.data.current_step).toBe(2);
+      expect((await stateOf(draft)).current_step).toBe(2);
+      expect((await move()).body.data.current_step).toBe(2);
+    });
+
+    it('answer 409 while the first is still running, and its answer afterwards', async () => {
+      const draft = await newDraft(use, steps(3));
+      const move = () => advance(draft, { 'Idempotency-Key': 'held up' });
+
+      const { first, meanwhile } = await use.database.dataSource.transaction(async (manager) => {
+        // The first call waits for this row.
+        await manager.query('select from submissions where uuid = $1 for update', [draft.uuid]);
+        const first = move();
+        let meanwhile = await Promise.race([first, move()]);
+        for (let tries = 0; tries < 50 && meanwhile.status !== 409; tries += 1) meanwhile = await move();
+        return { first, meanwhile };
+      });
+
+      expectRefusal(meanwhile, 409);
+      const answer = await first;
+      expect(answer.status).toBe(200);
+      expect((await move()).body).toEqual(answer.body);
+      expect((await stateOf(draft)).current_step).toBe(2);
+    });
+  });
+
+  describe('with the same If-Match (S11)', () => {
+    it('patch once and answer 412 to the rest', async () => {
+      const draft = await newDraft(use);
+      const etag = etagOf(await draft.client.get(draft.path));
+
+      const answers = await burst(30, (index) =>
+        draft.client.patch(draft.path, { meta: { index } }, { 'If-Match': etag }),
+      );
+
+      const written = withStatus(answers, 200);
+      expect(written).toHaveLength(1);
+      for (const answer of answers) if (answer !== written[0]) expectRefusal(answer, 412);
+      expect((await stateOf(draft)).meta).toEqual(written[0]!.body.data.meta);
+    });
+
+    it('write once, whatever the calls are', async () => {
+      const draft = await newDraft(use, [{ name: {} }, ...steps(20)]);
+      const headers = { 'If-Match': etagOf(await draft.client.get(draft.path)) };
+      const values = { values: [{ field_code: 'name', value: 'x' }] };
+
+      const answers = await burst(30, (index) => {
+        if (index % 3 === 0) return draft.client.post(`${draft.path}/values`, values, headers);
+        if (index % 3 === 1) return advance(draft, headers);
+        return draft.client.patch(draft.path, { meta: {} }, headers);
+      });
+
+      expect(withStatus(answers, 200)).toHaveLength(1);
+      expect(withStatus(answers, 412)).toHaveLength(29);
+    });
+  });
+
+  it('patch status and meta together or not at all, and give every state an ETag of its own (S5, S11)', async () => {
+    const draft = await newDraft(use);
+
+    const answers = await burst(30, (index) => draft.client.patch(draft.path, { meta: { index } }));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(answers.map(({ body }) => body.data.meta)).toEqual(answers.map((_, index) => ({ index })));
+    expect(new Set(answers.map(etagOf)).size).toBe(30);
+    const last = answers.reduce((one, other) =>
+      one.body.data.updated_at > other.body.data.updated_at ? one : other,
+    );
+    expect(await stateOf(draft)).toEqual({ ...last.body.data, values: [] });
+  });
+});

@@ -1,0 +1,429 @@
+import { Condition } from '../../src/entities.js';
+import type { Operator } from '../../src/entities.js';
+import { expectUnauthenticated } from '../support/answers.js';
+import { type Draft, newDraft } from '../support/drafts.js';
+import { eventually } from '../support/eventually.js';
+import { buildRecords, type FieldPlan } from '../support/forms.js';
+import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { startService, useService } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
+
+const HIDDEN = { visible: false, required: false };
+const OPTIONAL = { visible: true, required: false };
+const REQUIRED = { visible: true, required: true };
+
+/** A form with one field of each fate; `kind` decides. */
+const PLAN: Record<string, FieldPlan>[] = [
+  {
+    kind: { type: 'select', options: ['person', 'company'], isRequired: true },
+    vat: { conditions: [['kind', 'equals', 'company', 'show']] },
+    nickname: { isRequired: true, conditions: [['kind', 'equals', 'company', 'hide']] },
+  },
+  { title: { type: 'heading' }, email: { conditions: [['kind', 'not_empty', '', 'require']] } },
+];
+
+describe('GET /api/v1/submissions/{uuid}/conditions', () => {
+  const use = useService();
+
+  const store = async ({ client, path }: Draft, values: Record<string, string>) => {
+    const entries = Object.entries(values).map(([field_code, value]) => ({ field_code, value }));
+    expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
+  };
+  const conditionsOf = async ({ client, path }: Draft, query = '') =>
+    client.get(`${path}/conditions${query}`);
+  const byCode = async (draft: Draft) => {
+    const { body } = await conditionsOf(draft, '?shape=map');
+    return Object.fromEntries(Object.entries(draft.fields).map(([code, { id }]) => [code, body.data[id]]));
+  };
+
+  describe('answers in both shapes (C1)', () => {
+    const expectedMap = ({ fields }: Draft) => ({
+      data: {
+        [String(fields['kind']?.id)]: { visible: true, required: true },
+        [String(fields['vat']?.id)]: { visible: true, required: false },
+        [String(fields['nickname']?.id)]: { visible: false, required: false },
+        [String(fields['title']?.id)]: { visible: true, required: false },
+        [String(fields['email']?.id)]: { visible: true, required: true },
+      },
+    });
+    const expectedList = ({ fields }: Draft) => ({
+      data: [
+        { field_id: fields['kind']?.id, field_code: 'kind', is_visible: true, is_required: true },
+        { field_id: fields['vat']?.id, field_code: 'vat', is_visible: true, is_required: false },
+        { field_id: fields['nickname']?.id, field_code: 'nickname', is_visible: false, is_required: false },
+        { field_id: fields['title']?.id, field_code: 'title', is_visible: true, is_required: false },
+        { field_id: fields['email']?.id, field_code: 'email', is_visible: true, is_required: true },
+      ],
+    });
+
+    it.each(['', '?shape=map'])('as a map by field id for %j', async (query) => {
+      const draft = await newDraft(use, PLAN);
+      await store(draft, { kind: 'company' });
+
+      const answer = await conditionsOf(draft, query);
+
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.body).toEqual(expectedMap(draft));
+    });
+
+    it('as a list in schema order for ?shape=list', async () => {
+      const draft = await newDraft(use, PLAN);
+      await store(draft, { kind: 'company' });
+
+      const answer = await conditionsOf(draft, '?shape=list');
+
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.body).toEqual(expectedList(draft));
+    });
+
+    it('in the order of the schema also where ids run otherwise (F7)', async () => {
+      const draft = await newDraft(use, [{ a: { order: 9 }, b: { order: 1 } }, { c: {} }]);
+      await use.database.dataSource.transaction(async (manager) => {
+        await manager.query('set constraints all deferred');
+        await manager.query('update steps set step_number = 3 - step_number where form_id = $1', [
+          draft.form.id,
+        ]);
+      });
+
+      await eventually('the new order is known', async () => {
+        const { body } = await conditionsOf(draft, '?shape=list');
+        return body.data.map((state: { field_code: string }) => state.field_code).join() === 'c,b,a';
+      });
+    });
+
+    it('with the keys of each state and no others', async () => {
+      const draft = await newDraft(use, [{ only: {} }]);
+
+      const [map, list] = [await conditionsOf(draft), await conditionsOf(draft, '?shape=list')];
+
+      const id = draft.fields['only']?.id;
+      expect(JSON.stringify(map.body)).toBe(`{"data":{"${id}":{"visible":true,"required":false}}}`);
+      expect(JSON.stringify(list.body)).toBe(
+        `{"data":[{"field_id":${id},"field_code":"only","is_visible":true,"is_required":false}]}`,
+      );
+    });
+
+    it('empty for a form without fields', async () => {
+      const draft = await newDraft(use, []);
+
+      expect((await conditionsOf(draft)).body).toEqual({ data: {} });
+      expect((await conditionsOf(draft, '?shape=list')).body).toEqual({ data: [] });
+    });
+
+    it('in the one that CONDITIONS_SHAPE is set to where the client asks for none', async () => {
+      const service = await startService(use.database, { CONDITIONS_SHAPE: 'list' });
+      try {
+        const draft = await newDraft({ ...use, service }, PLAN);
+        await store(draft, { kind: 'company' });
+
+        expect((await conditionsOf(draft)).body).toEqual(expectedList(draft));
+        expect((await conditionsOf(draft, '?shape=list')).body).toEqual(expectedList(draft));
+        expect((await conditionsOf(draft, '?shape=map')).body).toEqual(expectedMap(draft));
+      } finally {
+        await service.close();
+      }
+    });
+
+    it.each([
+      'shape=other',
+      'shape=',
+      'shape=MAP',
+      'shape=map%20',
+      'shape=%00',
+      'shape=map,list',
+      'shape=1',
+      'shape=null',
+      'shape=map&shape=map',
+      'shape=map&shape=list',
+      'shape=constructor',
+      'shape=__proto__',
+      'shape',
+    ])('refuses ?%s under shape', async (query) => {
+      const draft = await newDraft(use, [{}]);
+
+      expectInvalid(await conditionsOf(draft, `?${query}`), 'shape');
+    });
+
+    it('ignores other parameters', async () => {
+      const draft = await newDraft(use, [{}]);
+
+      const answer = await conditionsOf(draft, '?page=0&__proto__=x&constructor=y');
+
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ data: {} });
+    });
+  });
+
+  it('follows the answers as they are stored, changed and emptied (C2, C6)', async () => {
+    const draft = await newDraft(use, PLAN);
+    const title = OPTIONAL;
+
+    const unanswered = { kind: REQUIRED, vat: HIDDEN, nickname: REQUIRED, title, email: OPTIONAL };
+    expect(await byCode(draft)).toEqual(unanswered);
+    await store(draft, { kind: 'company' });
+    expect(await byCode(draft)).toEqual({
+      kind: REQUIRED,
+      vat: OPTIONAL,
+      nickname: HIDDEN,
+      title,
+      email: REQUIRED,
+    });
+    await store(draft, { kind: 'person' });
+    expect(await byCode(draft)).toEqual({
+      kind: REQUIRED,
+      vat: HIDDEN,
+      nickname: REQUIRED,
+      title,
+      email: REQUIRED,
+    });
+    await store(draft, { kind: '' });
+    expect(await byCode(draft)).toEqual(unanswered);
+  });
+
+  it('evaluates what is stored, not what stands on the current step', async () => {
+    const draft = await newDraft(use, [
+      { a: {} },
+      { b: { conditions: [['c', 'equals', 'x', 'show']] } },
+      { c: {} },
+    ]);
+
+    expect(await byCode(draft)).toMatchObject({ b: HIDDEN });
+    await store(draft, { c: 'x' });
+    expect(await byCode(draft)).toMatchObject({ b: OPTIONAL });
+    await draft.client.post(`${draft.path}/advance`);
+    expect(await byCode(draft)).toMatchObject({ b: OPTIONAL });
+  });
+
+  // The specification's rules 2 to 5 and C6, over every combination of a met and an unmet condition.
+  it.each([
+    [[], false, OPTIONAL],
+    [[], true, REQUIRED],
+    [['hide no'], true, REQUIRED],
+    [['hide yes'], true, HIDDEN],
+    [['hide no', 'hide yes'], false, HIDDEN],
+    [['show yes'], true, REQUIRED],
+    [['show no'], true, HIDDEN],
+    [['show no', 'show yes'], false, OPTIONAL],
+    [['show yes', 'hide yes'], true, HIDDEN],
+    [['show no', 'hide no'], false, HIDDEN],
+    [['require yes'], false, REQUIRED],
+    [['require no'], false, OPTIONAL],
+    [['require no'], true, REQUIRED],
+    [['require no', 'require yes'], false, REQUIRED],
+    [['require yes', 'hide yes'], true, HIDDEN],
+    [['require yes', 'show no'], true, HIDDEN],
+    [['require yes', 'show yes', 'hide no'], false, REQUIRED],
+  ] as const)('a field with %j, required by default %j: %j (C6)', async (conditions, isRequired, state) => {
+    const draft = await newDraft(use, [
+      {
+        on: {},
+        field: {
+          isRequired,
+          conditions: conditions.map((condition) => {
+            const [action, met] = condition.split(' ');
+            return [
+              'on',
+              'equals',
+              met === 'yes' ? 'x' : 'y',
+              action as 'show' | 'hide' | 'require',
+            ] as const;
+          }),
+        },
+      },
+    ]);
+    await store(draft, { on: 'x' });
+
+    expect((await byCode(draft))['field']).toEqual(state);
+  });
+
+  // One pair each, to show that every operator reaches the wire; src/conditions/rules holds the rest.
+  it.each<[Operator, string, string | undefined, boolean]>([
+    ['equals', 'a', 'a', true],
+    ['equals', 'a', 'A', false],
+    ['not_equals', 'a', 'b', true],
+    ['not_equals', 'a', undefined, true],
+    ['contains', 'ell', 'hello', true],
+    ['contains', 'ELL', 'hello', false],
+    ['greater_than', '9', '10', true],
+    ['greater_than', '10', '9', false],
+    ['greater_than', '99999999999999999998', '99999999999999999999', true],
+    ['less_than', '1e1', ' 9.99 ', true],
+    ['less_than', '10', 'abc', false],
+    ['in', 'a, b ,,c', 'b', true],
+    ['in', 'a, b ,,c', '', false],
+    ['not_in', 'a,b', 'c', true],
+    ['not_in', 'a,b', undefined, true],
+    ['empty', '', undefined, true],
+    ['empty', '', '', true],
+    ['empty', '', 'x', false],
+    ['not_empty', '', 'x', true],
+    ['not_empty', '', undefined, false],
+  ])('%s %j is, of the value %j: %j (C2)', async (operator, operand, value, met) => {
+    const draft = await newDraft(use, [
+      { on: {}, field: { conditions: [['on', operator, operand, 'show']] } },
+    ]);
+    if (value !== undefined) await store(draft, { on: value });
+
+    expect((await byCode(draft))['field']).toEqual(met ? OPTIONAL : HIDDEN);
+  });
+
+  it('counts the value of a hidden field, and does not chain (C5)', async () => {
+    const draft = await newDraft(use, [
+      {
+        a: {},
+        b: { conditions: [['a', 'equals', 'x', 'hide']] },
+        c: { conditions: [['b', 'not_empty', '', 'show']] },
+      },
+    ]);
+    await store(draft, { a: 'x', b: 'still here' });
+
+    expect(await byCode(draft)).toEqual({ a: OPTIONAL, b: HIDDEN, c: OPTIONAL });
+  });
+
+  it('resolves fields that depend on each other and on themselves (C5)', async () => {
+    const draft = await newDraft(use, [
+      {
+        a: { conditions: [['b', 'equals', 'x', 'hide']] },
+        b: { conditions: [['a', 'equals', 'x', 'hide']] },
+        itself: { conditions: [['itself', 'not_empty', '', 'hide']] },
+      },
+    ]);
+    await store(draft, { a: 'x', b: 'x', itself: 'x' });
+
+    expect(await byCode(draft)).toEqual({ a: HIDDEN, b: HIDDEN, itself: HIDDEN });
+  });
+
+  describe('of a repeatable field with several values (C7)', () => {
+    const withValues = async (operator: Operator, operand: string, ...values: string[]) => {
+      const draft = await newDraft(use, [
+        { many: { isRepeatable: true }, field: { conditions: [['many', operator, operand, 'show']] } },
+      ]);
+      const records = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, values.length);
+      const entries = values.map((value, index) => ({
+        field_code: 'many',
+        value,
+        // The last one without a record.
+        ...(index < values.length - 1 && { entity_record_id: records[index] }),
+      }));
+      await draft.client.post(`${draft.path}/values`, { values: entries });
+      return (await byCode(draft))['field'].visible as boolean;
+    };
+
+    it.each<[Operator, string, readonly string[], boolean]>([
+      ['equals', 'x', ['a', 'x', 'b'], true],
+      ['equals', 'x', ['a', 'b'], false],
+      ['contains', 'x', ['a', 'axa'], true],
+      ['greater_than', '5', ['1', '6'], true],
+      ['greater_than', '5', ['1', '5'], false],
+      ['less_than', '5', ['9', '4', 'abc'], true],
+      ['in', 'x,y', ['a', 'y'], true],
+      ['not_equals', 'x', ['a', 'x'], false],
+      ['not_equals', 'x', ['a', 'b'], true],
+      ['not_in', 'x,y', ['a', 'y'], false],
+      ['not_in', 'x,y', ['a', 'b'], true],
+      ['empty', '', ['', ''], true],
+      ['empty', '', ['', 'a'], false],
+      ['not_empty', '', ['', 'a'], true],
+      ['not_empty', '', ['', ''], false],
+      ['not_equals', 'x', ['', ''], true],
+    ])('%s %j is, of %j: %j', async (operator, operand, values, met) => {
+      expect(await withValues(operator, operand, ...values)).toBe(met);
+    });
+  });
+
+  it('can still be asked of a completed submission', async () => {
+    const draft = await newDraft(use, PLAN);
+    await store(draft, { kind: 'company' });
+    const before = await conditionsOf(draft);
+    await draft.client.patch(draft.path, { status: 'completed' });
+
+    const answer = await conditionsOf(draft);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(before.body);
+  });
+
+  it('changes nothing of the submission', async () => {
+    const draft = await newDraft(use, PLAN);
+    const before = await draft.client.get(draft.path);
+
+    await conditionsOf(draft);
+
+    expect((await draft.client.get(draft.path)).body).toEqual(before.body);
+  });
+
+  it('counts a condition at once that another program adds, changes or takes away (F9)', async () => {
+    const draft = await newDraft(use, [{ on: {}, field: {} }]);
+    await store(draft, { on: 'x' });
+    expect((await byCode(draft))['field']).toEqual(OPTIONAL);
+    const { id: fieldId } = draft.fields['field']!;
+    const { id: dependsOnFieldId } = draft.fields['on']!;
+    const becomes = (state: object) =>
+      eventually(
+        `the field is ${JSON.stringify(state)}`,
+        async () => JSON.stringify((await byCode(draft))['field']) === JSON.stringify(state),
+        1_000,
+      );
+
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await program.query(
+        `insert into conditions (field_id, depends_on_field_id, operator, value, action)
+           values ($1, $2, 'equals', 'x', 'hide')`,
+        [fieldId, dependsOnFieldId],
+      );
+      await becomes(HIDDEN);
+      await program.query(`update conditions set action = 'require' where field_id = $1`, [fieldId]);
+      await becomes(REQUIRED);
+      await program.query('delete from conditions where field_id = $1', [fieldId]);
+      await becomes(OPTIONAL);
+      await program.query('update fields set is_required = true where id = $1', [fieldId]);
+      await becomes(REQUIRED);
+    });
+  });
+
+  it('has an entry for a field at once that another program adds (F9)', async () => {
+    const draft = await newDraft(use, [{ first: {} }]);
+    await conditionsOf(draft);
+    const { dataSource } = use.database;
+    const [{ id }] = await dataSource.query(
+      `insert into fields (step_id, field_type_id, code, label) values ($1, 1, 'added', 'Added') returning id`,
+      [draft.steps[0]?.id],
+    );
+
+    await eventually('the field is there', async () => id in (await conditionsOf(draft)).body.data, 1_000);
+  });
+
+  it('evaluates a form of 1,000 fields and as many conditions', async () => {
+    const draft = await newDraft(use, [{ on: {} }]);
+    const { manager } = use.database.dataSource;
+    await manager.query(
+      `with added as (
+         insert into fields (step_id, field_type_id, code, label, "order")
+           select $1, 1, 'f' || n, 'F', n from generate_series(1, 1000) n returning id
+       )
+       insert into conditions (field_id, depends_on_field_id, form_id, operator, value, action)
+         select id, $2, $3, 'equals', 'x', 'show' from added`,
+      [draft.steps[0]?.id, draft.fields['on']?.id, draft.form.id],
+    );
+    expect(await manager.countBy(Condition, { formId: draft.form.id })).toBe(1_000);
+    await store(draft, { on: 'x' });
+
+    await eventually('all fields are visible', async () => {
+      const { body } = await conditionsOf(draft);
+      const states = Object.values<{ visible: boolean }>(body.data);
+      return states.length === 1_001 && states.every(({ visible }) => visible);
+    });
+  });
+
+  it('answers 404 to another user and 401 without a valid token (S1, A5)', async () => {
+    const draft = await newDraft(use);
+    const other = await newDraft(use);
+
+    expectRefusal(await conditionsOf({ ...draft, client: other.client }), 404);
+    expectRefusal(await conditionsOf({ ...draft, client: other.client }, '?shape=list'), 404);
+    expectUnauthenticated(await use.service.anyone.get(`${draft.path}/conditions`));
+  });
+});

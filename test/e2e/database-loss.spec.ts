@@ -1,0 +1,317 @@
+import type pg from 'pg';
+import type { Answer, Client } from '../support/client.js';
+import { client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { buildForm } from '../support/forms.js';
+import { type DatabaseProxy, startProxy } from '../support/proxy.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, type Service, startService } from '../support/service.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { asAnotherProgram } from '../support/test-server.js';
+
+/** What E2 and the operators of clients count on. */
+const CONTRACT = 5_000;
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let service: Service;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+beforeEach(async () => {
+  proxy = await startProxy(database.connection);
+  const throughProxy = { ...database, connection: proxy.connection };
+  service = await startService(throughProxy, { DATABASE_POOL_SIZE: '2' });
+});
+afterEach(async () => {
+  await proxy.heal();
+  proxy.cut();
+  await service.close();
+  await proxy.close();
+});
+
+async function draft() {
+  const user = await newUser({ database, service });
+  const { form, fields } = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
+  const created = await user.client.post('/api/v1/submissions', { form_uuid: form.uuid });
+  return { ...user, form, fields, path: `/api/v1/submissions/${created.body.data.uuid}` };
+}
+
+/** One request to every route, by name. Those of forms are served from memory where that is safe. */
+function everyRoute({ client: own, form, fields, path }: Awaited<ReturnType<typeof draft>>) {
+  const values = { values: [{ field_id: fields['name']!.id, value: 'Ada' }] };
+  const newKey = () => ({ 'Idempotency-Key': `${Math.random()}` });
+  const { anyone } = service;
+  const fromMemory: Record<string, () => Promise<Answer>> = {
+    form: () => anyone.get(`/api/v1/forms/${form.uuid}`),
+    'form by slug': () => anyone.get(`/api/v1/forms/${form.slug}/by-slug`),
+    schema: () => anyone.get(`/api/v1/forms/${form.uuid}/schema`),
+  };
+  const fromDatabase: Record<string, () => Promise<Answer>> = {
+    list: () => anyone.get('/api/v1/forms'),
+    create: () => own.post('/api/v1/submissions', { form_uuid: form.uuid }),
+    'create once': () => own.post('/api/v1/submissions', { form_uuid: form.uuid }, newKey()),
+    get: () => own.get(path),
+    patch: () => own.patch(path, { meta: { a: 1 } }),
+    values: () => own.post(`${path}/values`, values),
+    advance: () => own.post(`${path}/advance`),
+    'advance once': () => own.post(`${path}/advance`, undefined, newKey()),
+    retreat: () => own.post(`${path}/retreat`),
+    conditions: () => own.get(`${path}/conditions`),
+    ready: () => anyone.get('/health/ready'),
+  };
+  return { fromMemory, fromDatabase, all: { ...fromMemory, ...fromDatabase } };
+}
+
+async function timed(ask: () => Promise<Answer>) {
+  const startedAt = performance.now();
+  const answer = await ask();
+  return { answer, took: performance.now() - startedAt };
+}
+
+/** All at once, so that they also wait for each other's connections. */
+async function expectUnavailable(requests: Record<string, () => Promise<Answer>>) {
+  const outcomes = await Promise.all(
+    Object.entries(requests).map(async ([name, ask]) => ({ name, ...(await timed(ask)) })),
+  );
+  for (const { name, answer } of outcomes) {
+    expect({ name, status: answer.status }).toEqual({ name, status: 503 });
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    if (name !== 'ready') expectRefusal(answer, 503);
+  }
+  expect(
+    outcomes.filter(({ took }) => took >= CONTRACT).map(({ name, took }) => `${name}: ${took} ms`),
+  ).toEqual([]);
+}
+
+async function expectServiceAgain(requests: Record<string, () => Promise<Answer>>) {
+  for (const [name, ask] of Object.entries(requests)) {
+    await eventually(
+      `${name} works again`,
+      async () => {
+        const { status } = await ask();
+        // A step beyond the last is an answer as well.
+        return [200, 201, 422].includes(status);
+      },
+      10_000,
+    );
+  }
+  await eventually('the instance hears again', () => service.listener.hearing, 10_000);
+}
+
+/** F9, after everything that happened before. */
+async function expectFreshness(uuid: string) {
+  const schema = async () => (await service.anyone.get(`/api/v1/forms/${uuid}/schema`)).body.data.name;
+  await schema();
+  const name = `Renamed ${Math.random()}`;
+  await asAnotherProgram(database.connection, (program) =>
+    program.query('update forms set name = $1 where uuid = $2', [name, uuid]),
+  );
+  await eventually('the new name is served', async () => (await schema()) === name, 500);
+}
+
+async function lockWaits(program: pg.Client): Promise<boolean> {
+  const { rows } = await program.query<{ waiting: boolean }>(
+    `select exists (select from pg_stat_activity where datname = current_database()
+       and application_name = 'formtrail' and wait_event_type = 'Lock') as waiting`,
+  );
+  return rows[0]?.waiting === true;
+}
+
+const LOSSES: [string, () => Promise<void> | void][] = [
+  ['refuses connections', () => proxy.refuse()],
+  [
+    'is beyond a network that swallows packets',
+    () => {
+      proxy.swallow();
+    },
+  ],
+];
+
+describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
+  it('every route answers 503 within 5 seconds, and service goes on when it is back', async () => {
+    const to = await draft();
+    const { fromMemory, fromDatabase, all } = everyRoute(to);
+    for (const ask of Object.values(all)) expect((await ask()).status).toBeLessThan(500);
+
+    await lose();
+    await expectUnavailable(fromDatabase);
+    // F9: what is remembered may have changed without a word of it.
+    await eventually('the instance knows that it hears nothing', () => !service.listener.hearing, 3_000);
+    await expectUnavailable(fromMemory);
+    await expectUnavailable(all);
+    expect((await service.anyone.get('/health/live')).status).toBe(200);
+
+    await proxy.heal();
+    await expectServiceAgain(all);
+    await expectFreshness(to.form.uuid);
+  }, 40_000);
+});
+
+describe('E2: when connections are reset', () => {
+  it('service goes on with new ones at once', async () => {
+    const to = await draft();
+    const { all } = everyRoute(to);
+    for (let round = 0; round < 3; round += 1) {
+      proxy.cut();
+      await expectServiceAgain(all);
+    }
+    await expectFreshness(to.form.uuid);
+  }, 20_000);
+
+  it.each<[string, (own: Client, path: string) => Promise<Answer>]>([
+    ['a statement', (own, path) => own.patch(path, { meta: { a: 1 } })],
+    ['a transaction', (own, path) => own.post(`${path}/advance`, undefined, { 'Idempotency-Key': 'once' })],
+  ])('a request in the middle of %s is 503, and changes nothing', async (_, ask) => {
+    const { client: own, path } = await draft();
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('select from submissions where uuid = $1 for update', [path.split('/').at(-1)]);
+      const request = timed(() => ask(own, path));
+      await eventually('the request waits for the row', () => lockWaits(program));
+      proxy.cut();
+      const { answer, took } = await request;
+      expectRefusal(answer, 503);
+      expect(took).toBeLessThan(CONTRACT);
+      // The server looks whether anybody still wants the answer only when it has one.
+      await program.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+           and application_name = 'formtrail' and wait_event_type = 'Lock'`,
+      );
+      await program.query('rollback');
+    });
+    await eventually('service again', async () => (await own.get(path)).status === 200);
+    expect((await own.get(path)).body.data).toMatchObject({ current_step: 1, meta: null });
+  });
+
+  it.each<[string, (own: Client, path: string) => Promise<Answer>]>([
+    ['a statement', (own, path) => own.patch(path, { meta: { a: 1 } })],
+    ['a transaction', (own, path) => own.post(`${path}/advance`, undefined, { 'Idempotency-Key': 'once' })],
+  ])(
+    'and so is one in the middle of %s whose packets are swallowed',
+    async (_, ask) => {
+      const { client: own, path } = await draft();
+      await asAnotherProgram(database.connection, async (program) => {
+        await program.query('begin');
+        await program.query('select from submissions where uuid = $1 for update', [path.split('/').at(-1)]);
+        const request = timed(() => ask(own, path));
+        await eventually('the request waits for the row', () => lockWaits(program));
+        proxy.swallow();
+        const { answer, took } = await request;
+        expectRefusal(answer, 503);
+        expect(took).toBeLessThan(CONTRACT);
+        await program.query('rollback');
+      });
+    },
+    15_000,
+  );
+});
+
+describe('more parallel requests than connections', () => {
+  it('are all answered', async () => {
+    const to = await draft();
+    const { client: own, form, path } = to;
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, number) => {
+        switch (number % 6) {
+          case 0:
+            return own.post('/api/v1/submissions', { form_uuid: form.uuid });
+          case 1:
+            return own.post(
+              '/api/v1/submissions',
+              { form_uuid: form.uuid },
+              { 'Idempotency-Key': `${number}` },
+            );
+          case 2:
+            return own.patch(path, { meta: { number } });
+          case 3:
+            return own.get(path);
+          case 4:
+            return service.anyone.get('/api/v1/forms');
+          default:
+            return own.post(`${path}/values`, { values: [{ field_code: 'name', value: `${number}` }] });
+        }
+      }),
+    );
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 201)).toEqual(
+      [],
+    );
+  });
+
+  it('are all answered while nothing is remembered of the form that they are about', async () => {
+    const { client: own, form } = await draft();
+    for (let round = 0; round < 5; round += 1) {
+      await asAnotherProgram(database.connection, (program) =>
+        program.query('update forms set description = $1 where id = $2', [`Round ${round}`, form.id]),
+      );
+      await eventually(
+        'the change is heard',
+        async () => {
+          const { body } = await service.anyone.get(`/api/v1/forms/${form.uuid}`);
+          return body.data.description === `Round ${round}`;
+        },
+        1_000,
+      );
+      // Forgets it again, and everything else.
+      service.listener.emit('lost');
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, number) =>
+          number % 2 === 0
+            ? own.post(
+                '/api/v1/submissions',
+                { form_uuid: form.uuid },
+                { 'Idempotency-Key': `${round} ${number}` },
+              )
+            : service.anyone.get(`/api/v1/forms/${form.uuid}/schema`),
+        ),
+      );
+      expect(
+        answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 201),
+      ).toEqual([]);
+    }
+  });
+});
+
+describe('a client that goes away', () => {
+  it('leaves no transaction open and no connection lost', async () => {
+    const { id, plainToken, form } = await draft();
+    const gone = new AbortController();
+    const others = client(service.url, { Authorization: `Bearer ${plainToken}` });
+
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      // Whoever inserts a submission of this user waits.
+      await program.query('select from users where id = $1 for update', [id]);
+      const requests = Array.from({ length: 2 }, (_, number) =>
+        fetch(`${service.url}/api/v1/submissions`, {
+          method: 'POST',
+          headers: {
+            Authorization: `Bearer ${plainToken}`,
+            'Content-Type': 'application/json',
+            'Idempotency-Key': `key ${number}`,
+          },
+          body: JSON.stringify({ form_uuid: form.uuid }),
+          signal: gone.signal,
+        }),
+      );
+      await eventually('the requests wait', () => lockWaits(program));
+      gone.abort();
+      for (const request of requests) await expect(request).rejects.toThrow();
+      await program.query('rollback');
+    });
+
+    await eventually('no transaction is open', async () => {
+      const [row] = await database.dataSource.query<{ open: number }[]>(
+        `select count(*)::int as open from pg_stat_activity where datname = current_database()
+           and application_name = 'formtrail' and pid <> pg_backend_pid() and xact_start is not null`,
+      );
+      return row?.open === 0;
+    });
+    // Both connections of the pool are there for others.
+    const answers = await Promise.all([1, 2, 3].map(() => others.get('/api/v1/forms')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});

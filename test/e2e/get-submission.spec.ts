@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { issueToken } from '../../src/entities.js';
+import { etagOf, expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
+import { client as clientOf } from '../support/client.js';
+import { createDraft, newDraft } from '../support/drafts.js';
+import { eventually } from '../support/eventually.js';
+import { buildRecords } from '../support/forms.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, useService } from '../support/service.js';
+
+const PATH = '/api/v1/submissions';
+
+describe('GET /api/v1/submissions/{uuid}', () => {
+  const use = useService();
+
+  it('gives a new submission, which has no values, as it was created (S11)', async () => {
+    const { client, form } = await newDraft(use);
+    const created = await client.post(PATH, { form_uuid: form.uuid });
+
+    const answer = await client.get(`${PATH}/${created.body.data.uuid}`);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(etagOf(answer)).toBe(etagOf(created));
+    expect(answer.body).toEqual({ data: { ...created.body.data, values: [] } });
+  });
+
+  it('gives everything of a submission, its values by field and then by record, null first (V12)', async () => {
+    const { client, form, fields, uuid, path } = await newDraft(use, [
+      { zeta: { isRepeatable: true }, alpha: {}, mid: { isRepeatable: true } },
+      { beta: {} },
+    ]);
+    const records = await buildRecords(use.database.dataSource, form.id, uuid, 3);
+    const [first, second, third] = records;
+    const id = (code: string) => fields[code]!.id;
+    await client.post(`${path}/values`, {
+      values: [
+        { field_id: id('beta'), value: '' },
+        { field_id: id('mid'), value: 'm3', entity_record_id: third },
+        { field_id: id('zeta'), value: 'z2', entity_record_id: second },
+        { field_id: id('mid'), value: 'm' },
+        { field_id: id('alpha'), value: 'ä "quoted" \\ 💩\n\t\u2028', entity_record_id: second },
+        { field_id: id('zeta'), value: 'z' },
+        { field_id: id('zeta'), value: 'z3', entity_record_id: third },
+        { field_id: id('zeta'), value: 'z1', entity_record_id: first },
+      ],
+    });
+    await client.post(`${path}/advance`);
+    const patched = await client.patch(path, { status: 'completed', meta: { source: 'app' } });
+
+    const answer = await client.get(path);
+
+    const value = (code: string, text: string, record: number | null = null) => ({
+      field_id: id(code),
+      field_code: code,
+      value: text,
+      entity_record_id: record,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: {
+        uuid,
+        form_id: form.id,
+        status: 'completed',
+        current_step: 2,
+        meta: { source: 'app' },
+        created_at: expect.stringMatching(TIMESTAMP),
+        updated_at: patched.body.data.updated_at,
+        values: [
+          value('zeta', 'z'),
+          value('zeta', 'z1', first),
+          value('zeta', 'z2', second),
+          value('zeta', 'z3', third),
+          value('alpha', 'ä "quoted" \\ 💩\n\t\u2028', second ?? null),
+          value('mid', 'm'),
+          value('mid', 'm3', third),
+          value('beta', ''),
+        ],
+      },
+    });
+    expect(etagOf(answer)).toBe(etagOf(patched));
+  });
+
+  it('gives timestamps in UTC with all their microseconds', async () => {
+    const { client, uuid, path } = await newDraft(use);
+    await use.database.dataSource.query(
+      `update submissions set created_at = '2024-02-29 23:59:59.000001+02', updated_at = '2025-01-01Z' where uuid = $1`,
+      [uuid],
+    );
+
+    const { body } = await client.get(path);
+
+    expect(body.data).toMatchObject({
+      created_at: '2024-02-29T21:59:59.000001Z',
+      updated_at: '2025-01-01T00:00:00.000000Z',
+    });
+  });
+
+  it('has another ETag after every write, and the same without one (S11)', async () => {
+    const { client, fields, path } = await newDraft(use, [{ name: {} }, {}]);
+    const seen = [etagOf(await client.get(path))];
+    expect(etagOf(await client.get(path))).toBe(seen[0]);
+
+    for (const write of [
+      () => client.patch(path, { meta: { a: 1 } }),
+      () => client.post(`${path}/values`, { values: [{ field_id: fields['name']?.id, value: 'x' }] }),
+      () => client.post(`${path}/values`, { values: [{ field_id: fields['name']?.id, value: 'x' }] }),
+      () => client.post(`${path}/advance`),
+      () => client.post(`${path}/retreat`),
+      () => client.patch(path, { status: 'completed' }),
+    ]) {
+      const written = await write();
+      const etag = etagOf(await client.get(path));
+      expect(written.status).toBe(200);
+      expect(etagOf(written)).toBe(etag);
+      expect(seen).not.toContain(etag);
+      seen.push(etag);
+    }
+  });
+
+  it('names a value after its field as it is called now', async () => {
+    const { client, fields, path } = await newDraft(use);
+    await client.post(`${path}/values`, { values: [{ field_id: fields['name']?.id, value: 'Ada' }] });
+    await use.database.dataSource.query(`update fields set code = 'full_name' where id = $1`, [
+      fields['name']?.id,
+    ]);
+
+    await eventually('the new code is served', async () => {
+      const { body } = await client.get(path);
+      return body.data.values[0].field_code === 'full_name';
+    });
+  });
+
+  it('finds the submission whatever the letter case of the UUID (F6)', async () => {
+    const { client, uuid, path } = await newDraft(use);
+    const asStored = await client.get(path);
+
+    const answer = await client.get(`${PATH}/${uuid.toUpperCase()}`);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(asStored.body);
+  });
+
+  it('shows the submission to another token of the same user (S1)', async () => {
+    const { userId, client, path } = await newDraft(use);
+    const { plainToken } = await issueToken(use.database.dataSource.manager, { userId, name: 'phone' });
+    const otherDevice = clientOf(use.service.url, { Authorization: `Bearer ${plainToken}` });
+
+    const answer = await otherDevice.get(path);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual((await client.get(path)).body);
+  });
+
+  it('answers 404 to every other user, as for one that is not there, whatever is asked of it (S1)', async () => {
+    const draft = await newDraft(use, [{ name: {} }, {}]);
+    const { client: other } = await newUser(use);
+    const values = [{ field_id: draft.fields['name']?.id, value: 'x' }];
+    // A form and a submission of its own change nothing about it.
+    await createDraft(other, draft);
+    const before = await draft.client.get(draft.path);
+
+    for (const path of [draft.path, `${PATH}/${randomUUID()}`]) {
+      expectRefusal(await other.get(path), 404);
+      expectRefusal(await other.get(path, { 'If-None-Match': '*' }), 404);
+      expectRefusal(await other.patch(path, {}), 404);
+      expectRefusal(await other.patch(path, { status: 'completed', meta: null }), 404);
+      expectRefusal(await other.patch(path, { meta: {} }, { 'If-Match': etagOf(before) }), 404);
+      expectRefusal(await other.patch(path, { meta: {} }, { 'If-Match': '"other"' }), 404);
+      expectRefusal(await other.post(`${path}/values`, { values }), 404);
+      expectRefusal(await other.post(`${path}/values`, { values: [] }), 404);
+      expectRefusal(await other.post(`${path}/advance`), 404);
+      expectRefusal(await other.post(`${path}/advance`, {}, { 'Idempotency-Key': path }), 404);
+      expectRefusal(await other.post(`${path}/retreat`), 404);
+      expectRefusal(await other.get(`${path}/conditions`), 404);
+      expectRefusal(await other.get(`${path}/conditions?shape=list`), 404);
+    }
+
+    expect((await draft.client.get(draft.path)).body).toEqual(before.body);
+  });
+
+  it('answers the same to every other user, whether the submission is there or not (S1)', async () => {
+    const { path } = await newDraft(use);
+    const { client: other } = await newUser(use);
+
+    const ofAnother = await other.get(path);
+    const ofNobody = await other.get(`${PATH}/${randomUUID()}`);
+
+    expect(ofAnother.body).toEqual(ofNobody.body);
+    expect(ofAnother.headers.get('etag')).toBe(ofNobody.headers.get('etag'));
+  });
+
+  it.each([
+    'abc',
+    '1',
+    '%00',
+    '%20',
+    '00000000-0000-0000-0000-00000000000g',
+    '00000000%00',
+    '__proto__',
+    "'--",
+  ])('answers 404 for the malformed UUID %s (F6)', async (uuid) => {
+    const { client } = await newUser(use);
+
+    expectRefusal(await client.get(`${PATH}/${uuid}`), 404);
+    expectRefusal(await client.get(`${PATH}/${uuid}/conditions`), 404);
+    expectRefusal(await client.patch(`${PATH}/${uuid}`, {}), 404);
+    expectRefusal(await client.post(`${PATH}/${uuid}/values`, { values: [] }), 404);
+    expectRefusal(await client.post(`${PATH}/${uuid}/advance`), 404);
+    expectRefusal(await client.post(`${PATH}/${uuid}/retreat`), 404);
+  });
+
+  it.each([1_000, 1_001, 8_000])('answers 404 for a malformed UUID of %d characters (F6)', async (length) => {
+    const { client } = await newUser(use);
+
+    expectRefusal(await client.get(`${PATH}/${'a'.repeat(length)}`), 404);
+  });
+
+  it('shows nothing without a valid token (A5)', async () => {
+    const { path } = await newDraft(use);
+
+    expectUnauthenticated(await use.service.anyone.get(path));
+    expectUnauthenticated(await use.service.anyone.get(path, { Authorization: 'Bearer nonsense' }));
+  });
+});

@@ -1,0 +1,35 @@
+import { type BuiltForm, buildForm, type FieldPlan } from './forms.js';
+import type { Client } from './client.js';
+import { newUser, type Service } from './service.js';
+import type { TestDatabase } from './test-database.js';
+
+export interface Draft extends BuiltForm {
+  readonly client: Client;
+  readonly userId: number;
+  readonly uuid: string;
+  /** Of the submission. */
+  readonly path: string;
+}
+
+interface Use {
+  readonly database: TestDatabase;
+  readonly service: Service;
+}
+
+/** A form, a user of its own and a submission that the user has just created. */
+export async function newDraft(use: Use, steps?: readonly Record<string, FieldPlan>[]): Promise<Draft> {
+  const built = await buildForm(use.database.dataSource, steps && { steps });
+  const { client, id: userId } = await newUser(use);
+  return { ...built, client, userId, ...(await createDraft(client, built)) };
+}
+
+/** Another submission to a form. */
+export async function createDraft(
+  client: Client,
+  { form }: BuiltForm,
+): Promise<{ uuid: string; path: string }> {
+  const { status, body } = await client.post('/api/v1/submissions', { form_uuid: form.uuid });
+  expect(status).toBe(201);
+  const uuid: string = body.data.uuid;
+  return { uuid, path: `/api/v1/submissions/${uuid}` };
+}

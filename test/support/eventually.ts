@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LOOK_EVERY = 10;
+
+/** Waits until `look` gives something other than undefined and false; fails after `within` milliseconds. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  within = 5_000,
+): Promise<NonNullable<Exclude<T, false>>> {
+  const giveUpAt = performance.now() + within;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== null && found !== false) {
+      return found as NonNullable<Exclude<T, false>>;
+    }
+    if (performance.now() > giveUpAt) throw new Error(`Waited ${within} ms in vain: ${what}`);
+    await sleep(LOOK_EVERY);
+  }
+}

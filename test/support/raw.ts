@@ -1,0 +1,97 @@
+import http from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Answer } from './client.js';
+
+/** What a test waits for at most, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** Sends bytes as they are on a connection of their own and returns all that comes back until the server closes it. */
+export function sendRaw(url: string, request: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const received: Buffer[] = [];
+    const socket = connect(Number(port), hostname, () => socket.write(request));
+    const answer = () => Buffer.concat(received).toString('latin1');
+    socket.setTimeout(PATIENCE, () => {
+      socket.destroy();
+      reject(new Error(`The connection was left open after: ${answer()}`));
+    });
+    socket.on('data', (chunk) => received.push(chunk));
+    // What a server that has answered does not read any more makes it reset the connection.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      resolve(answer());
+    });
+  });
+}
+
+/** The parts of one HTTP/1.1 answer. */
+export function readRaw(text: string): { status: number; headers: Headers; body: string } {
+  const end = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    }),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) };
+}
+
+export interface HttpRequest {
+  readonly method?: string;
+  readonly headers?: http.OutgoingHttpHeaders;
+  /** In chunks, of unknown length in all, unless the headers give a Content-Length. */
+  readonly body?: readonly (string | Buffer)[];
+}
+
+/** What fetch does not send: bodies in chunks, bodies of GET, and answers that come before the body is out. */
+export function sendHttp(url: string, path: string, request: HttpRequest = {}): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const { method = 'GET', headers = {}, body = [] } = request;
+  return new Promise((resolve, reject) => {
+    let answered = false;
+    const outgoing = http.request({ hostname, port, path, method, headers, agent: false }, (response) => {
+      answered = true;
+      const received: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => received.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(received).toString();
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: new Headers(Object.entries(response.headers) as [string, string][]),
+          body: parse(text),
+        });
+        outgoing.destroy();
+      });
+    });
+    outgoing.setTimeout(PATIENCE, () => outgoing.destroy(new Error('No answer.')));
+    outgoing.on('error', (error) => {
+      if (!answered) reject(error);
+    });
+    // Node.js frames the body of some methods only when it is told to.
+    const isFramed = 'Content-Length' in headers || 'Transfer-Encoding' in headers;
+    if (body.length > 0 && !isFramed) outgoing.setHeader('Transfer-Encoding', 'chunked');
+    for (const chunk of body) outgoing.write(chunk);
+    outgoing.end();
+  });
+}
+
+/** An idle connection, to see that it stays as it is or is closed. */
+export function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      resolve(socket);
+    });
+    socket.once('error', reject);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return text;
+  }
+}
