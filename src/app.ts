@@ -9,13 +9,13 @@ import { TokensService } from './auth/tokens.service.js';
 import type { Environment } from './config/environment.js';
 import type { ChangeListener } from './database/change-listener.js';
 import { isApiRequest } from './http/api-request.js';
-import { BODY_LIMIT, readJsonBodies } from './http/json-body.js';
+import { readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { securityHeaders } from './http/security-headers.js';
 import { NestLogger } from './logging.js';
 
-/** Longer than any slug, whose length the form's lookup checks. */
-const MAX_PATH_PARAMETER = 1_000;
+/** As long as a request's head can be: whatever is too long for a name is unknown, and 404 (F6). */
+const MAX_PATH_PARAMETER = 16_384;
 /** Milliseconds in which a client must have sent its request. */
 const REQUEST_TIMEOUT = 30_000;
 
@@ -29,7 +29,6 @@ export async function createApp(
   const headers = securityHeaders();
   const adapter = new FastifyAdapter({
     trustProxy: environment.trustProxy.length > 0 ? [...environment.trustProxy] : false,
-    bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     // An unreadable URL reaches neither the router nor what is hooked to it.

@@ -2,9 +2,9 @@ import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:chil
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { createDataSource } from '../src/database/data-source.js';
 import { eventually } from './support/eventually.js';
 import { asAnotherProgram } from './support/test-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
@@ -41,10 +41,9 @@ function start(words: readonly string[], variables: NodeJS.ProcessEnv = {}, opti
 
 async function ended(child: ChildProcess): Promise<Outcome> {
   const status = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const [stdout, stderr] = await Promise.all(
-    [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')),
-  );
-  return { status: await status, stdout: stdout!, stderr: stderr! };
+  const read = (stream: Readable | null) => (stream === null ? Promise.resolve('') : text(stream));
+  const [stdout, stderr] = await Promise.all([read(child.stdout), read(child.stderr)]);
+  return { status: await status, stdout, stderr };
 }
 
 async function run(
@@ -318,7 +317,7 @@ describe('a command that cannot do its work', () => {
           const waiting = await client.query(
             `select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
           );
-          return waiting.rowCount;
+          return waiting.rows.length > 0;
         },
         10_000,
       );

@@ -1,12 +1,19 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import { refuseUnreadableBody } from '../http/json-body.js';
 import { unauthenticated } from '../http/problems.js';
 import type { BearerRequest } from './bearer.strategy.js';
 
-/** Lets a request through whose bearer token is valid; every other one is 401 (A5). */
+/** Lets a request through whose bearer token is valid; every other one is 401 (A5). Only then its body is looked at. */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    await super.canActivate(context);
+    refuseUnreadableBody(context.switchToHttp().getRequest<FastifyRequest>().body);
+    return true;
+  }
+
   override getRequest(context: ExecutionContext): BearerRequest {
     const { headers, userId } = context.switchToHttp().getRequest<FastifyRequest>();
     // The strategy would also look into the query and the body; it is shown neither (A1).

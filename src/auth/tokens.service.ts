@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeListener } from '../database/change-listener.js';
-import { Database, statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
 import { FreshMemory } from '../database/fresh-memory.js';
 import { hashToken, looksLikeToken } from './issue-token.js';
 

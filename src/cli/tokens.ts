@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { issueToken } from '../auth/issue-token.js';
-import { findOrCreateUser } from '../forms/definitions/find-or-create-user.js';
+import { findOrCreateUser } from '../auth/find-or-create-user.js';
 
 export interface ListedToken {
   readonly id: number;

@@ -30,7 +30,6 @@ describe('E2: errors after which it helps to ask again later', () => {
     ['ENETUNREACH', 'no way to the network'],
     ['ENOTFOUND', 'no such name'],
     ['EAI_AGAIN', 'the name server does not answer'],
-    ['ENOENT', 'no socket'],
   ])('%s: %s', (code) => {
     expect(isDatabaseUnavailable(withCode(code))).toBe(true);
   });
@@ -46,6 +45,11 @@ describe('E2: errors after which it helps to ask again later', () => {
     'Client was closed and is not queryable',
   ])('what pg says without a code: %s', (message) => {
     expect(isDatabaseUnavailable(new Error(message))).toBe(true);
+  });
+
+  it.each(['ENOENT', 'EACCES'])('%s of a socket that is to be connected to', (code) => {
+    const error = Object.assign(withCode(code), { syscall: 'connect' });
+    expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
   it('an attempt at several addresses, of which none answered', () => {
@@ -76,34 +80,33 @@ describe('errors that are no outage', () => {
     ['28P01', 'a wrong password'],
     ['3D000', 'no such database'],
     ['XX000', 'an internal error'],
+    ['ENOENT', 'a file that is missing'],
     ['ERR_INVALID_ARG_TYPE', 'an error of the program'],
     ['FST_ERR_BAD_URL', 'an error of the request'],
   ])('%s: %s', (code) => {
     expect(isDatabaseUnavailable(withCode(code))).toBe(false);
   });
 
-  it.each([
-    new Error('something else'),
-    new TypeError("Cannot read properties of undefined (reading 'x')"),
-    new AggregateError([withCode('23505')]),
-    new AggregateError([]),
-    'ECONNREFUSED',
-    { message: 'no error at all' },
-    null,
-    undefined,
-  ])('%s', (error) => {
+  it.each<[string, unknown]>([
+    ['an error without a code', new Error('something else')],
+    ['a mistake of the program', new TypeError("Cannot read properties of undefined (reading 'x')")],
+    ['several errors that are none', new AggregateError([withCode('23505')])],
+    ['no error of several', new AggregateError([])],
+    ['a string', 'ECONNREFUSED'],
+    ['null', null],
+    ['undefined', undefined],
+  ])('%s', (_, error) => {
     expect(isDatabaseUnavailable(error)).toBe(false);
   });
 });
 
 describe('a foreign key that refused a write', () => {
-  it.each([
-    [withCode('23503'), true],
-    [withCode('23505'), false],
-    [new Error('23503'), false],
-    ['23503', false],
-    [undefined, false],
-  ])('%s: %s', (error, is) => {
+  it.each<[string, unknown, boolean]>([
+    ['23503', withCode('23503'), true],
+    ['another code', withCode('23505'), false],
+    ['a message that looks like it', new Error('23503'), false],
+    ['undefined', undefined, false],
+  ])('%s', (_, error, is) => {
     expect(isForeignKeyViolation(error)).toBe(is);
   });
 });

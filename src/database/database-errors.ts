@@ -1,3 +1,5 @@
+import { isError } from '../is-error.js';
+
 /** Of the errors that a lost, stopping or overloaded server gives rise to (PostgreSQL, appendix A; Node.js). */
 const UNAVAILABLE_CODES =
   /^(08...|53...|57P0[1-5]|57014|25006|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -13,8 +15,8 @@ interface DatabaseError extends Error {
 
 /** Whether the database could not be reached or could not answer, so that asking again later may help (E2). */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  if (!isError(error)) return false;
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);
   const { code, syscall } = error as DatabaseError;
   // A Unix socket that is not there; of anything else these would be a defect.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
@@ -23,5 +25,5 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** Whether a foreign key refused the write: something it refers to has gone or changed. */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof Error && (error as DatabaseError).code === '23503';
+  return isError(error) && (error as DatabaseError).code === '23503';
 }

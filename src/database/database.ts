@@ -1,26 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
-
-/** SQL that each connection prepares once, under its name. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-export function statement(name: string, text: string): Statement {
-  return { name, text };
-}
-
-/** What runs statements: the pool, each on its own, or one transaction. */
-export interface Executor {
-  query<Row extends QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
-}
+import { isDatabaseUnavailable } from './database-errors.js';
+import type { Executor, Statement } from './statement.js';
 
 /** Hand-written statements, prepared, on TypeORM's own pool of connections. */
 @Injectable()
 export class Database implements Executor {
-  private readonly logger = new Logger('Database');
   private readonly pool: Pool;
 
   constructor(dataSource: DataSource) {
@@ -37,22 +23,32 @@ export class Database implements Executor {
   /** Commits when `work` ends, rolls back when it throws. */
   async transaction<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
+    // The statement under way fails as well and says so; without a listener the process would end.
+    const onLost = () => undefined;
+    client.on('error', onLost);
+    let isBroken = false;
     try {
       await client.query('begin');
       const result = await work(on(client));
       await client.query('commit');
-      client.release();
       return result;
     } catch (error) {
-      await client.query('rollback').then(
-        () => client.release(),
-        (lost: unknown) => {
-          this.logger.debug(`a connection was lost in a transaction: ${String(lost)}`);
-          client.release(true);
-        },
-      );
+      // Where the server is out of reach there is nobody to roll back with, and no time left to try.
+      isBroken = isDatabaseUnavailable(error) || !(await rollBack(client));
       throw error;
+    } finally {
+      client.off('error', onLost);
+      client.release(isBroken);
     }
+  }
+}
+
+async function rollBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -32,12 +32,16 @@ export class FreshMemory<V extends object> {
     });
   }
 
-  /** The value under this key, from memory where that is safe, otherwise from `load`. */
-  get(key: string, load: () => Promise<V | undefined>): V | Promise<V | undefined> {
+  /**
+   * The value under this key, from memory where that is safe, otherwise from `load`, which requests for the same key
+   * share. Whoever holds a connection must not `join`: what it would wait for may be waiting for that connection.
+   */
+  get(key: string, load: () => Promise<V | undefined>, join = true): V | Promise<V | undefined> {
     if (!this.listener.hearing) return load();
     const own = this.aliases.get(key);
     const known = own === undefined ? undefined : this.values.get(own);
     if (known !== undefined) return known;
+    if (!join) return load();
     const underWay = this.loading.get(key);
     if (underWay !== undefined) return underWay;
 

@@ -1,5 +1,5 @@
 import type { Action, Operator } from '../conditions/rules/index.js';
-import { statement } from '../database/database.js';
+import { statement } from '../database/statement.js';
 import { isoTimestamp } from '../http/timestamps.js';
 
 /** A form's own columns, with timestamps as the wire has them. */

@@ -4,6 +4,9 @@ import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow } from './form-rows.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
+/** V8. */
+const DISPLAY_COMPONENTS = new Set(['heading-display', 'paragraph-display']);
+
 /** Does once for a version of a form what would otherwise be done for each request. */
 export function publish(form: WholeFormRow): PublishedForm {
   const schema = presentSchema(form);
@@ -12,7 +15,7 @@ export function publish(form: WholeFormRow): PublishedForm {
     id: field.id,
     code: field.code,
     isRepeatable: field.is_repeatable,
-    isDisplayOnly: field.field_type.component.endsWith('-display'),
+    isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
   }));
   return {
     id: form.id,

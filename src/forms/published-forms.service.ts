@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeListener } from '../database/change-listener.js';
-import { Database, type Executor, type Statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Executor, Statement } from '../database/statement.js';
 import { FreshMemory } from '../database/fresh-memory.js';
 import { FIND_FORM_BY_ID, FIND_FORM_BY_SLUG, FIND_FORM_BY_UUID, type WholeFormRow } from './form-rows.js';
 import { publish } from './publish.js';
@@ -60,9 +61,10 @@ export class PublishedFormsService {
     value: string | number,
     executor: Executor = this.database,
   ) {
-    return this.memory.get(key, async () => {
+    const load = async () => {
       const [form] = await executor.query<WholeFormRow>(statement, [value]);
       return form && publish(form);
-    });
+    };
+    return this.memory.get(key, load, executor === this.database);
   }
 }

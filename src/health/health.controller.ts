@@ -1,7 +1,8 @@
 import { Controller, Get, Logger, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/public.decorator.js';
-import { Database, statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
 
 const PING = statement('health.ping', 'select 1');
 

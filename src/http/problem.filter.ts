@@ -1,16 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isError } from '../is-error.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
-import {
-  badRequest,
-  bodyTooLarge,
-  databaseUnavailable,
-  malformedUrl,
-  notFound,
-  notJson,
-  Problem,
-  serverError,
-} from './problems.js';
+import { badRequest, databaseUnavailable, malformedUrl, notFound, notJson, Problem, serverError } from './problems.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 
 /** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */
@@ -51,22 +43,20 @@ export class ProblemFilter implements ExceptionFilter {
     }
     if (errorCode(error) === 'FST_ERR_BAD_URL') return malformedUrl();
     const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
-    // Nest hides the codes of what Fastify found while it read the body.
     if (status === 404) return notFound('Route');
-    if (status === 413) return bodyTooLarge();
     if (status === 415) return notJson();
     if (status !== undefined && status >= 400 && status < 500) return badRequest();
     this.logger.error(
-      `${request.method} ${request.url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      `${request.method} ${request.url}: ${isError(error) ? (error.stack ?? error.message) : String(error)}`,
     );
     return serverError();
   }
 }
 
 function errorCode(error: unknown): string | undefined {
-  return error instanceof Error ? (error as Error & { code?: string }).code : undefined;
+  return isError(error) ? (error as Error & { code?: string }).code : undefined;
 }
 
 function statusCode(error: unknown): number | undefined {
-  return error instanceof Error ? (error as Error & { statusCode?: number }).statusCode : undefined;
+  return isError(error) ? (error as Error & { statusCode?: number }).statusCode : undefined;
 }

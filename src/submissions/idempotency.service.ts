@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Database, type Executor, statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import { type Executor, statement } from '../database/statement.js';
 import { idempotentRequestRunning, invalid } from '../http/problems.js';
 
 const SWEEP_EVERY = 10 * 60_000;

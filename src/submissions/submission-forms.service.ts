@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database, type Executor } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { notFound } from '../http/problems.js';

@@ -1,4 +1,4 @@
-import { statement } from '../database/database.js';
+import { statement } from '../database/statement.js';
 import { isoTimestamp } from '../http/timestamps.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Executor } from '../database/database.js';
+import type { Executor } from '../database/statement.js';
 import {
   alreadyCompleted,
   databaseUnavailable,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Executor, type Statement } from '../database/database.js';
+import { Database } from '../database/database.js';
+import type { Executor, Statement } from '../database/statement.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { alreadyOnFirstStep, alreadyOnLastStep, invalid, notFound, type Problem } from '../http/problems.js';

@@ -95,11 +95,11 @@ describe('the table of errors (specification, section 7; E2)', () => {
       await program.query('select from users where id = $1 for update', [id]);
       const first = create();
       await eventually('the first one waits for the row', async () => {
-        const { rows } = await program.query<{ waiting: boolean }>(
+        const [row] = await use.database.dataSource.query<{ waiting: boolean }[]>(
           `select exists (select from pg_stat_activity where datname = current_database()
              and application_name = 'formtrail' and wait_event_type = 'Lock') as waiting`,
         );
-        return rows[0]?.waiting;
+        return row?.waiting;
       });
       const second = await create();
       await program.query('rollback');

@@ -327,7 +327,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         return answer.status !== 304 && answer;
       });
       expect(changed.status).toBe(200);
-      expect(changed.body.data.version).toBe(known.body.data.version + 1);
+      expect(changed.body.data.version).toBe(Number(known.body.data.version) + 1);
       seen.push(changed);
     }
   });

@@ -172,7 +172,7 @@ describe('GET /api/v1/forms/{uuid}', () => {
       });
 
       expect(changed.status).toBe(200);
-      expect(changed.body.data.version).toBe(first.body.data.version + 1);
+      expect(changed.body.data.version).toBe(Number(first.body.data.version) + 1);
       expect(etagOf(changed)).not.toBe(etagOf(first));
     });
 

@@ -1,3 +1,5 @@
+import { expectDocumented } from './documented.js';
+
 export interface Answer<Body = any> {
   readonly status: number;
   readonly headers: Headers;
@@ -33,7 +35,9 @@ export function client(url: string, credentials: HeaderMap = {}): Client {
       redirect: 'manual',
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parse(text) };
+    const answer = { status: response.status, headers: response.headers, body: parse(text) };
+    expectDocumented(method, path, answer);
+    return answer;
   };
   const withJson =
     (method: string) =>

@@ -112,7 +112,8 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         value text not null default '',
         action varchar(20) not null check (action in ('show', 'hide', 'require')),
         foreign key (field_id, form_id) references fields (id, form_id) on delete cascade,
-        foreign key (depends_on_field_id, form_id) references fields (id, form_id)
+        -- Deferred, so that a form or a step can be deleted whole.
+        foreign key (depends_on_field_id, form_id) references fields (id, form_id) deferrable initially deferred
       );
       create index conditions_field_id_idx on conditions (field_id);
       create index conditions_depends_on_field_id_idx on conditions (depends_on_field_id);
@@ -140,6 +141,8 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         foreign key (form_id, submission_uuid) references submissions (form_id, uuid) on delete cascade,
         foreign key (entity_id, form_id) references entities (id, form_id)
       );
+
+      create index entity_records_entity_id_idx on entity_records (entity_id);
 
       create table submission_values (
         submission_uuid uuid not null,

@@ -11,10 +11,13 @@ export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 
   constructor(readonly mistakes: readonly Mistake[]) {
-    const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+    const heading =
+      mistakes.length === 1
+        ? 'Nothing was imported:'
+        : `Nothing was imported, because of ${mistakes.length} mistakes:`;
     const lines = mistakes.map(({ file, path, message }) =>
       [file, path, message].filter((part) => part !== '').join(': '),
     );
-    super([`Nothing was imported, because of ${count}:`, ...lines].join('\n  '));
+    super([heading, ...lines].join('\n  '));
   }
 }

@@ -116,7 +116,7 @@ function matchAt(pattern: RegExp, text: string, offset: number): string | undefi
 }
 
 function excerpt(text: string, offset: number): string {
-  return text.slice(offset, offset + 30).split(/[\r\n]/, 1)[0] ?? '';
+  return (text.slice(offset, offset + 30).split(/[\r\n]/, 1)[0] ?? '').replace(/\p{Cc}/gu, '�');
 }
 
 function place(text: string, offset: number): string {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { DataSource, EntityManager } from 'typeorm';
 import { issueToken } from '../../auth/issue-token.js';
 import { StartError } from '../../config/environment.js';
-import { findOrCreateUser } from './find-or-create-user.js';
+import { findOrCreateUser } from '../../auth/find-or-create-user.js';
 import { type DefinitionFile, type ImportedForm, importInto } from './import-forms.js';
 import { importTransaction } from './import-transaction.js';
 

@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '..');
+const SOURCE = path.join(ROOT, 'src');
+
+interface Import {
+  /** A file below src/, or the name of a package. */
+  readonly target: string;
+  readonly isLocal: boolean;
+  /** Gone after compilation. */
+  readonly isType: boolean;
+}
+
+/** Statements only: what a comment or a text says of an import is none. */
+const IMPORTS =
+  /^\s*(?:import|export)\s+(type\s)?(?:[\w*{}\s,$]+?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)|\brequire\('([^']+)'\)/gm;
+
+function importsIn(text: string, file: string): Import[] {
+  return [...text.matchAll(IMPORTS)].map(([, type, ...specifiers]) => {
+    const specifier = specifiers.find((found) => found !== undefined) ?? '';
+    const isLocal = specifier.startsWith('.');
+    const target = isLocal
+      ? path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts')
+      : specifier;
+    return { target, isLocal, isType: type !== undefined };
+  });
+}
+
+/** Every source file but tests, by its path below src/, with what it imports. */
+const sources = new Map(
+  readdirSync(SOURCE, { recursive: true })
+    .map((name) => String(name).replaceAll(path.sep, '/'))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((file) => [file, importsIn(readFileSync(path.join(SOURCE, file), 'utf8'), file)]),
+);
+
+const isEntity = (file: string) => /(^|\/)entities\/[^/]+\.ts$/.test(file);
+const isRules = (file: string) => file.startsWith('conditions/rules/');
+/** The barrel of entities for the other team, and what TypeORM is told of it. */
+const isBarrel = (file: string) => file === 'entities.ts' || file === 'database/entities.ts';
+
+/** Which imports of which files break a fence, as sentences. */
+function breaches(inside: (file: string) => boolean, forbidden: (imported: Import) => boolean): string[] {
+  return [...sources].flatMap(([file, imports]) =>
+    inside(file) ? imports.filter(forbidden).map(({ target }) => `${file} imports ${target}`) : [],
+  );
+}
+
+it('the fences look at the files that there are', () => {
+  expect(sources.size).toBeGreaterThan(60);
+  expect([...sources.keys()].filter(isEntity).length).toBeGreaterThanOrEqual(13);
+  for (const [file, imports] of sources) {
+    for (const { target, isLocal } of imports) {
+      if (isLocal)
+        expect({ file, target, exists: sources.has(target) }).toEqual({ file, target, exists: true });
+    }
+  }
+});
+
+it('imports are read as they are written', () => {
+  const text = `
+import 'reflect-metadata';
+import type { A } from './a.js';
+import { type B, b } from '../b.js';
+import c, {
+  d,
+} from 'c';
+export * from './e.js';
+export { f as g } from '../../f.js';
+const { h } = await import('./h.js');
+// as in: import { x } from './comment.js'
+const text = "from './text.js'";
+export const from = 'nowhere';
+`;
+  expect(
+    importsIn(text, 'forms/x.ts').map(({ target, isType }) => (isType ? `type ${target}` : target)),
+  ).toEqual(['reflect-metadata', 'type forms/a.ts', 'b.ts', 'c', 'forms/e.ts', '../f.ts', 'forms/h.ts']);
+});
+
+describe('forms <- submissions <- conditions: a module imports only leftwards', () => {
+  const ORDER = ['forms', 'submissions', 'conditions'];
+
+  it.each(ORDER)('%s', (module) => {
+    const right = ORDER.slice(ORDER.indexOf(module) + 1);
+    expect(
+      breaches(
+        (file) => file.startsWith(`${module}/`) && !isEntity(file),
+        ({ target }) => right.some((other) => target.startsWith(`${other}/`)) && !isRules(target),
+      ),
+    ).toEqual([]);
+  });
+
+  it.each(['config', 'http', 'database', 'auth', 'health'])(
+    'and %s, on which they stand, knows none of them',
+    (base) => {
+      expect(
+        breaches(
+          (file) => file.startsWith(`${base}/`) && !isEntity(file) && !isBarrel(file),
+          ({ target }) => ORDER.some((module) => target.startsWith(`${module}/`)) && !isRules(target),
+        ),
+      ).toEqual([]);
+    },
+  );
+});
+
+it('the rule engine imports nothing from outside its folder', () => {
+  expect(breaches(isRules, ({ target }) => !isRules(target))).toEqual([]);
+});
+
+describe('entities, which another team imports', () => {
+  it('import only TypeORM, each other and the rules', () => {
+    expect(
+      breaches(isEntity, ({ target }) => target !== 'typeorm' && !isEntity(target) && !isRules(target)),
+    ).toEqual([]);
+  });
+
+  it('bring nothing along but TypeORM and what Node.js has, however far one follows', () => {
+    const reached = new Set<string>();
+    const packages = new Set<string>();
+    const follow = (file: string) => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const { target, isLocal } of sources.get(file) ?? []) {
+        if (isLocal) follow(target);
+        else packages.add(target);
+      }
+    };
+    follow('entities.ts');
+    expect(reached.size).toBeGreaterThan(13);
+    expect([...packages].filter((name) => name !== 'typeorm' && !name.startsWith('node:'))).toEqual([]);
+  });
+
+  it('are in the barrel one and all', () => {
+    const exported = new Set((sources.get('entities.ts') ?? []).map(({ target }) => target));
+    expect(
+      [...sources.keys()].filter((file) => isEntity(file) && !isBarrel(file) && !exported.has(file)),
+    ).toEqual([]);
+  });
+});
+
+it('only entities may refer to each other in a circle', () => {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const walk = (file: string, trail: readonly string[]) => {
+    const start = trail.indexOf(file);
+    if (start >= 0) cycles.push([...trail.slice(start), file].join(' > '));
+    if (start >= 0 || done.has(file)) return;
+    for (const { target, isLocal } of sources.get(file) ?? []) {
+      if (isLocal && !(isEntity(file) && isEntity(target))) walk(target, [...trail, file]);
+    }
+    done.add(file);
+  };
+  for (const file of sources.keys()) walk(file, []);
+  expect(cycles).toEqual([]);
+});
+
+describe('suffixes say the role', () => {
+  const textOf = (file: string) => readFileSync(path.join(SOURCE, file), 'utf8');
+  const files = (suffix: string) => [...sources.keys()].filter((file) => file.endsWith(suffix));
+
+  it('controllers have no SQL and no keys of the wire: services and presenters have', () => {
+    for (const file of files('.controller.ts').filter((name) => !name.startsWith('health/'))) {
+      const text = textOf(file);
+      expect({
+        file,
+        statements: /\b(select|insert|update|delete) .*\b(from|into|set)\b/i.test(text),
+      }).toMatchObject({
+        statements: false,
+      });
+      expect({ file, keys: text.match(/^\s*[a-z]+_[a-z_]+:/gm) }).toEqual({ file, keys: null });
+    }
+  });
+
+  it('presenters and what is pure need no framework and no database', () => {
+    const isPure = (file: string) => file.endsWith('.presenter.ts') || isRules(file);
+    const frameworks = ({ target }: Import) => /^(@nestjs|typeorm|pg|fastify|class-)/.test(target);
+    expect(breaches(isPure, frameworks)).toEqual([]);
+  });
+});
+
+it('nothing in the repository leads out of it', () => {
+  const outside = /(\.\.|\/work)\/shared\b/;
+  const skipped = new Set(['node_modules', '.git', 'dist', 'coverage', '.data']);
+  const filesIn = (directory: string): string[] =>
+    readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+      const name = path.join(directory, entry.name);
+      if (entry.isDirectory()) return skipped.has(entry.name) ? [] : filesIn(name);
+      return entry.isFile() && statSync(name).size < 2 ** 20 ? [name] : [];
+    });
+  const files = filesIn(ROOT);
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((name) => outside.test(readFileSync(name, 'utf8')))).toEqual([]);
+});

@@ -1,0 +1,295 @@
+import type { Answer } from '../support/client.js';
+import { type BuiltForm, buildForm } from '../support/forms.js';
+import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
+import { newUser, type Service, startService, useService } from '../support/service.js';
+
+const UUID = '01890000-0000-7000-8000-000000000001';
+const FORMS = '/api/v1/forms';
+
+const use = useService({ THROTTLE_LIMIT: '100000', THROTTLE_USER_LIMIT: '100000' });
+let built: BuiltForm;
+let own: Awaited<ReturnType<typeof newUser>>;
+let submission: string;
+
+beforeAll(async () => {
+  built = await buildForm(use.database.dataSource, { steps: [{ name: {} }, { note: {} }] });
+  own = await newUser(use);
+  const created = await own.client.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+  submission = `/api/v1/submissions/${created.body.data.uuid}`;
+});
+
+async function withService(variables: Record<string, string>, test: (service: Service) => Promise<void>) {
+  const service = await startService(use.database, variables);
+  try {
+    await test(service);
+  } finally {
+    await service.close();
+  }
+}
+
+/** One answer of every kind there is, by name. */
+function everyKind(): [string, () => Promise<Answer>][] {
+  const { service } = use;
+  const { client } = own;
+  const json = { 'Content-Type': 'application/json' };
+  return [
+    ['200 list', () => service.anyone.get(FORMS)],
+    ['200 form', () => service.anyone.get(`${FORMS}/${built.form.uuid}`)],
+    ['200 form by slug', () => service.anyone.get(`${FORMS}/${built.form.slug}/by-slug`)],
+    ['200 schema', () => service.anyone.get(`${FORMS}/${built.form.uuid}/schema`)],
+    ['200 submission', () => client.get(submission)],
+    ['200 patched', () => client.patch(submission, {})],
+    ['200 values', () => client.post(`${submission}/values`, { values: [] })],
+    ['200 advance', () => client.post(`${submission}/advance`)],
+    ['200 retreat', () => client.post(`${submission}/retreat`)],
+    ['200 conditions', () => client.get(`${submission}/conditions`)],
+    ['200 live', () => service.anyone.get('/health/live')],
+    ['200 ready', () => service.anyone.get('/health/ready')],
+    ['201', () => client.post('/api/v1/submissions', { form_uuid: built.form.uuid })],
+    ['400 body', () => client.send('PATCH', submission, '{')],
+    ['400 URL', () => service.anyone.get(`${FORMS}/%zz`)],
+    ['401', () => service.anyone.get(submission)],
+    ['404 form', () => service.anyone.get(`${FORMS}/${UUID}`)],
+    ['404 route', () => service.anyone.get('/nothing')],
+    ['404 method', () => sendHttp(service.url, FORMS, { method: 'DELETE' })],
+    ['412', () => client.patch(submission, { meta: {} }, { 'If-Match': '"x"' })],
+    [
+      '413',
+      () =>
+        sendHttp(service.url, submission, {
+          method: 'PATCH',
+          headers: { ...json, Authorization: `Bearer ${own.plainToken}` },
+          body: ['x'.repeat(2 ** 20 + 1)],
+        }),
+    ],
+    ['415', () => client.send('PATCH', submission, 'x', { 'Content-Type': 'text/plain' })],
+    ['422', () => client.post('/api/v1/submissions', {})],
+  ];
+}
+
+it('every answer with a body is JSON in UTF-8 and says so', async () => {
+  for (const [name, ask] of everyKind()) {
+    const { status, headers, body } = await ask();
+    expect({ name, status: name.startsWith(String(status)), type: headers.get('content-type') }).toEqual({
+      name,
+      status: true,
+      type: 'application/json; charset=utf-8',
+    });
+    expect(typeof body).toBe('object');
+  }
+});
+
+describe('E9: security headers', () => {
+  it('are on every answer, errors and 304 included', async () => {
+    const notModified: [string, () => Promise<Answer>] = [
+      '304',
+      () => use.service.anyone.get(FORMS, { 'If-None-Match': '*' }),
+    ];
+    for (const [name, ask] of [...everyKind(), notModified]) {
+      const { headers } = await ask();
+      const found = Object.fromEntries(
+        [
+          'x-content-type-options',
+          'x-frame-options',
+          'referrer-policy',
+          'strict-transport-security',
+          'content-security-policy',
+          'cross-origin-opener-policy',
+          'x-dns-prefetch-control',
+          'x-permitted-cross-domain-policies',
+        ].map((header) => [header, headers.get(header)]),
+      );
+      expect({ name, ...found }).toEqual({
+        name,
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'referrer-policy': 'no-referrer',
+        'strict-transport-security': expect.stringMatching(/^max-age=\d+; includeSubDomains$/),
+        'content-security-policy': expect.stringContaining("default-src 'self'"),
+        'cross-origin-opener-policy': 'same-origin',
+        'x-dns-prefetch-control': 'off',
+        'x-permitted-cross-domain-policies': 'none',
+      });
+    }
+  });
+
+  it('let pages of other origins read what CORS allows them to', async () => {
+    const { headers } = await use.service.anyone.get(FORMS);
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  });
+
+  it('do not tell what the server runs on', async () => {
+    for (const [name, ask] of everyKind()) {
+      const { headers } = await ask();
+      for (const header of ['x-powered-by', 'server', 'via']) {
+        expect({ name, [header]: headers.get(header) }).toEqual({ name, [header]: null });
+      }
+      for (const [header, value] of headers) {
+        expect({ name, header, tells: /fastify|nest|node|express/i.test(value) }).toMatchObject({
+          tells: false,
+        });
+      }
+    }
+  });
+});
+
+describe('E6: CORS', () => {
+  const ORIGIN = 'https://app.example.org';
+  const EXPOSED = ['etag', 'location', 'retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
+  const listed = (header: string | null) => (header ?? '').toLowerCase().split(/\s*,\s*/);
+  const preflight = (service: Service, path: string, method: string, headers: string, origin = ORIGIN) =>
+    sendHttp(service.url, path, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': headers,
+      },
+    });
+
+  it('lets every origin read every answer and the headers that clients need, by default', async () => {
+    for (const [name, ask] of everyKind().filter(([kind]) => kind !== '400 URL')) {
+      const { headers } = await ask();
+      expect({ name, origin: headers.get('access-control-allow-origin') }).toEqual({ name, origin: '*' });
+      expect(listed(headers.get('access-control-expose-headers'))).toEqual(expect.arrayContaining(EXPOSED));
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  it.each([
+    ['GET', `${FORMS}`, 'If-None-Match'],
+    ['POST', '/api/v1/submissions', 'authorization,content-type,idempotency-key'],
+    ['PATCH', `/api/v1/submissions/${UUID}`, 'authorization,content-type,if-match'],
+    ['POST', `/api/v1/submissions/${UUID}/advance`, 'authorization,idempotency-key,if-match'],
+  ])('allows %s %s with the headers %s in a preflight, without a token', async (method, path, headers) => {
+    const answer = await preflight(use.service, path, method, headers);
+    expect(answer.status).toBe(204);
+    expect(answer.body).toBeUndefined();
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(listed(answer.headers.get('access-control-allow-methods'))).toContain(method.toLowerCase());
+    const allowed = listed(answer.headers.get('access-control-allow-headers'));
+    expect(allowed).toEqual(expect.arrayContaining(listed(headers)));
+    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  });
+
+  it('allows only the origins of CORS_ORIGINS where it names some', () =>
+    withService({ CORS_ORIGINS: `${ORIGIN}, http://localhost:5173` }, async (service) => {
+      for (const origin of [ORIGIN, 'http://localhost:5173']) {
+        for (const answer of [
+          await service.anyone.get(FORMS, { Origin: origin }),
+          await service.anyone.get('/api/v1/nothing', { Origin: origin }),
+          await preflight(service, '/api/v1/submissions', 'POST', 'authorization', origin),
+        ]) {
+          expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+          // Otherwise a cache would hand one origin's answer to another.
+          expect(listed(answer.headers.get('vary'))).toContain('origin');
+        }
+      }
+      for (const origin of [
+        'https://evil.example',
+        `${ORIGIN}.evil.example`,
+        'http://app.example.org',
+        'null',
+      ]) {
+        for (const answer of [
+          await service.anyone.get(FORMS, { Origin: origin }),
+          await preflight(service, '/api/v1/submissions', 'POST', 'authorization', origin),
+        ]) {
+          expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+          expect(listed(answer.headers.get('vary'))).toContain('origin');
+        }
+      }
+      // What comes from no page is none of CORS's business.
+      expect((await service.anyone.get(FORMS)).status).toBe(200);
+    }));
+});
+
+describe('HEAD', () => {
+  it('answers every route of GET like GET, without the body', async () => {
+    for (const path of [
+      FORMS,
+      `${FORMS}/${built.form.uuid}`,
+      `${FORMS}/${built.form.slug}/by-slug`,
+      `${FORMS}/${built.form.uuid}/schema`,
+      submission,
+      `${submission}/conditions`,
+      `${FORMS}/${UUID}`,
+      '/api/v1/nothing',
+    ]) {
+      const headers = { Authorization: `Bearer ${own.plainToken}` };
+      const get = await sendHttp(use.service.url, path, { headers });
+      const head = await sendHttp(use.service.url, path, { method: 'HEAD', headers });
+      expect({ path, status: head.status, body: head.body }).toEqual({
+        path,
+        status: get.status,
+        body: undefined,
+      });
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
+        expect({ path, [name]: head.headers.get(name) }).toEqual({ path, [name]: get.headers.get(name) });
+      }
+    }
+  });
+});
+
+describe('F3: absolute URLs in answers', () => {
+  const linkOf = async (service: Service, headers: Record<string, string> = {}): Promise<string> =>
+    (await sendHttp(service.url, FORMS, { headers })).body.links.first;
+  const locationOf = async (service: Service, headers: Record<string, string> = {}) => {
+    const body = { form_uuid: built.form.uuid };
+    const authorization = { Authorization: `Bearer ${own.plainToken}` };
+    const { headers: answered } = await sendHttp(service.url, '/api/v1/submissions', {
+      method: 'POST',
+      headers: { ...authorization, 'Content-Type': 'application/json', ...headers },
+      body: [JSON.stringify(body)],
+    });
+    return answered.get('location') ?? '';
+  };
+  const FORWARDED = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'forms.example.org' };
+
+  it('are made of the host that the request names', async () => {
+    expect(await linkOf(use.service)).toBe(`${use.service.url}/api/v1/forms?page=1`);
+    const Host = 'forms.local:8080';
+    expect(await linkOf(use.service, { Host })).toBe('http://forms.local:8080/api/v1/forms?page=1');
+    expect(await locationOf(use.service, { Host })).toMatch(
+      /^http:\/\/forms\.local:8080\/api\/v1\/submissions\/[\w-]{36}$/,
+    );
+  });
+
+  it('E7: believe no X-Forwarded-Proto and -Host where no proxy is trusted', async () => {
+    expect(await linkOf(use.service, FORWARDED)).toBe(`${use.service.url}/api/v1/forms?page=1`);
+    expect(await locationOf(use.service, FORWARDED)).toContain(`${use.service.url}/`);
+  });
+
+  it('E7: nor from a proxy that is not the trusted one', () =>
+    withService({ TRUST_PROXY: '10.0.0.1' }, async (service) => {
+      expect(await linkOf(service, FORWARDED)).toBe(`${service.url}/api/v1/forms?page=1`);
+    }));
+
+  it('E7: follow X-Forwarded-Proto and -Host of a trusted proxy', () =>
+    withService({ TRUST_PROXY: '127.0.0.1' }, async (service) => {
+      expect(await linkOf(service, FORWARDED)).toBe('https://forms.example.org/api/v1/forms?page=1');
+      expect(await locationOf(service, FORWARDED)).toMatch(
+        /^https:\/\/forms\.example\.org\/api\/v1\/submissions\/[\w-]{36}$/,
+      );
+      expect(await linkOf(service, { 'X-Forwarded-Proto': 'https', Host: 'a.example' })).toBe(
+        'https://a.example/api/v1/forms?page=1',
+      );
+      expect(await linkOf(service)).toBe(`${service.url}/api/v1/forms?page=1`);
+    }));
+
+  it('are made of PUBLIC_URL where it is set, whatever the request says', () =>
+    withService({ PUBLIC_URL: 'https://example.org/forms/', TRUST_PROXY: '127.0.0.1' }, async (service) => {
+      for (const headers of [{}, FORWARDED, { Host: 'evil.example' }]) {
+        expect(await linkOf(service, headers)).toBe('https://example.org/forms/api/v1/forms?page=1');
+        expect(await locationOf(service, headers)).toMatch(
+          /^https:\/\/example\.org\/forms\/api\/v1\/submissions\//,
+        );
+      }
+    }));
+
+  it('are URLs even where a client of HTTP/1.0 names no host', async () => {
+    const { body } = readRaw(await sendRaw(use.service.url, `GET ${FORMS} HTTP/1.0\r\n\r\n`));
+    const { links } = JSON.parse(body) as { links: { first: string } };
+    expect(links.first).toMatch(/^http:\/\/[^/]+\/api\/v1\/forms\?page=1$/);
+  });
+});

@@ -1,0 +1,67 @@
+import { eventually } from '../support/eventually.js';
+import { startProxy } from '../support/proxy.js';
+import { secretsIn } from '../support/refusal.js';
+import { startService, useService } from '../support/service.js';
+
+describe('GET /health/live', () => {
+  const use = useService();
+
+  it('says that the process answers', async () => {
+    const { status, headers, body } = await use.service.anyone.get('/health/live');
+    expect({ status, body }).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
+});
+
+describe('GET /health/ready', () => {
+  const use = useService();
+
+  it('says that requests can be served', async () => {
+    const { status, body } = await use.service.anyone.get('/health/ready');
+    expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', checks: { database: 'ok' } } });
+  });
+
+  it('needs no token and does not look at one', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      const answer = await use.service.anyone.get(path, { Authorization: 'Bearer nonsense' });
+      expect(answer.status).toBe(200);
+    }
+  });
+
+  it('answers HEAD as well, for load balancers', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      const answer = await fetch(use.service.url + path, { method: 'HEAD' });
+      expect([answer.status, await answer.text()]).toEqual([200, '']);
+    }
+  });
+
+  it('is 503 with what is wrong while the database is gone, and 200 when it is back (E2)', async () => {
+    const proxy = await startProxy(use.database.connection);
+    const service = await startService({ ...use.database, connection: proxy.connection });
+    try {
+      expect((await service.anyone.get('/health/ready')).status).toBe(200);
+      await proxy.refuse();
+      const startedAt = performance.now();
+      const { status, headers, body } = await service.anyone.get('/health/ready');
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect({ status, body }).toEqual({
+        status: 503,
+        body: {
+          status: 'unavailable',
+          message: expect.stringMatching(/^The database .+\.$/),
+          checks: { database: 'unreachable' },
+        },
+      });
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(secretsIn(body)).toEqual([]);
+      // The process is alive, so that nobody restarts it for what it cannot help.
+      expect((await service.anyone.get('/health/live')).status).toBe(200);
+
+      await proxy.heal();
+      await eventually('ready again', async () => (await service.anyone.get('/health/ready')).status === 200);
+    } finally {
+      await service.close();
+      await proxy.close();
+    }
+  });
+});

@@ -1,0 +1,369 @@
+import { issueToken } from '../../src/entities.js';
+import type { Answer } from '../support/client.js';
+import { client } from '../support/client.js';
+import { buildForm } from '../support/forms.js';
+import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, type Service, startService } from '../support/service.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+
+const UUID = '01890000-0000-7000-8000-000000000001';
+const FORMS = '/api/v1/forms';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+/** A service that has counted nothing yet. */
+async function counting(
+  variables: Record<string, string>,
+  test: (service: Service, use: { database: TestDatabase; service: Service }) => Promise<void>,
+): Promise<void> {
+  const service = await startService(database, { THROTTLE_LIMIT: '60', ...variables });
+  try {
+    await test(service, { database, service });
+  } finally {
+    await service.close();
+  }
+}
+
+/** What the service says of itself behind a proxy: every test there is another client. */
+const PROXIED = { TRUST_PROXY: '127.0.0.1' };
+let clients = 0;
+function newAddress(): string {
+  clients += 1;
+  return `203.0.113.${clients}`;
+}
+
+const remaining = ({ headers }: Answer) => headers.get('x-ratelimit-remaining');
+
+function expectBlocked(answer: Answer, limit: number) {
+  expectRefusal(answer, 429, { message: expect.any(String) });
+  expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit));
+  expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
+  const wait = answer.headers.get('retry-after') ?? '';
+  expect(wait).toMatch(/^\d+$/);
+  expect(Number(wait)).toBeGreaterThan(0);
+  expect(Number(wait)).toBeLessThanOrEqual(60);
+}
+
+describe('E4: the limit for one IP address', () => {
+  it('is 60 requests a minute unless configured, counts down and then refuses (specification, section 8)', () =>
+    counting({}, async ({ anyone }) => {
+      for (let left = 59; left >= 0; left -= 1) {
+        const answer = await anyone.get(FORMS);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('x-ratelimit-limit')).toBe('60');
+        expect(remaining(answer)).toBe(String(left));
+        expect(answer.headers.get('retry-after')).toBeNull();
+      }
+      expectBlocked(await anyone.get(FORMS), 60);
+      expectBlocked(await anyone.get(FORMS), 60);
+    }));
+
+  it('holds for all routes together, unknown ones and unreadable requests included', () =>
+    counting({ THROTTLE_LIMIT: '100' }, async ({ anyone, url }) => {
+      const { form } = await buildForm(database.dataSource);
+      const json = { 'Content-Type': 'application/json' };
+      const big = `{"a": "${'a'.repeat(2 ** 20)}"}`;
+      const requests: [string, () => Promise<Answer>][] = [
+        ['list', () => anyone.get(FORMS)],
+        ['form', () => anyone.get(`${FORMS}/${form.uuid}`)],
+        ['slug', () => anyone.get(`${FORMS}/${form.slug}/by-slug`)],
+        ['schema', () => anyone.get(`${FORMS}/${form.uuid}/schema`)],
+        ['HEAD', () => sendHttp(url, FORMS, { method: 'HEAD' })],
+        ['unknown form', () => anyone.get(`${FORMS}/${UUID}`)],
+        ['422', () => anyone.get(`${FORMS}?page=0`)],
+        ['no token', () => anyone.get(`/api/v1/submissions/${UUID}`)],
+        ['no token either', () => anyone.post(`/api/v1/submissions/${UUID}/values`, {})],
+        ['unknown route', () => anyone.get('/api/v1/nothing')],
+        ['the prefix alone', () => anyone.get('/api/v1')],
+        ['the prefix with a query', () => anyone.get('/api/v1?a=b')],
+        ['unknown method', () => sendHttp(url, FORMS, { method: 'DELETE' })],
+        ['malformed JSON', () => anyone.send('POST', '/api/v1/submissions', '{')],
+        [
+          'wrong type',
+          () => anyone.send('POST', '/api/v1/submissions', 'x', { 'Content-Type': 'text/plain' }),
+        ],
+        [
+          'wrong type of an unknown route',
+          () => anyone.send('POST', FORMS, 'x', { 'Content-Type': 'text/plain' }),
+        ],
+        [
+          'too large',
+          () => sendHttp(url, '/api/v1/submissions', { method: 'POST', headers: json, body: [big] }),
+        ],
+        ['bad escape', () => anyone.get(`${FORMS}/%zz`)],
+        ['bad escape of an unknown route', () => anyone.get('/api/v1/%')],
+        ['long', () => anyone.get(`${FORMS}/${'a'.repeat(5_000)}`)],
+        ['escaped prefix', () => anyone.get('/%61pi/v1/forms')],
+        ['more of it escaped', () => anyone.get('/%61%70%69/%76%31/%66orms')],
+        ['escaped prefix of an unknown route', () => anyone.get('/%61pi/v1/nothing')],
+        ['not modified', () => anyone.get(FORMS, { 'If-None-Match': '*' })],
+      ];
+      let left = 100;
+      for (const [name, ask] of requests) {
+        left -= 1;
+        expect({ name, left: remaining(await ask()) }).toEqual({ name, left: String(left) });
+      }
+    }));
+
+  it.each(['http://forms.example.org', 'HTTPS://forms.example.org:8443'])(
+    'counts targets in absolute form too: %s/api/v1/...',
+    (origin) =>
+      counting({}, async ({ url, anyone }) => {
+        let left = 60;
+        for (const path of [FORMS, '/api/v1/nothing', `/api/v1/submissions/${UUID}`]) {
+          left -= 1;
+          const request = `GET ${origin}${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+          const { headers } = readRaw(await sendRaw(url, request));
+          expect({ path, left: headers.get('x-ratelimit-remaining') }).toEqual({ path, left: String(left) });
+        }
+        expect(remaining(await anyone.get(FORMS))).toBe('56');
+      }),
+  );
+
+  it('refuses whatever comes after the limit with 429, not with what else is wrong with it', () =>
+    counting({ THROTTLE_LIMIT: '1' }, async ({ anyone, url }) => {
+      expect((await anyone.get(FORMS)).status).toBe(200);
+      expectBlocked(await anyone.get(`${FORMS}?page=0`), 1);
+      expectBlocked(await anyone.get('/api/v1/nothing'), 1);
+      expectBlocked(await anyone.get(`${FORMS}/%zz`), 1);
+      expectBlocked(await anyone.get(`/api/v1/submissions/${UUID}`), 1);
+      expectBlocked(await anyone.send('POST', '/api/v1/submissions', '{'), 1);
+      expectBlocked(await anyone.send('POST', FORMS, 'x', { 'Content-Type': 'text/plain' }), 1);
+      expectBlocked(await sendHttp(url, FORMS, { method: 'PUT' }), 1);
+    }));
+
+  it('counts parallel requests exactly', () =>
+    counting({ THROTTLE_LIMIT: '20' }, async ({ anyone }) => {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => anyone.get(FORMS)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    }));
+
+  it('does not touch health, documentation and what is not under the prefix', () =>
+    counting({ THROTTLE_LIMIT: '1' }, async ({ anyone }) => {
+      const elsewhere = [
+        '/health/live',
+        '/health/ready',
+        '/docs',
+        '/docs-json',
+        '/',
+        '/api',
+        '/api/v1x',
+        '/nothing',
+      ];
+      for (const path of [...elsewhere, ...elsewhere]) {
+        const answer = await anyone.get(path);
+        expect({ path, limited: answer.status === 429 }).toEqual({ path, limited: false });
+        for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after']) {
+          expect({ path, [name]: answer.headers.get(name) }).toEqual({ path, [name]: null });
+        }
+      }
+      expect(remaining(await anyone.get(FORMS))).toBe('0');
+      expect((await anyone.get('/health/live')).status).toBe(200);
+    }));
+
+  it('of 0 is no limit, and no headers speak of one', () =>
+    counting({ THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '0' }, async ({ anyone }, use) => {
+      const { client: own } = await newUser(use);
+      for (const answer of [
+        ...(await Promise.all(Array.from({ length: 70 }, () => anyone.get(FORMS)))),
+        ...(await Promise.all(Array.from({ length: 70 }, () => own.get(FORMS)))),
+        await anyone.get('/api/v1/nothing'),
+      ]) {
+        expect([200, 404]).toContain(answer.status);
+        expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+        expect(answer.headers.get('x-ratelimit-remaining')).toBeNull();
+      }
+    }));
+});
+
+describe('E5: the limit for one user', () => {
+  it('is another one, and is 60 unless configured', () =>
+    counting({ THROTTLE_LIMIT: '5', THROTTLE_USER_LIMIT: '' }, async ({ anyone }, use) => {
+      const { client: own } = await newUser(use);
+      for (let left = 59; left >= 0; left -= 1) {
+        const answer = await own.get(`/api/v1/submissions/${UUID}`);
+        expect(answer.status).toBe(404);
+        expect(answer.headers.get('x-ratelimit-limit')).toBe('60');
+        expect(remaining(answer)).toBe(String(left));
+      }
+      expectBlocked(await own.get(`/api/v1/submissions/${UUID}`), 60);
+      // The address has not been counted meanwhile.
+      const answer = await anyone.get(FORMS);
+      expect([answer.headers.get('x-ratelimit-limit'), remaining(answer)]).toEqual(['5', '4']);
+    }));
+
+  it('goes on where that of the address is used up, for public routes with a token too', () =>
+    counting({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '2' }, async ({ anyone }, use) => {
+      await anyone.get(FORMS);
+      expectBlocked(await anyone.get(FORMS), 1);
+      const { client: own } = await newUser(use);
+      expect(remaining(await own.get(FORMS))).toBe('1');
+      expect(remaining(await own.get('/api/v1/nothing'))).toBe('0');
+      expectBlocked(await own.get(FORMS), 2);
+      expectBlocked(await own.send('POST', '/api/v1/submissions', '{'), 2);
+      expectBlocked(await own.get(`/api/v1/submissions/${UUID}`), 2);
+    }));
+
+  it('is shared by all tokens of the user, whatever address they come from, and by no other user', () =>
+    counting({ ...PROXIED, THROTTLE_USER_LIMIT: '10' }, async ({ url }, use) => {
+      const one = await newUser(use);
+      const other = await newUser(use);
+      const { plainToken } = await issueToken(database.dataSource.manager, { userId: one.id });
+      const second = client(url, { Authorization: `Bearer ${plainToken}` });
+      expect(remaining(await one.client.get(FORMS, { 'X-Forwarded-For': newAddress() }))).toBe('9');
+      expect(remaining(await second.get(FORMS, { 'X-Forwarded-For': newAddress() }))).toBe('8');
+      expect(remaining(await one.client.get(`/api/v1/submissions/${UUID}`))).toBe('7');
+      expect(remaining(await other.client.get(FORMS))).toBe('9');
+      expect(remaining(await second.get(FORMS))).toBe('6');
+    }));
+
+  it('of 0 is no limit for users and leaves that of addresses alone, and the other way round', async () => {
+    await counting({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '0' }, async ({ anyone }, use) => {
+      const { client: own } = await newUser(use);
+      for (let request = 0; request < 3; request += 1) {
+        const answer = await own.get(FORMS);
+        expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+      }
+      await anyone.get(FORMS);
+      expectBlocked(await anyone.get(FORMS), 1);
+    });
+    await counting({ THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '1' }, async ({ anyone }, use) => {
+      const { client: own } = await newUser(use);
+      await own.get(FORMS);
+      expectBlocked(await own.get(FORMS), 1);
+      const answer = await anyone.get(FORMS);
+      expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+    });
+  });
+
+  it('does not hold for a token that is not valid: that counts against the address', () =>
+    counting({ THROTTLE_LIMIT: '10', THROTTLE_USER_LIMIT: '50' }, async ({ anyone, url }, use) => {
+      const { plainToken, token } = await newUser(use);
+      await database.dataSource.query('update api_tokens set revoked_at = now() where id = $1', [token.id]);
+      const unknown = `${plainToken.slice(0, -4)}AAAA`;
+      let left = 10;
+      for (const authorization of [
+        `Bearer ${plainToken}`,
+        `Bearer ${unknown}`,
+        'Bearer nonsense',
+        'Basic YTpi',
+      ]) {
+        for (const path of [FORMS, `/api/v1/submissions/${UUID}`]) {
+          left -= 1;
+          const answer = await anyone.get(path, { Authorization: authorization });
+          expect([answer.headers.get('x-ratelimit-limit'), remaining(answer)]).toEqual(['10', String(left)]);
+        }
+      }
+      await anyone.get(FORMS);
+      await anyone.get(FORMS);
+      const trying = client(url, { Authorization: `Bearer ${unknown}` });
+      expectBlocked(await trying.get(`/api/v1/submissions/${UUID}`), 10);
+    }));
+});
+
+describe('E7: addresses behind proxies', () => {
+  it('a forged X-Forwarded-For does not help where no proxy is trusted', () =>
+    counting({ THROTTLE_LIMIT: '3' }, async ({ anyone }) => {
+      const forged = [
+        { 'X-Forwarded-For': newAddress() },
+        { 'X-Forwarded-For': `${newAddress()}, ${newAddress()}` },
+        { Forwarded: `for=${newAddress()}`, 'X-Real-IP': newAddress(), 'X-Client-IP': newAddress() },
+      ];
+      for (const headers of forged) await anyone.get(FORMS, headers);
+      expectBlocked(await anyone.get(FORMS, { 'X-Forwarded-For': newAddress() }), 3);
+    }));
+
+  it('nor where another proxy is trusted', () =>
+    counting({ THROTTLE_LIMIT: '2', TRUST_PROXY: '10.0.0.0/8, ::1' }, async ({ anyone }) => {
+      await anyone.get(FORMS, { 'X-Forwarded-For': newAddress() });
+      await anyone.get(FORMS, { 'X-Forwarded-For': `${newAddress()}, 10.0.0.1` });
+      expectBlocked(await anyone.get(FORMS, { 'X-Forwarded-For': newAddress() }), 2);
+    }));
+
+  describe('with TRUST_PROXY=127.0.0.1, 10.0.0.0/8', () => {
+    const through = (forwarded: string) => ({ 'X-Forwarded-For': forwarded });
+    const trusting = (test: (left: (forwarded?: string) => Promise<string | null>) => Promise<void>) =>
+      counting({ THROTTLE_LIMIT: '9', TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' }, ({ anyone }) =>
+        test(async (forwarded) =>
+          remaining(await anyone.get(FORMS, forwarded === undefined ? {} : through(forwarded))),
+        ),
+      );
+
+    it('each address that the proxy names has a limit of its own', () =>
+      trusting(async (left) => {
+        const [one, other] = [newAddress(), newAddress()];
+        expect([await left(one), await left(other), await left(one), await left()]).toEqual([
+          '8',
+          '8',
+          '7',
+          '8',
+        ]);
+      }));
+
+    it('only the right-most address counts that no trusted proxy has, whatever a client writes before it', () =>
+      trusting(async (left) => {
+        const real = newAddress();
+        expect(await left(real)).toBe('8');
+        expect(await left(`${newAddress()}, ${real}`)).toBe('7');
+        expect(await left(`127.0.0.1, 10.1.1.1, ${newAddress()}, ${real}`)).toBe('6');
+        expect(await left(`${real}, 10.200.0.1`)).toBe('5');
+        expect(await left(`${newAddress()}, ${real}, 10.0.0.1, 10.0.0.2, 127.0.0.1`)).toBe('4');
+        expect(await left(`garbage, ${real}`)).toBe('3');
+        expect(await left(`,,${real}`)).toBe('2');
+      }));
+
+    it('IPv6 addresses count per /64', () =>
+      trusting(async (left) => {
+        expect(await left('2001:db8:0:1::1')).toBe('8');
+        expect(await left('2001:db8:0:1:ffff:ffff:ffff:ffff')).toBe('7');
+        expect(await left('2001:0DB8:0000:0001:0:0:0:2')).toBe('6');
+        expect(await left('2001:db8:0:2::1')).toBe('8');
+      }));
+
+    it('an IPv4 address in IPv6 counts as the IPv4 address that it is', () =>
+      trusting(async (left) => {
+        expect(await left('198.51.100.7')).toBe('8');
+        expect(await left('::ffff:198.51.100.7')).toBe('7');
+        expect(await left('::ffff:c633:6407')).toBe('6');
+        expect(await left('::ffff:198.51.100.8')).toBe('8');
+      }));
+
+    it('an X-Forwarded-For that names nobody leaves no way around the limit', () =>
+      trusting(async (left) => {
+        const lefts = [];
+        for (const nobody of ['', ',', ' , ', '10.0.0.1', '10.0.0.1, 10.0.0.2'])
+          lefts.push(Number(await left(nobody)));
+        for (const one of lefts) expect(one).toBeLessThan(9);
+      }));
+  });
+});
+
+describe('E6: headers of the limit', () => {
+  it('are on every counted answer, refusals and errors included', () =>
+    counting({ THROTTLE_USER_LIMIT: '60' }, async ({ anyone }, use) => {
+      const { client: own } = await newUser(use);
+      const { form } = await buildForm(database.dataSource);
+      const answers = [
+        await anyone.get(FORMS),
+        await anyone.get(FORMS, { 'If-None-Match': '*' }),
+        await anyone.get(`${FORMS}?page=0`),
+        await anyone.get(`/api/v1/submissions/${UUID}`),
+        await anyone.get('/api/v1/nothing'),
+        await anyone.send('POST', '/api/v1/submissions', '{'),
+        await own.send('POST', '/api/v1/submissions', '{', { 'Content-Type': 'text/plain' }),
+        await own.post('/api/v1/submissions', { form_uuid: form.uuid }),
+        await own.post('/api/v1/submissions', {}),
+      ];
+      for (const { status, headers } of answers) {
+        expect({ status, limit: headers.get('x-ratelimit-limit') !== null }).toEqual({ status, limit: true });
+        expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
+        expect(headers.get('retry-after')).toBeNull();
+      }
+    }));
+});

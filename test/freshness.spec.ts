@@ -1,0 +1,692 @@
+import type pg from 'pg';
+import { Form, Step } from '../src/entities.js';
+import { expectUnauthenticated } from './support/answers.js';
+import { eventually } from './support/eventually.js';
+import { type BuiltForm, buildForm } from './support/forms.js';
+import { expectInvalid, expectRefusal } from './support/refusal.js';
+import { newUser, type Service, startService, useService } from './support/service.js';
+import type { TestDatabase } from './support/test-database.js';
+import { asAnotherProgram, testServer } from './support/test-server.js';
+
+/** What "at once" may take on a busy machine, in milliseconds; it takes a few. */
+const AT_ONCE = 1_000;
+
+const PLAN = {
+  steps: [
+    {
+      colour: { type: 'select', options: ['red', 'green'] },
+      shade: { conditions: [['colour', 'equals', 'red', 'show']] },
+    },
+  ],
+} as const satisfies Parameters<typeof buildForm>[1];
+
+const schemaPath = ({ form }: BuiltForm) => `/api/v1/forms/${form.uuid}/schema`;
+
+async function labelIn(service: Service, built: BuiltForm): Promise<string> {
+  const { status, body } = await service.anyone.get(schemaPath(built));
+  expect(status).toBe(200);
+  return body.data.steps[0].fields[0].options[0].label;
+}
+
+const servesLabel = (service: Service, built: BuiltForm, label: string) =>
+  eventually(`"${label}" is served`, async () => (await labelIn(service, built)) === label, AT_ONCE);
+
+const relabel = ({ fields }: BuiltForm, label: string) => ({
+  text: `update options set label = $2 where field_id = $1 and value = 'red'`,
+  values: [fields['colour']?.id, label],
+});
+
+/** A change that nobody is told of: whoever serves it has read the table, whoever does not serves from memory. */
+async function changeSilently(program: pg.Client, change: pg.QueryConfig): Promise<void> {
+  await program.query('begin');
+  await program.query('alter table options disable trigger user');
+  await program.query(change);
+  await program.query('alter table options enable trigger user');
+  await program.query('commit');
+}
+
+const cutListeners = (program: pg.Client) =>
+  program.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'formtrail-listener' and datname = current_database()`,
+  );
+
+/** Cuts the service's listening connection and lets it have no other while `work` goes on. */
+async function whileDeaf(
+  { database, service }: { database: TestDatabase; service: Service },
+  work: (program: pg.Client) => Promise<void>,
+): Promise<void> {
+  const allowConnections = (name: string, allow: boolean) =>
+    asAnotherProgram(testServer().connection, (server) =>
+      server.query(`alter database ${name} allow_connections ${allow}`),
+    );
+  await asAnotherProgram(database.connection, async (program) => {
+    const { rows } = await program.query<{ name: string }>('select current_database() as name');
+    const name = rows[0]!.name;
+    await allowConnections(name, false);
+    try {
+      await cutListeners(program);
+      await eventually('the service knows that it hears nothing', () => !service.listener.hearing);
+      await work(program);
+      expect(service.listener.hearing).toBe(false);
+    } finally {
+      await allowConnections(name, true);
+    }
+  });
+}
+
+const hearsAgain = (service: Service) =>
+  eventually('the service hears again', () => service.listener.hearing);
+
+describe('freshness of forms (F9)', () => {
+  const use = useService();
+
+  it('serves what another program has committed at once, without a restart', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    expect(await labelIn(use.service, built)).toBe('red');
+
+    await asAnotherProgram(use.database.connection, async (program) => {
+      for (const label of ['Red', 'Rot', 'Rouge']) {
+        await program.query(relabel(built, label));
+        await servesLabel(use.service, built, label);
+      }
+    });
+  });
+
+  it('serves nothing of a change before it is committed, nor of one that is rolled back', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await program.query('begin');
+      await program.query(relabel(built, 'never'));
+      expect(await labelIn(use.service, built)).toBe('red');
+      await program.query('rollback');
+      expect(await labelIn(use.service, built)).toBe('red');
+
+      await program.query('begin');
+      await program.query(relabel(built, 'committed'));
+      expect(await labelIn(use.service, built)).toBe('red');
+      await program.query('commit');
+      await servesLabel(use.service, built, 'committed');
+    });
+  });
+
+  it('serves a form from memory while nothing about it changes', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    await hearsAgain(use.service);
+    await labelIn(use.service, built);
+
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await changeSilently(program, relabel(built, 'silent'));
+      expect(await labelIn(use.service, built)).toBe('red');
+      // To leave nothing behind that the table does not say.
+      await program.query(relabel(built, 'loud'));
+      await servesLabel(use.service, built, 'loud');
+    });
+  });
+
+  it('reads the database for every request once its listening connection is cut, and never serves from memory', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    await hearsAgain(use.service);
+    await labelIn(use.service, built);
+
+    await whileDeaf(use, async (program) => {
+      for (const label of ['deaf one', 'deaf two', 'deaf three']) {
+        await changeSilently(program, relabel(built, label));
+        expect(await labelIn(use.service, built)).toBe(label);
+      }
+    });
+
+    // After it hears again it serves from memory again, and still hears.
+    await hearsAgain(use.service);
+    expect(await labelIn(use.service, built)).toBe('deaf three');
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await changeSilently(program, relabel(built, 'silent'));
+      expect(await labelIn(use.service, built)).toBe('deaf three');
+      await program.query(relabel(built, 'heard'));
+      await servesLabel(use.service, built, 'heard');
+    });
+  });
+
+  it('misses nothing that is committed while the connection is cut and made again', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    await labelIn(use.service, built);
+
+    await asAnotherProgram(use.database.connection, async (program) => {
+      for (let cut = 0; cut < 3; cut += 1) {
+        await hearsAgain(use.service);
+        await labelIn(use.service, built);
+        await cutListeners(program);
+        await program.query(relabel(built, `cut ${cut}`));
+        await servesLabel(use.service, built, `cut ${cut}`);
+        await program.query(relabel(built, `and ${cut}`));
+        await servesLabel(use.service, built, `and ${cut}`);
+      }
+    });
+    await hearsAgain(use.service);
+    expect(await labelIn(use.service, built)).toBe('and 2');
+  });
+
+  it('is the same on every instance, and one that hears does not help one that does not', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    const second = await startService(use.database);
+    try {
+      await asAnotherProgram(use.database.connection, async (program) => {
+        for (const label of ['both one', 'both two']) {
+          await Promise.all([labelIn(use.service, built), labelIn(second, built)]);
+          await program.query(relabel(built, label));
+          await Promise.all([servesLabel(use.service, built, label), servesLabel(second, built, label)]);
+        }
+        await cutListeners(program);
+        await program.query(relabel(built, 'both cut'));
+        await Promise.all([
+          servesLabel(use.service, built, 'both cut'),
+          servesLabel(second, built, 'both cut'),
+        ]);
+      });
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('answers 404 for a deleted form at once, by every name of it, and takes no submission for it', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    const { manager } = use.database.dataSource;
+    const { client } = await newUser(use);
+    const { uuid, slug } = built.form;
+    const paths = [schemaPath(built), `/api/v1/forms/${uuid}`, `/api/v1/forms/${slug}/by-slug`];
+    for (const path of paths) expect((await use.service.anyone.get(path)).status).toBe(200);
+
+    await manager.delete(Form, { id: built.form.id });
+
+    for (const path of paths) {
+      const gone = await eventually(
+        `${path} is gone`,
+        async () => {
+          const answer = await use.service.anyone.get(path);
+          return answer.status !== 200 && answer;
+        },
+        AT_ONCE,
+      );
+      expectRefusal(gone, 404);
+    }
+    expectInvalid(await client.post('/api/v1/submissions', { form_uuid: uuid }), 'form_uuid');
+    const { body } = await use.service.anyone.get('/api/v1/forms?per_page=100');
+    expect(body.data.map((form: Form) => form.uuid)).not.toContain(uuid);
+  });
+
+  it('takes no submission for a form that was deleted a moment ago, and never fails over it', async () => {
+    const { client } = await newUser(use);
+    const { manager } = use.database.dataSource;
+
+    for (let round = 0; round < 5; round += 1) {
+      const { form } = await buildForm(use.database.dataSource);
+      await use.service.anyone.get(`/api/v1/forms/${form.uuid}`);
+      await manager.delete(Form, { id: form.id });
+
+      expectInvalid(await client.post('/api/v1/submissions', { form_uuid: form.uuid }), 'form_uuid');
+    }
+  });
+
+  it('finds a form by its new slug and no longer by its old one', async () => {
+    const built = await buildForm(use.database.dataSource, { form: { slug: 'old-slug' } });
+    const bySlug = (slug: string) => use.service.anyone.get(`/api/v1/forms/${slug}/by-slug`);
+    expect((await bySlug('old-slug')).status).toBe(200);
+    expectRefusal(await bySlug('new-slug'), 404);
+
+    await use.database.dataSource.query(`update forms set slug = 'new-slug' where id = $1`, [built.form.id]);
+
+    await eventually('the old slug is gone', async () => (await bySlug('old-slug')).status === 404, AT_ONCE);
+    expect((await bySlug('new-slug')).body.data).toMatchObject({ uuid: built.form.uuid, slug: 'new-slug' });
+    // The old one is free for another form.
+    const { form } = await buildForm(use.database.dataSource, { form: { slug: 'old-slug' } });
+    expect((await bySlug('old-slug')).body.data.uuid).toBe(form.uuid);
+  });
+
+  it('finds a form at once that was looked for in vain before', async () => {
+    const uuid = '0f0f0f0f-1111-4222-8333-444455556666';
+    expectRefusal(await use.service.anyone.get(`/api/v1/forms/${uuid}`), 404);
+
+    await buildForm(use.database.dataSource, { form: { uuid } });
+
+    expect((await use.service.anyone.get(`/api/v1/forms/${uuid}`)).status).toBe(200);
+  });
+
+  it('takes values for a field at once that was just added, and refuses one that was just deleted', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    const { client } = await newUser(use);
+    const { body } = await client.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+    const store = (field_code: string) =>
+      client.post(`/api/v1/submissions/${body.data.uuid}/values`, { values: [{ field_code, value: 'x' }] });
+    expectInvalid(await store('added'), 'values.0.field_code');
+
+    const { dataSource } = use.database;
+    await dataSource.query(
+      `insert into fields (step_id, field_type_id, code, label) values ($1, 1, 'added', 'Added')`,
+      [built.steps[0]?.id],
+    );
+    await eventually(
+      'the new field takes values',
+      async () => (await store('added')).status === 200,
+      AT_ONCE,
+    );
+    await dataSource.query(`delete from fields where code = 'shade' and form_id = $1`, [built.form.id]);
+    expectInvalid(
+      await eventually('the deleted field is refused', async () => {
+        const answer = await store('shade');
+        return answer.status !== 200 && answer;
+      }),
+      'values.0.field_code',
+    );
+  });
+
+  it('never serves an older version after a newer one, whatever is edited meanwhile', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    const { uuid, slug, id } = built.form;
+    const paths = [schemaPath(built), `/api/v1/forms/${uuid}`, `/api/v1/forms/${slug}/by-slug`];
+    let committed = 1;
+    let isEditing = true;
+    let newestRead = 0;
+    let reads = 0;
+
+    const readAll = async (path: string) => {
+      while (isEditing) {
+        const newestBefore = newestRead;
+        const { body } = await use.service.anyone.get(path);
+        expect(body.data.version).toBeGreaterThanOrEqual(newestBefore);
+        newestRead = Math.max(newestRead, body.data.version);
+        reads += 1;
+      }
+    };
+    const edit = async () => {
+      try {
+        await asAnotherProgram(use.database.connection, async (program) => {
+          for (let edits = 0; edits < 100; edits += 1) {
+            await program.query(relabel(built, `edit ${edits}`));
+            committed += 1;
+          }
+        });
+      } finally {
+        isEditing = false;
+      }
+    };
+    await Promise.all([edit(), ...paths.flatMap((path) => [readAll(path), readAll(path)])]);
+
+    expect(reads).toBeGreaterThan(0);
+    await servesLabel(use.service, built, 'edit 99');
+    for (const path of paths) expect((await use.service.anyone.get(path)).body.data.version).toBe(committed);
+    const { version } = await use.database.dataSource.manager.findOneByOrFail(Form, { id });
+    expect(version).toBe(committed);
+  });
+});
+
+describe('the version of a form (F8)', () => {
+  const use = useService();
+
+  const versionOf = async ({ form }: BuiltForm): Promise<number> =>
+    (await use.database.dataSource.manager.findOneByOrFail(Form, { id: form.id })).version;
+
+  const buildAll = async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    const { dataSource } = use.database;
+    // A field type of its own, so that a change of it changes this form only.
+    const [type] = await dataSource.query(
+      `insert into field_types (name, component) values ($1, 'text-input') returning id`,
+      [`own ${built.form.id}`],
+    );
+    await dataSource.query('update fields set field_type_id = $1 where id = $2', [
+      type.id,
+      built.fields['shade']?.id,
+    ]);
+    await dataSource.query(`insert into entities (form_id, name, label) values ($1, 'person', 'Person')`, [
+      built.form.id,
+    ]);
+    return built;
+  };
+
+  const sql = (text: string, { form, steps, fields }: BuiltForm) =>
+    text
+      .replaceAll(':form', String(form.id))
+      .replaceAll(':step', String(steps[0]?.id))
+      .replaceAll(':colour', String(fields['colour']?.id))
+      .replaceAll(':shade', String(fields['shade']?.id));
+
+  const CHANGES = [
+    ['the name of the form', `update forms set name = 'New' where id = :form`],
+    ['whether it is active', `update forms set is_active = not is_active where id = :form`],
+    [
+      'the description and the slug at once',
+      `update forms set description = 'New', slug = 'new-:form' where id = :form`,
+    ],
+    ['a step', `update steps set title = 'New' where id = :step`],
+    ['the meta of a step', `update steps set meta = '{"icon":"user"}' where id = :step`],
+    ['a new step', `insert into steps (form_id, step_number, title) values (:form, 9, 'New')`],
+    ['a step less', 'delete from steps where id = :step'],
+    ['a field', `update fields set label = 'New' where id = :colour`],
+    ['all fields at once', `update fields set label = 'New' where form_id = :form`],
+    [
+      'a new field',
+      `insert into fields (step_id, field_type_id, code, label) values (:step, 1, 'new', 'New')`,
+    ],
+    ['a field less', 'delete from fields where id = :shade'],
+    ['an option', `update options set label = 'New' where field_id = :colour and value = 'red'`],
+    ['a new option', `insert into options (field_id, label, value) values (:colour, 'Blue', 'blue')`],
+    ['an option less', `delete from options where field_id = :colour and value = 'green'`],
+    ['a condition', `update conditions set value = 'green' where field_id = :shade`],
+    [
+      'a new condition',
+      `insert into conditions (field_id, depends_on_field_id, operator, action) values (:shade, :shade, 'empty', 'hide')`,
+    ],
+    ['a condition less', 'delete from conditions where field_id = :shade'],
+    ['an entity', `update entities set label = 'New' where form_id = :form`],
+    ['a new entity', `insert into entities (form_id, name, label) values (:form, 'car', 'Car')`],
+    ['an entity less', 'delete from entities where form_id = :form'],
+    [
+      'the type of a field',
+      `update field_types set component = 'number-input' where id = (select field_type_id from fields where id = :shade)`,
+    ],
+    ['a number given for the version itself', 'update forms set version = 999 where id = :form'],
+  ] as const;
+
+  it.each(CHANGES)('rises by one for %s, and updated_at with it', async (_, change) => {
+    const built = await buildAll();
+    const { dataSource } = use.database;
+    const [before] = await dataSource.query('select version, updated_at::text from forms where id = $1', [
+      built.form.id,
+    ]);
+
+    await dataSource.query(sql(change, built));
+
+    const after = await dataSource.query(
+      'select version, updated_at > $2::timestamptz as later from forms where id = $1',
+      [built.form.id, before.updated_at],
+    );
+    expect(after).toEqual([{ version: before.version + 1, later: true }]);
+    const { body } = await use.service.anyone.get(`/api/v1/forms/${built.form.uuid}`);
+    expect(body.data.version).toBe(before.version + 1);
+  });
+
+  it.each([
+    'update forms set name = name, slug = slug where id = :form',
+    'update steps set title = title, meta = meta where form_id = :form',
+    'update fields set label = label where form_id = :form',
+    'update options set label = label where field_id = :colour',
+    'update conditions set value = value where form_id = :form',
+    'update entities set label = label where form_id = :form',
+    'update field_types set name = name where id = (select field_type_id from fields where id = :shade)',
+    `delete from options where field_id = :colour and value = 'unknown'`,
+  ])('stays for what changes nothing: %s', async (change) => {
+    const built = await buildAll();
+    const before = await versionOf(built);
+
+    await use.database.dataSource.query(sql(change, built));
+
+    expect(await versionOf(built)).toBe(before);
+  });
+
+  it('stays for submissions, values and tokens', async () => {
+    const built = await buildForm(use.database.dataSource, { steps: [{ name: {} }, {}] });
+    const { client } = await newUser(use);
+    const { body } = await client.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+    const path = `/api/v1/submissions/${body.data.uuid}`;
+    await client.post(`${path}/values`, { values: [{ field_code: 'name', value: 'x' }] });
+    await client.post(`${path}/advance`);
+    await client.patch(path, { status: 'completed' });
+
+    expect(await versionOf(built)).toBe(1);
+  });
+
+  it('is 1 for a form that is written whole in one transaction', async () => {
+    expect(await versionOf(await buildForm(use.database.dataSource, PLAN))).toBe(1);
+  });
+
+  describe('in a transaction', () => {
+    const run = async (built: BuiltForm, ...statements: string[]) =>
+      asAnotherProgram(use.database.connection, async (program) => {
+        for (const statement of statements) await program.query(sql(statement, built));
+      });
+    const step = `update steps set title = title || '!' where id = :step`;
+    const field = `update fields set label = label || '!' where id = :shade`;
+
+    it('rises once for many changes of everything', async () => {
+      const built = await buildAll();
+      const before = await versionOf(built);
+      // What later ones change must still be there.
+      const changes = CHANGES.map(([, change]) => change).filter(
+        (change) => !/^delete from (steps|fields)/.test(change),
+      );
+
+      await run(built, 'begin', ...changes, 'commit');
+
+      expect(await versionOf(built)).toBe(before + 1);
+    });
+
+    it.each([
+      ['is rolled back', 0, ['begin', step, field, 'rollback']],
+      [
+        'is rolled back to a savepoint before the change',
+        0,
+        ['begin', 'savepoint a', step, 'rollback to a', 'commit'],
+      ],
+      ['changes anew after that', 1, ['begin', 'savepoint a', step, 'rollback to a', field, 'commit']],
+      [
+        'changed before the savepoint too',
+        1,
+        ['begin', step, 'savepoint a', field, 'rollback to a', 'commit'],
+      ],
+      [
+        'releases its savepoints',
+        1,
+        ['begin', 'savepoint a', step, 'release a', 'savepoint b', field, 'release b', 'commit'],
+      ],
+      [
+        'nests them',
+        1,
+        [
+          'begin',
+          'savepoint a',
+          'savepoint b',
+          step,
+          'rollback to a',
+          'savepoint b',
+          field,
+          'release b',
+          step,
+          'commit',
+        ],
+      ],
+      [
+        'rolls back and ends with no change',
+        0,
+        ['begin', 'savepoint a', step, 'rollback to a', 'savepoint b', field, 'rollback to b', 'commit'],
+      ],
+      ['is one of two', 2, ['begin', step, 'commit', 'begin', step, 'commit']],
+      ['follows one that was rolled back', 1, ['begin', step, 'rollback', 'begin', step, 'commit']],
+    ])('that %s: by %d', async (_, rise, statements) => {
+      const built = await buildAll();
+      const before = await versionOf(built);
+
+      await run(built, ...statements);
+
+      expect(await versionOf(built)).toBe(before + rise);
+    });
+
+    it('rises once for each form that it changes', async () => {
+      const [one, two, untouched] = [await buildAll(), await buildAll(), await buildAll()];
+      const before = [await versionOf(one), await versionOf(two), await versionOf(untouched)];
+
+      await run(one, 'begin', step, sql(step, two), field, sql(field, two), 'commit');
+
+      const after = [await versionOf(one), await versionOf(two), await versionOf(untouched)];
+      expect(after).toEqual([before[0]! + 1, before[1]! + 1, before[2]]);
+    });
+
+    it('loses none of the changes that two of them make at the same time', async () => {
+      const built = await buildAll();
+      const before = await versionOf(built);
+
+      await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          run(built, 'begin', index % 2 === 0 ? step : field, 'commit'),
+        ),
+      );
+
+      expect(await versionOf(built)).toBe(before + 8);
+    });
+  });
+
+  it('rises for every form that uses a field type when that changes', async () => {
+    const { dataSource } = use.database;
+    const [one, two] = [await buildAll(), await buildAll()];
+    await dataSource.query(
+      `update fields set field_type_id = (select field_type_id from fields where id = $1) where id = $2`,
+      [one.fields['shade']?.id, two.fields['shade']?.id],
+    );
+    const before = [await versionOf(one), await versionOf(two)];
+
+    await dataSource.query(
+      `update field_types set component = 'date-input' where id = (select field_type_id from fields where id = $1)`,
+      [one.fields['shade']?.id],
+    );
+
+    expect([await versionOf(one), await versionOf(two)]).toEqual(before.map((version) => version + 1));
+  });
+
+  it('rises for both forms when an option moves from a field of one to a field of the other', async () => {
+    const [one, two] = [await buildAll(), await buildAll()];
+    const before = [await versionOf(one), await versionOf(two)];
+
+    await use.database.dataSource.query(
+      `update options set field_id = $2 where field_id = $1 and value = 'red'`,
+      [one.fields['colour']?.id, two.fields['shade']?.id],
+    );
+
+    expect([await versionOf(one), await versionOf(two)]).toEqual(before.map((version) => version + 1));
+  });
+
+  it('is raised for the panel too, which writes entities (TypeORM) and does not set it', async () => {
+    const built = await buildAll();
+    const before = await versionOf(built);
+    const { manager } = use.database.dataSource;
+    const step = await manager.findOneByOrFail(Step, { id: built.steps[0]!.id });
+    const form = await manager.findOneByOrFail(Form, { id: built.form.id });
+
+    await manager.save(Object.assign(step, { title: 'From the panel' }));
+    // Read before the step was saved; what it says of the version is out of date.
+    await manager.save(Object.assign(form, { name: 'From the panel' }));
+
+    expect(await versionOf(built)).toBe(before + 2);
+  });
+});
+
+describe('freshness of tokens (A3)', () => {
+  const use = useService();
+
+  const draftOf = async (user: Awaited<ReturnType<typeof newUser>>) => {
+    const { form } = await buildForm(use.database.dataSource);
+    const { body } = await user.client.post('/api/v1/submissions', { form_uuid: form.uuid });
+    return `/api/v1/submissions/${body.data.uuid}`;
+  };
+  const revoke = (program: pg.Client, { token }: Awaited<ReturnType<typeof newUser>>) =>
+    program.query('update api_tokens set revoked_at = now() where id = $1', [token.id]);
+
+  it.each([
+    ['revoked', 'update api_tokens set revoked_at = now() where user_id = $1'],
+    ['expired', `update api_tokens set expires_at = now() - interval '1 second' where user_id = $1`],
+    ['deleted', 'delete from api_tokens where user_id = $1'],
+  ])('refuses a token at once that another program has %s', async (_, change) => {
+    const user = await newUser(use);
+    const other = await newUser(use);
+    const [path, otherPath] = [await draftOf(user), await draftOf(other)];
+    expect((await user.client.get(path)).status).toBe(200);
+
+    await asAnotherProgram(use.database.connection, (program) => program.query(change, [user.id]));
+
+    const refused = await eventually(
+      'the token is refused',
+      async () => {
+        const answer = await user.client.get(path);
+        return answer.status !== 200 && answer;
+      },
+      AT_ONCE,
+    );
+    expectUnauthenticated(refused);
+    expect((await other.client.get(otherPath)).status).toBe(200);
+  });
+
+  it('refuses the tokens of a user at once who is deleted', async () => {
+    const user = await newUser(use);
+    const path = '/api/v1/submissions/00000000-0000-4000-8000-000000000000';
+    expect((await user.client.get(path)).status).toBe(404);
+
+    await use.database.dataSource.query('delete from users where id = $1', [user.id]);
+
+    await eventually(
+      'the token is refused',
+      async () => (await user.client.get(path)).status === 401,
+      AT_ONCE,
+    );
+  });
+
+  it('refuses a revoked token on the next request when the listening connection is cut, on every instance', async () => {
+    const user = await newUser(use);
+    const path = await draftOf(user);
+    expect((await user.client.get(path)).status).toBe(200);
+
+    await whileDeaf(use, async (program) => {
+      expect((await user.client.get(path)).status).toBe(200);
+      await revoke(program, user);
+      expectUnauthenticated(await user.client.get(path));
+      await program.query('update api_tokens set revoked_at = null where id = $1', [user.token.id]);
+      expect((await user.client.get(path)).status).toBe(200);
+      await revoke(program, user);
+    });
+
+    expectUnauthenticated(await user.client.get(path));
+    await hearsAgain(use.service);
+    expectUnauthenticated(await user.client.get(path));
+  });
+
+  it('misses no revocation while the connection is cut and made again', async () => {
+    await asAnotherProgram(use.database.connection, async (program) => {
+      for (let cut = 0; cut < 3; cut += 1) {
+        const user = await newUser(use);
+        const path = await draftOf(user);
+        await hearsAgain(use.service);
+        expect((await user.client.get(path)).status).toBe(200);
+        await cutListeners(program);
+        await revoke(program, user);
+
+        await eventually(
+          'the token is refused',
+          async () => (await user.client.get(path)).status === 401,
+          AT_ONCE,
+        );
+        await hearsAgain(use.service);
+        expectUnauthenticated(await user.client.get(path));
+      }
+    });
+  });
+
+  it('accepts a token at once that was unknown a moment ago', async () => {
+    const user = await newUser(use);
+    const path = await draftOf(user);
+    await use.database.dataSource.query('update api_tokens set revoked_at = now() where id = $1', [
+      user.token.id,
+    ]);
+    await eventually(
+      'the token is refused',
+      async () => (await user.client.get(path)).status === 401,
+      AT_ONCE,
+    );
+
+    await use.database.dataSource.query('update api_tokens set revoked_at = null where id = $1', [
+      user.token.id,
+    ]);
+
+    await eventually(
+      'the token is accepted',
+      async () => (await user.client.get(path)).status === 200,
+      AT_ONCE,
+    );
+  });
+});

@@ -1,0 +1,913 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { migrate, migrationStatus } from '../src/database/migrate.js';
+import { MIGRATIONS } from '../src/database/migrations/index.js';
+import * as shared from '../src/entities.js';
+import {
+  ApiToken,
+  Condition,
+  EntityDefinition,
+  EntityRecord,
+  Field,
+  FieldType,
+  Form,
+  IdempotencyKey,
+  issueToken,
+  Option,
+  Step,
+  Submission,
+  SubmissionValue,
+  User,
+} from '../src/entities.js';
+import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
+import { type TestDatabase, testDatabase } from './support/test-database.js';
+
+// SQLSTATE, PostgreSQL, appendix A.
+const FOREIGN_KEY = '23503';
+const NOT_NULL = '23502';
+const UNIQUE = '23505';
+const CHECK = '23514';
+const TOO_LONG = '22001';
+
+/** A database, and a connection to it as of another program. */
+function useDatabase() {
+  const use = {} as { database: TestDatabase; program: pg.Client };
+  beforeAll(async () => {
+    use.database = await testDatabase();
+    use.program = new pg.Client(use.database.connection);
+    await use.program.connect();
+  });
+  afterAll(async () => {
+    await use.program.end();
+    await use.database.drop();
+  });
+  return use;
+}
+
+async function newSubmission(dataSource: DataSource, formId: number): Promise<Submission> {
+  const { manager } = dataSource;
+  const user = await manager.save(manager.create(User, { email: `${randomUUID()}@example.org` }));
+  return manager.save(
+    manager.create(Submission, { uuid: randomUUID(), formId, userId: user.id, status: 'draft' }),
+  );
+}
+
+describe('what the database itself refuses, whichever program writes', () => {
+  const use = useDatabase();
+  const run = async (sql: string, ...values: unknown[]) => (await use.program.query(sql, values)).rows;
+  const expectRefused = (code: string, sql: string, ...values: unknown[]) =>
+    expect(run(sql, ...values)).rejects.toMatchObject({ code });
+
+  const build = async () => {
+    const { dataSource } = use.database;
+    const built = await buildForm(dataSource, {
+      steps: [{ a: {}, b: {}, many: { isRepeatable: true } }, {}],
+    });
+    const id = (code: string) => built.fields[code]!.id;
+    return { ...built, id, formId: built.form.id, stepId: built.steps[0]!.id };
+  };
+  const buildWithSubmission = async () => {
+    const built = await build();
+    const submission = await newSubmission(use.database.dataSource, built.form.id);
+    const [record] = await buildRecords(use.database.dataSource, built.formId, submission.uuid, 1);
+    return { ...built, uuid: submission.uuid, userId: submission.userId, record: record! };
+  };
+
+  describe('forms (F5)', () => {
+    it.each(['', 'A', 'a b', 'a_b', '-a', 'a-', 'a--b', 'ä', 'a\n', ' a', 'a/b', '\u0430'])(
+      'the slug %j',
+      async (slug) => {
+        await expectRefused(CHECK, `insert into forms (name, slug) values ('Form', $1)`, slug);
+      },
+    );
+
+    it('a slug twice', async () => {
+      const { form, formId } = await build();
+      const other = await build();
+
+      await expectRefused(UNIQUE, `insert into forms (name, slug) values ('Form', $1)`, form.slug);
+      await expectRefused(UNIQUE, 'update forms set slug = $1 where id = $2', other.form.slug, formId);
+    });
+
+    it('a slug or a name of more than 255 characters, and an empty name', async () => {
+      await expectRefused(TOO_LONG, `insert into forms (name, slug) values ('Form', $1)`, 'x'.repeat(256));
+      await expectRefused(TOO_LONG, `insert into forms (name, slug) values ($1, 'long')`, 'x'.repeat(256));
+      await expectRefused(CHECK, `insert into forms (name, slug) values ('', 'empty')`);
+      await run(`insert into forms (name, slug) values ($1, $2)`, 'é'.repeat(255), 'x'.repeat(255));
+    });
+
+    it('a UUID twice', async () => {
+      const { form } = await build();
+
+      await expectRefused(UNIQUE, `insert into forms (name, slug, uuid) values ('F', 'f', $1)`, form.uuid);
+    });
+
+    it('to delete one that has submissions', async () => {
+      const { formId } = await buildWithSubmission();
+
+      await expectRefused(FOREIGN_KEY, 'delete from forms where id = $1', formId);
+    });
+  });
+
+  describe('steps', () => {
+    it('a step number twice in a form, below 1, or for a form that is not there', async () => {
+      const { formId, stepId } = await build();
+      const insert = 'insert into steps (form_id, step_number, title) values ($1, $2, $3)';
+
+      await expectRefused(UNIQUE, insert, formId, 1, 'Again');
+      await expectRefused(UNIQUE, 'update steps set step_number = 2 where id = $1', stepId);
+      await expectRefused(CHECK, insert, formId, 0, 'None');
+      await expectRefused(CHECK, insert, formId, -1, 'Less');
+      await expectRefused(FOREIGN_KEY, insert, 2_147_483_647, 1, 'Nowhere');
+    });
+
+    it.each(['[]', '"text"', '1', 'null'])('meta that is the JSON %s and no object', async (meta) => {
+      const { stepId } = await build();
+
+      await expectRefused(CHECK, 'update steps set meta = $1 where id = $2', meta, stepId);
+    });
+
+    it('and lets them be renumbered in any order in one transaction', async () => {
+      const { formId } = await build();
+
+      await run('update steps set step_number = 3 - step_number where form_id = $1', formId);
+
+      const rows = await run('select step_number from steps where form_id = $1 order by id', formId);
+      expect(rows).toEqual([{ step_number: 2 }, { step_number: 1 }]);
+    });
+  });
+
+  describe('fields', () => {
+    const insert =
+      'insert into fields (form_id, step_id, field_type_id, code, label) values ($1, $2, $3, $4, $5)';
+
+    it('a code twice in a form, and an empty one', async () => {
+      const { formId, steps, id } = await build();
+      const other = await build();
+
+      await expectRefused(UNIQUE, insert, formId, steps[1]?.id, 1, 'a', 'Again, in another step');
+      await expectRefused(UNIQUE, `update fields set code = 'b' where id = $1`, id('a'));
+      await expectRefused(CHECK, insert, formId, steps[1]?.id, 1, '', 'Empty');
+      await run(insert, other.formId, other.stepId, 1, 'c', 'The same code in another form');
+      await run(insert, formId, steps[1]?.id, 1, 'c', 'The same code in another form');
+    });
+
+    it('a step, an entity or a type of another form or of nowhere', async () => {
+      const { formId, stepId, id } = await build();
+      const other = await build();
+      const [entity] = await run(
+        `insert into entities (form_id, name, label) values ($1, 'thing', 'Thing') returning id`,
+        other.formId,
+      );
+
+      await expectRefused(FOREIGN_KEY, insert, formId, other.stepId, 1, 'new', 'New');
+      await expectRefused(FOREIGN_KEY, insert, other.formId, stepId, 1, 'new', 'New');
+      await expectRefused(FOREIGN_KEY, insert, formId, stepId, 2_147_483_647, 'new', 'New');
+      await expectRefused(FOREIGN_KEY, 'update fields set step_id = $1 where id = $2', other.stepId, id('a'));
+      await expectRefused(FOREIGN_KEY, 'update fields set entity_id = $1 where id = $2', entity.id, id('a'));
+      await expectRefused(FOREIGN_KEY, 'update fields set form_id = $1 where id = $2', other.formId, id('a'));
+    });
+
+    it('to delete one that holds values', async () => {
+      const { uuid, id, formId } = await buildWithSubmission();
+      await storeValue(uuid, formId, id('a'), false, null);
+
+      await expectRefused(FOREIGN_KEY, 'delete from fields where id = $1', id('a'));
+      await run('delete from fields where id = $1', id('b'));
+    });
+
+    it('to delete the step of one that holds values', async () => {
+      const { uuid, id, formId, stepId } = await buildWithSubmission();
+      await storeValue(uuid, formId, id('a'), false, null);
+
+      await expectRefused(FOREIGN_KEY, 'delete from steps where id = $1', stepId);
+    });
+
+    it('to change whether one that holds values is repeatable (V5)', async () => {
+      const { uuid, id, formId } = await buildWithSubmission();
+      await storeValue(uuid, formId, id('a'), false, null);
+      await storeValue(uuid, formId, id('many'), true, null);
+
+      await expectRefused(FOREIGN_KEY, 'update fields set is_repeatable = true where id = $1', id('a'));
+      await expectRefused(FOREIGN_KEY, 'update fields set is_repeatable = false where id = $1', id('many'));
+      await run('update fields set is_repeatable = true where id = $1', id('b'));
+      await run(`update fields set label = 'New', step_id = step_id where id = $1`, id('a'));
+    });
+
+    it('to delete one that a condition of another field depends on', async () => {
+      const { id } = await build();
+      await run(
+        `insert into conditions (field_id, depends_on_field_id, operator, action) values ($1, $2, 'empty', 'hide')`,
+        id('a'),
+        id('b'),
+      );
+
+      await expectRefused(FOREIGN_KEY, 'delete from fields where id = $1', id('b'));
+      await run('delete from fields where id = $1', id('a'));
+      await run('delete from fields where id = $1', id('b'));
+    });
+
+    it('fills in form_id where it is left out', async () => {
+      const { formId, stepId } = await build();
+
+      const [field] = await run(
+        `insert into fields (step_id, field_type_id, code, label) values ($1, 1, 'new', 'New') returning form_id`,
+        stepId,
+      );
+
+      expect(field).toEqual({ form_id: formId });
+      await expectRefused(
+        NOT_NULL,
+        `insert into fields (step_id, field_type_id, code, label) values (2147483647, 1, 'new', 'New')`,
+      );
+    });
+  });
+
+  describe('options', () => {
+    it('a value twice in a field, and one for a field that is not there', async () => {
+      const { id } = await build();
+      const insert = 'insert into options (field_id, label, value) values ($1, $2, $3)';
+      await run(insert, id('a'), 'X', 'x');
+
+      await expectRefused(UNIQUE, insert, id('a'), 'Another X', 'x');
+      await expectRefused(FOREIGN_KEY, insert, 2_147_483_647, 'X', 'x');
+      await run(insert, id('b'), 'X', 'x');
+    });
+  });
+
+  describe('conditions', () => {
+    const insert =
+      'insert into conditions (form_id, field_id, depends_on_field_id, operator, action) values ($1, $2, $3, $4, $5)';
+
+    it('one that tests a field of another form, or belongs to one, or to none', async () => {
+      const { formId, id } = await build();
+      const other = await build();
+
+      for (const [form, field, on] of [
+        [formId, id('a'), other.id('a')],
+        [formId, other.id('a'), id('a')],
+        [other.formId, id('a'), id('b')],
+        [null, id('a'), other.id('a')],
+        [formId, id('a'), 2_147_483_647],
+        [formId, 2_147_483_647, id('a')],
+      ]) {
+        await expectRefused(FOREIGN_KEY, insert, form, field, on, 'empty', 'hide');
+      }
+    });
+
+    it.each(['', 'Equals', 'like', 'equals ', 'matches', '=', 'not_contains'])(
+      'the unknown operator %j (C8)',
+      async (operator) => {
+        const { formId, id } = await build();
+
+        await expectRefused(CHECK, insert, formId, id('a'), id('b'), operator, 'hide');
+      },
+    );
+
+    it.each(['', 'Show', 'disable', 'required'])('the unknown action %j (C8)', async (action) => {
+      const { formId, id } = await build();
+
+      await expectRefused(CHECK, insert, formId, id('a'), id('b'), 'empty', action);
+    });
+
+    it('and stores every operator and action there is, and no others in their place (C8)', async () => {
+      const { formId, id } = await build();
+      for (const operator of shared.OPERATORS) {
+        for (const action of shared.ACTIONS) await run(insert, formId, id('a'), id('b'), operator, action);
+      }
+
+      for (const column of ['operator', 'action']) {
+        await expectRefused(CHECK, `update conditions set ${column} = 'unknown' where form_id = $1`, formId);
+        await expectRefused(NOT_NULL, `update conditions set ${column} = null where form_id = $1`, formId);
+      }
+    });
+
+    it('fills in form_id where it is left out', async () => {
+      const { formId, id } = await build();
+
+      const rows = await run(
+        `insert into conditions (field_id, depends_on_field_id, operator, action)
+           values ($1, $2, 'empty', 'hide') returning form_id`,
+        id('a'),
+        id('b'),
+      );
+
+      expect(rows).toEqual([{ form_id: formId }]);
+    });
+  });
+
+  describe('submissions and their values', () => {
+    it('an unknown status, a step below 1, meta that is no object', async () => {
+      const { uuid } = await buildWithSubmission();
+      const update = (column: string) => `update submissions set ${column} = $1 where uuid = $2`;
+
+      await expectRefused(CHECK, update('status'), 'archived', uuid);
+      await expectRefused(CHECK, update('current_step'), 0, uuid);
+      for (const meta of ['[]', '1', '"x"', 'null']) await expectRefused(CHECK, update('meta'), meta, uuid);
+      await expectRefused(FOREIGN_KEY, update('user_id'), 2_147_483_647, uuid);
+    });
+
+    it('a value for another form’s field, or under another form than the submission’s (V2)', async () => {
+      const { uuid, formId, id } = await buildWithSubmission();
+      const other = await build();
+
+      await expect(storeValue(uuid, formId, other.id('a'), false, null)).rejects.toMatchObject({
+        code: FOREIGN_KEY,
+      });
+      await expect(storeValue(uuid, other.formId, other.id('a'), false, null)).rejects.toMatchObject({
+        code: FOREIGN_KEY,
+      });
+      await expect(storeValue(uuid, other.formId, id('a'), false, null)).rejects.toMatchObject({
+        code: FOREIGN_KEY,
+      });
+      await expect(storeValue(randomUUID(), formId, id('a'), false, null)).rejects.toMatchObject({
+        code: FOREIGN_KEY,
+      });
+    });
+
+    it('a value of another submission’s record, or of none that there is (V7)', async () => {
+      const { uuid, formId, id, record } = await buildWithSubmission();
+      const sibling = await newSubmission(use.database.dataSource, formId);
+      const [ofSibling] = await buildRecords(use.database.dataSource, formId, sibling.uuid, 1);
+
+      for (const [field, isRepeatable] of [
+        [id('a'), false],
+        [id('many'), true],
+      ] as const) {
+        for (const foreign of [ofSibling!, 2_147_483_647]) {
+          await expect(storeValue(uuid, formId, field, isRepeatable, foreign)).rejects.toMatchObject({
+            code: FOREIGN_KEY,
+          });
+        }
+        await storeValue(uuid, formId, field, isRepeatable, record);
+      }
+    });
+
+    it('two values under one key: a field, or a repeatable field and a record (V5)', async () => {
+      const { uuid, formId, id, record } = await buildWithSubmission();
+      await storeValue(uuid, formId, id('a'), false, null);
+      await storeValue(uuid, formId, id('many'), true, null);
+      await storeValue(uuid, formId, id('many'), true, record);
+
+      for (const [field, isRepeatable, of] of [
+        [id('a'), false, null],
+        [id('a'), false, record],
+        [id('many'), true, null],
+        [id('many'), true, record],
+      ] as const) {
+        await expect(storeValue(uuid, formId, field, isRepeatable, of)).rejects.toMatchObject({
+          code: UNIQUE,
+        });
+      }
+    });
+
+    it('a value that says otherwise than its field whether it is repeatable (V5)', async () => {
+      const { uuid, formId, id } = await buildWithSubmission();
+
+      await expect(storeValue(uuid, formId, id('a'), true, null)).rejects.toMatchObject({
+        code: FOREIGN_KEY,
+      });
+      await expect(storeValue(uuid, formId, id('many'), false, null)).rejects.toMatchObject({
+        code: FOREIGN_KEY,
+      });
+    });
+
+    it('a value of more than 65,535 characters (V9)', async () => {
+      const { uuid, formId, id } = await buildWithSubmission();
+
+      await expect(storeValue(uuid, formId, id('a'), false, null, '💩'.repeat(65_536))).rejects.toMatchObject(
+        {
+          code: CHECK,
+        },
+      );
+      await storeValue(uuid, formId, id('a'), false, null, '💩'.repeat(65_535));
+    });
+
+    it('a record of another form’s entity', async () => {
+      const { uuid, formId } = await buildWithSubmission();
+      const other = await build();
+      const [entity] = await run(
+        `insert into entities (form_id, name, label) values ($1, 'thing', 'Thing') returning id`,
+        other.formId,
+      );
+      const insertRecord =
+        'insert into entity_records (submission_uuid, form_id, entity_id) values ($1, $2, $3)';
+
+      await expectRefused(FOREIGN_KEY, insertRecord, uuid, formId, entity.id);
+      await expectRefused(FOREIGN_KEY, insertRecord, uuid, other.formId, entity.id);
+    });
+
+    it('and deletes values and records with their submission', async () => {
+      const { uuid, formId, id, record } = await buildWithSubmission();
+      await storeValue(uuid, formId, id('many'), true, record);
+
+      await run('delete from submissions where uuid = $1', uuid);
+
+      expect(await run('select from submission_values where submission_uuid = $1', uuid)).toEqual([]);
+      expect(await run('select from entity_records where submission_uuid = $1', uuid)).toEqual([]);
+    });
+  });
+
+  describe('users and tokens', () => {
+    it('an e-mail address twice, whatever its letter case, and a token twice', async () => {
+      const { manager } = use.database.dataSource;
+      const user = await manager.save(manager.create(User, { email: 'Ada@example.org' }));
+      const { token } = await issueToken(manager, { userId: user.id });
+      const insert = 'insert into api_tokens (user_id, token_hash) values ($1, $2)';
+
+      await expectRefused(UNIQUE, `insert into users (email) values ('ada@EXAMPLE.org')`);
+      await expectRefused(CHECK, `insert into users (email) values ('')`);
+      await expectRefused(UNIQUE, insert, user.id, token.tokenHash);
+      await expectRefused(CHECK, insert, user.id, Buffer.from('a plain token'));
+      await expectRefused(FOREIGN_KEY, insert, 2_147_483_647, randomBytes(32));
+    });
+  });
+
+  const storeValue = (
+    uuid: string,
+    formId: number,
+    fieldId: number,
+    isRepeatable: boolean,
+    recordId: number | null,
+    value = 'x',
+  ) =>
+    run(
+      `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
+         values ($1, $2, $3, $4, $5, $6)`,
+      uuid,
+      formId,
+      fieldId,
+      isRepeatable,
+      recordId,
+      value,
+    );
+});
+
+describe('deleting forms, steps and fields', () => {
+  const use = useDatabase();
+
+  /** Every kind of row, each depending on others before and after it. */
+  const buildEverything = async () => {
+    const { dataSource } = use.database;
+    const built = await buildForm(dataSource, {
+      steps: [
+        {
+          a: { type: 'select', options: ['x', 'y'], conditions: [['b', 'empty', '', 'hide']] },
+          b: { conditions: [['a', 'equals', 'x', 'show']] },
+        },
+        { c: { conditions: [['c', 'empty', '', 'require']] } },
+      ],
+    });
+    const { manager } = dataSource;
+    const entity = await manager.save(
+      manager.create(EntityDefinition, { formId: built.form.id, name: 'thing', label: 'Thing' }),
+    );
+    await manager.update(Field, { formId: built.form.id }, { entityId: entity.id });
+    return built;
+  };
+  const countRows = async ({ form }: BuiltForm) => {
+    const rows = await use.database.dataSource.query(
+      `select (select count(*)::int from forms where id = $1) as forms,
+              (select count(*)::int from steps where form_id = $1) as steps,
+              (select count(*)::int from entities where form_id = $1) as entities,
+              (select count(*)::int from fields where form_id = $1) as fields,
+              (select count(*)::int from options join fields on fields.id = field_id where form_id = $1) as options,
+              (select count(*)::int from conditions where form_id = $1) as conditions`,
+      [form.id],
+    );
+    return rows[0];
+  };
+  const NONE = { forms: 0, steps: 0, entities: 0, fields: 0, options: 0, conditions: 0 };
+
+  it('deletes a form with everything under it, although its rows refer to each other', async () => {
+    const built = await buildEverything();
+    const other = await buildEverything();
+    expect(await countRows(built)).toEqual({
+      forms: 1,
+      steps: 2,
+      entities: 1,
+      fields: 3,
+      options: 2,
+      conditions: 3,
+    });
+
+    await use.database.dataSource.query('delete from forms where id = $1', [built.form.id]);
+
+    expect(await countRows(built)).toEqual(NONE);
+    expect(await countRows(other)).toMatchObject({ forms: 1, fields: 3, conditions: 3 });
+  });
+
+  it('deletes a form that the panel removes (TypeORM)', async () => {
+    const built = await buildEverything();
+
+    await use.database.dataSource.manager.remove(built.form);
+
+    expect(await countRows(built)).toEqual(NONE);
+  });
+
+  it('deletes a form after a restore too, which makes the constraints in another order', async () => {
+    const built = await buildEverything();
+    const { dataSource } = use.database;
+    // pg_dump writes foreign keys by the name of their table, so that entities come before steps.
+    const constraints = await dataSource.query(
+      `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+         from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
+        order by conrelid::regclass::text, conname`,
+    );
+    for (const { table, name } of constraints)
+      await dataSource.query(`alter table ${table} drop constraint ${name}`);
+    for (const { table, name, definition } of constraints)
+      await dataSource.query(`alter table ${table} add constraint ${name} ${definition}`);
+
+    await dataSource.query('delete from forms where id = $1', [built.form.id]);
+
+    expect(await countRows(built)).toEqual(NONE);
+  });
+
+  it('deletes a step whose fields depend on each other', async () => {
+    const built = await buildEverything();
+
+    await use.database.dataSource.query('delete from steps where id = $1', [built.steps[0]?.id]);
+
+    expect(await countRows(built)).toEqual({
+      forms: 1,
+      steps: 1,
+      entities: 1,
+      fields: 1,
+      options: 0,
+      conditions: 1,
+    });
+  });
+
+  it('deletes fields that depend on each other, and one that depends on itself, in one statement', async () => {
+    const built = await buildEverything();
+
+    await use.database.dataSource.query('delete from fields where form_id = $1', [built.form.id]);
+
+    expect(await countRows(built)).toMatchObject({ steps: 2, fields: 0, options: 0, conditions: 0 });
+  });
+});
+
+describe('the entities that the administration panel shares', () => {
+  const use = useDatabase();
+
+  it('can each be saved and loaded, with everything they refer to', async () => {
+    const { manager } = use.database.dataSource;
+
+    // Through relations, without the plain id columns, and in the order in which a panel makes them.
+    const user = await manager.save(manager.create(User, { email: 'panel@example.org' }));
+    const tokenHash = createHash('sha256').update('token').digest();
+    const expiresAt = new Date('2030-01-01T00:00:00.000Z');
+    const token = await manager.save(
+      manager.create(ApiToken, { user, name: 'Panel', tokenHash, expiresAt, revokedAt: null }),
+    );
+    const form = await manager.save(manager.create(Form, { name: 'Panel', slug: 'panel' }));
+    const entity = await manager.save(
+      manager.create(EntityDefinition, { form, name: 'expense', label: 'Expense', isRepeatable: true }),
+    );
+    const step = await manager.save(
+      manager.create(Step, { form, stepNumber: 1, title: 'First', meta: { icon: 'user' }, isVisible: false }),
+    );
+    const fieldType = await manager.save(
+      manager.create(FieldType, { name: 'signature', component: 'signature-input' }),
+    );
+    const field = await manager.save(
+      manager.create(Field, {
+        step,
+        fieldType,
+        entity,
+        code: 'amount',
+        label: 'Amount',
+        placeholder: '0.00',
+        description: 'In euros',
+        isRequired: true,
+        isRepeatable: true,
+        defaultValue: '0',
+        order: 3,
+      }),
+    );
+    const source = await manager.save(
+      manager.create(Field, { step, fieldType, code: 'source', label: 'Source' }),
+    );
+    const option = await manager.save(
+      manager.create(Option, { field: source, label: 'Cash', value: 'cash', order: 1 }),
+    );
+    const condition = await manager.save(
+      manager.create(Condition, {
+        field,
+        dependsOnField: source,
+        operator: 'in',
+        value: 'cash,card',
+        action: 'require',
+      }),
+    );
+    const submission = await manager.save(
+      manager.create(Submission, { uuid: randomUUID(), form, user, meta: { from: 'panel' } }),
+    );
+    const record = await manager.save(
+      manager.create(EntityRecord, { submissionUuid: submission.uuid, formId: form.id, entityId: entity.id }),
+    );
+    await manager.save(
+      manager.create(SubmissionValue, {
+        submissionUuid: submission.uuid,
+        formId: form.id,
+        fieldId: field.id,
+        isRepeatable: true,
+        entityRecordId: record.id,
+        value: '9.99',
+      }),
+    );
+    await manager.save(
+      manager.create(IdempotencyKey, {
+        userId: user.id,
+        key: 'key',
+        requestHash: tokenHash,
+        answer: { ok: true },
+        expiresAt,
+      }),
+    );
+
+    expect(
+      await manager.findOneOrFail(Form, {
+        where: { id: form.id },
+        relations: {
+          entities: { fields: true },
+          steps: {
+            fields: { fieldType: true, entity: true, options: true, conditions: { dependsOnField: true } },
+          },
+        },
+        order: { steps: { fields: { id: 'asc' } } },
+      }),
+    ).toMatchObject({
+      id: form.id,
+      uuid: form.uuid,
+      name: 'Panel',
+      slug: 'panel',
+      description: '',
+      isActive: true,
+      version: expect.any(Number),
+      createdAt: expect.any(Date),
+      updatedAt: expect.any(Date),
+      entities: [
+        { id: entity.id, name: 'expense', label: 'Expense', isRepeatable: true, fields: [{ id: field.id }] },
+      ],
+      steps: [
+        {
+          id: step.id,
+          formId: form.id,
+          stepNumber: 1,
+          title: 'First',
+          description: '',
+          isVisible: false,
+          meta: { icon: 'user' },
+          fields: [
+            {
+              id: field.id,
+              formId: form.id,
+              stepId: step.id,
+              fieldTypeId: fieldType.id,
+              entityId: entity.id,
+              code: 'amount',
+              label: 'Amount',
+              placeholder: '0.00',
+              description: 'In euros',
+              isRequired: true,
+              isRepeatable: true,
+              defaultValue: '0',
+              order: 3,
+              fieldType: { name: 'signature', component: 'signature-input' },
+              entity: { id: entity.id },
+              options: [],
+              conditions: [
+                {
+                  id: condition.id,
+                  formId: form.id,
+                  operator: 'in',
+                  value: 'cash,card',
+                  action: 'require',
+                  dependsOnField: { id: source.id },
+                },
+              ],
+            },
+            {
+              id: source.id,
+              formId: form.id,
+              entityId: null,
+              placeholder: null,
+              options: [{ id: option.id, label: 'Cash', value: 'cash', order: 1 }],
+              conditions: [],
+            },
+          ],
+        },
+      ],
+    });
+    expect(
+      await manager.findOneOrFail(User, { where: { id: user.id }, relations: { tokens: true } }),
+    ).toMatchObject({
+      email: 'panel@example.org',
+      createdAt: expect.any(Date),
+      tokens: [{ id: token.id, userId: user.id, name: 'Panel', tokenHash, expiresAt, revokedAt: null }],
+    });
+    expect(
+      await manager.findOneOrFail(Submission, {
+        where: { uuid: submission.uuid },
+        relations: { form: true, user: true, values: { field: true }, entityRecords: { entity: true } },
+      }),
+    ).toMatchObject({
+      uuid: submission.uuid,
+      formId: form.id,
+      userId: user.id,
+      status: 'draft',
+      currentStep: 1,
+      meta: { from: 'panel' },
+      createdAt: expect.any(Date),
+      updatedAt: expect.any(Date),
+      form: { slug: 'panel' },
+      user: { email: 'panel@example.org' },
+      values: [
+        {
+          fieldId: field.id,
+          recordKey: record.id,
+          isRepeatable: true,
+          entityRecordId: record.id,
+          value: '9.99',
+          field: { code: 'amount' },
+        },
+      ],
+      entityRecords: [{ id: record.id, formId: form.id, entity: { name: 'expense' } }],
+    });
+    expect(await manager.findOneByOrFail(IdempotencyKey, { userId: user.id, key: 'key' })).toMatchObject({
+      requestHash: tokenHash,
+      answer: { ok: true },
+      expiresAt,
+    });
+  });
+
+  it('can each be changed and removed', async () => {
+    const { manager } = use.database.dataSource;
+    const built = await buildForm(use.database.dataSource, {
+      steps: [{ a: { type: 'select', options: ['x'] }, b: { conditions: [['a', 'equals', 'x', 'show']] } }],
+    });
+    const submission = await newSubmission(use.database.dataSource, built.form.id);
+    const [recordId] = await buildRecords(use.database.dataSource, built.form.id, submission.uuid, 1);
+    await manager.save(
+      manager.create(SubmissionValue, {
+        submissionUuid: submission.uuid,
+        formId: built.form.id,
+        fieldId: built.fields['a']!.id,
+        isRepeatable: false,
+        entityRecordId: null,
+        value: 'x',
+      }),
+    );
+    const { token } = await issueToken(manager, { userId: submission.userId });
+
+    const ofForm = { formId: built.form.id };
+    const ofSubmission = { submissionUuid: submission.uuid };
+    const change = async <T extends object>(loaded: T | null, changes: Partial<T>) => {
+      expect(loaded).not.toBeNull();
+      expect(await manager.save(Object.assign(loaded!, changes))).toMatchObject(changes);
+    };
+    await change(await manager.findOneBy(Form, { id: built.form.id }), { name: 'New' });
+    await change(await manager.findOneBy(Step, ofForm), { title: 'New' });
+    await change(await manager.findOneBy(EntityDefinition, ofForm), { label: 'New' });
+    await change(await manager.findOneBy(Field, { id: built.fields['a']!.id }), { label: 'New' });
+    await change(await manager.findOneBy(Option, { fieldId: built.fields['a']!.id }), { label: 'New' });
+    await change(await manager.findOneBy(Condition, ofForm), { operator: 'not_equals' });
+    await change(await manager.findOneBy(Submission, { uuid: submission.uuid }), { meta: { a: 1 } });
+    await change(await manager.findOneBy(SubmissionValue, ofSubmission), { value: 'y' });
+    await change(await manager.findOneBy(ApiToken, { id: token.id }), { revokedAt: new Date(0) });
+    await change(await manager.findOneBy(User, { id: submission.userId }), { email: 'new@example.org' });
+    expect(await manager.findOneByOrFail(SubmissionValue, ofSubmission)).toMatchObject({ value: 'y' });
+
+    await manager.remove(await manager.findOneByOrFail(SubmissionValue, ofSubmission));
+    await manager.remove(await manager.findOneByOrFail(EntityRecord, { ...ofSubmission, id: recordId! }));
+    await manager.remove(await manager.findOneByOrFail(Submission, { uuid: submission.uuid }));
+    await manager.remove(await manager.findOneByOrFail(Condition, ofForm));
+    await manager.remove(await manager.findOneByOrFail(Option, { fieldId: built.fields['a']!.id }));
+    await manager.remove(await manager.findBy(Field, ofForm));
+    await manager.remove(await manager.findOneByOrFail(Step, ofForm));
+    await manager.remove(await manager.findOneByOrFail(EntityDefinition, ofForm));
+    await manager.remove(await manager.findOneByOrFail(Form, { id: built.form.id }));
+    await manager.remove(await manager.findOneByOrFail(ApiToken, { id: token.id }));
+    await manager.remove(await manager.findOneByOrFail(User, { id: submission.userId }));
+    expect(await manager.countBy(Form, { id: built.form.id })).toBe(0);
+  });
+
+  it('are all of the entities that there are, and describe the tables as they are', async () => {
+    const { dataSource } = use.database;
+    const exported = Object.values(shared).filter((member) => dataSource.hasMetadata(member as never));
+    expect(dataSource.entityMetadatas.map(({ target }) => target)).toEqual(expect.arrayContaining(exported));
+    expect(exported).toHaveLength(dataSource.entityMetadatas.length);
+
+    for (const { tableName, columns } of dataSource.entityMetadatas) {
+      const rows: { column_name: string; is_nullable: string }[] = await dataSource.query(
+        `select column_name, is_nullable from information_schema.columns
+          where table_schema = 'public' and table_name = $1`,
+        [tableName],
+      );
+      const described = columns.map(({ databaseName, isNullable }) => [databaseName, isNullable]).sort();
+      const actual = rows.map(({ column_name, is_nullable }) => [column_name, is_nullable === 'YES']).sort();
+      expect([tableName, described]).toEqual([tableName, actual]);
+    }
+  });
+});
+
+describe('migrations', () => {
+  const use = useDatabase();
+
+  /** Everything that makes up the schema, by what it says, without what the server numbers by itself. */
+  async function catalog(dataSource: DataSource): Promise<Record<string, unknown>> {
+    const ours = `relnamespace = 'public'::regnamespace and relname <> 'migrations'`;
+    const lists = {
+      columns: `select table_name, ordinal_position, column_name, data_type, character_maximum_length, is_nullable,
+          column_default, is_identity, identity_generation, generation_expression
+          from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' order by 1, 2`,
+      constraints: `select conrelid::regclass::text as table, conname, pg_get_constraintdef(pg_constraint.oid) as definition
+          from pg_constraint join pg_class on pg_class.oid = conrelid where ${ours} order by 1, 2`,
+      indexes: `select tablename, indexname, indexdef from pg_indexes
+          where schemaname = 'public' and tablename <> 'migrations' order by 1, 2`,
+      triggers: `select tgrelid::regclass::text as table, tgname, tgenabled, pg_get_triggerdef(pg_trigger.oid) as definition
+          from pg_trigger join pg_class on pg_class.oid = tgrelid where not tgisinternal and ${ours} order by 1, 2`,
+      functions: `select proname, pg_get_functiondef(oid) as definition
+          from pg_proc where pronamespace = 'public'::regnamespace order by 1, 2`,
+      relations: `select relname, relkind from pg_class
+          where ${ours} and relkind <> 'i' and relname <> 'migrations_id_seq' order by 1`,
+      types: `select typname from pg_type where typnamespace = 'public'::regnamespace and typtype in ('e', 'd', 'r') order by 1`,
+      fieldTypes: `select to_jsonb(t) from (select name, component from field_types order by id) t`,
+    };
+    const found: Record<string, unknown> = {};
+    for (const [name, query] of Object.entries(lists)) {
+      const isThere = name !== 'fieldTypes' || (await tableExists(dataSource, 'field_types'));
+      found[name] = isThere ? await dataSource.query(query) : [];
+    }
+    return found;
+  }
+
+  async function tableExists(dataSource: DataSource, table: string): Promise<boolean> {
+    const [row] = await dataSource.query(`select to_regclass($1) is not null as exists`, [table]);
+    return row.exists;
+  }
+
+  async function undoAll(dataSource: DataSource): Promise<void> {
+    for (const _migration of MIGRATIONS) await dataSource.undoLastMigration();
+  }
+
+  const names = MIGRATIONS.map(({ name }) => name);
+
+  it('can all be undone, one by one, and run again to the same schema', async () => {
+    const { dataSource } = use.database;
+    const before = await catalog(dataSource);
+    expect(before['columns']).not.toEqual([]);
+    expect(before['triggers']).not.toEqual([]);
+
+    await undoAll(dataSource);
+
+    const nothing = Object.fromEntries(Object.keys(before).map((name) => [name, []]));
+    expect(await catalog(dataSource)).toEqual(nothing);
+    expect((await migrationStatus(dataSource)).some(({ isApplied }) => isApplied)).toBe(false);
+
+    expect(await migrate(dataSource)).toEqual(names);
+    expect(await catalog(dataSource)).toEqual(before);
+    expect((await migrationStatus(dataSource)).every(({ isApplied }) => isApplied)).toBe(true);
+    expect(await migrate(dataSource)).toEqual([]);
+  });
+
+  it('leave the schema of each step behind when the one after it is undone', async () => {
+    const { dataSource } = use.database;
+    const schemas: unknown[] = [];
+    await undoAll(dataSource);
+    for (const _migration of MIGRATIONS) {
+      schemas.push(await catalog(dataSource));
+      // Up by one: everything, and back down to this one.
+      await migrate(dataSource);
+      for (let later = schemas.length; later < MIGRATIONS.length; later += 1)
+        await dataSource.undoLastMigration();
+    }
+    const whole = await catalog(dataSource);
+
+    for (const schema of schemas.reverse()) {
+      await dataSource.undoLastMigration();
+      expect(await catalog(dataSource)).toEqual(schema);
+    }
+    await migrate(dataSource);
+    expect(await catalog(dataSource)).toEqual(whole);
+  });
+
+  it('can be undone where the tables hold everything', async () => {
+    const { dataSource } = use.database;
+    const built = await buildForm(dataSource, {
+      steps: [{ a: { type: 'select', options: ['x'] }, b: { conditions: [['a', 'equals', 'x', 'show']] } }],
+    });
+    const submission = await newSubmission(dataSource, built.form.id);
+    await buildRecords(dataSource, built.form.id, submission.uuid, 2);
+    const before = await catalog(dataSource);
+
+    await undoAll(dataSource);
+    await migrate(dataSource);
+
+    expect(await catalog(dataSource)).toEqual(before);
+    expect(await dataSource.manager.count(Form)).toBe(0);
+  });
+});

@@ -1,0 +1,411 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { issueToken, User } from '../src/entities.js';
+import { client } from './support/client.js';
+import { eventually } from './support/eventually.js';
+import { type BuiltForm, buildForm } from './support/forms.js';
+import { startProxy } from './support/proxy.js';
+import { openSocket, readRaw } from './support/raw.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { asAnotherProgram, testServer, withDatabase } from './support/test-server.js';
+
+const ROOT = path.resolve(__dirname, '..');
+const MAIN = path.join(ROOT, 'dist/src/main.js');
+/** Milliseconds in which a process of a busy machine has surely started or ended. */
+const PATIENCE = 20_000;
+
+jest.setTimeout(40_000);
+
+let database: TestDatabase;
+let built: BuiltForm;
+let plainToken: string;
+let directory: string;
+const running = new Set<Running>();
+
+beforeAll(async () => {
+  // Builds where the sources are newer than the last build, as `npm start` does.
+  await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
+  database = await testDatabase();
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-process-'));
+  const { manager } = database.dataSource;
+  built = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
+  const user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
+  ({ plainToken } = await issueToken(manager, { userId: user.id }));
+}, 120_000);
+
+afterAll(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+afterEach(async () => {
+  for (const server of running) {
+    server.child.kill('SIGKILL');
+    await server.ended;
+  }
+  running.clear();
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stdout: string;
+  stderr: string;
+}
+
+/** The built server, as an operator starts it, with nothing of this process's environment. */
+function start(variables: Record<string, string>): Running {
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: directory,
+    env: { PATH: process.env['PATH'], ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const server: Running = {
+    child,
+    stdout: '',
+    stderr: '',
+    ended: once(child, 'close').then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+    })),
+  };
+  child.stdout.on('data', (text: Buffer) => (server.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (server.stderr += text.toString()));
+  running.add(server);
+  return server;
+}
+
+/** A server that listens on a port that the system chose, and says where. */
+async function startListening(variables: Record<string, string> = {}) {
+  const server = start({ DATABASE_URL: database.url, PORT: '0', THROTTLE_LIMIT: '0', ...variables });
+  const url = await eventually(
+    'the server says where it listens',
+    () => {
+      if (server.child.exitCode !== null) throw new Error(`It ended: ${server.stderr}`);
+      return /http:\/\/[\w.]+:\d+/.exec(server.stdout)?.[0];
+    },
+    PATIENCE,
+  );
+  const own = client(url.replace('0.0.0.0', '127.0.0.1'), { Authorization: `Bearer ${plainToken}` });
+  return Object.assign(server, { url: url.replace('0.0.0.0', '127.0.0.1'), own });
+}
+
+async function within<T>(promise: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`Waited in vain: ${what}`));
+    }, PATIENCE);
+  });
+  return Promise.race([promise, late]).finally(() => {
+    clearTimeout(timer);
+  });
+}
+
+async function newDraft(own: ReturnType<typeof client>): Promise<string> {
+  const created = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+  expect(created.status).toBe(201);
+  return `/api/v1/submissions/${created.body.data.uuid}`;
+}
+
+async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const { connection, prefix } = testServer();
+  const name = `${prefix}_${randomBytes(4).toString('hex')}`;
+  await asAnotherProgram(connection, (program) => program.query(`create database ${name}`));
+  return {
+    url: withDatabase({ connectionString: database.url }, name).connectionString ?? '',
+    drop: async () => {
+      await asAnotherProgram(connection, (program) => program.query(`drop database ${name} with (force)`));
+    },
+  };
+}
+
+/** Somebody else on a port of this machine. */
+async function listenElsewhere(
+  onConnection: (socket: Socket) => void,
+): Promise<{ port: number; server: Server }> {
+  const server = createServer(onConnection).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, server };
+}
+
+describe('a start', () => {
+  it('against a migrated database serves, and prints where and one command to try', async () => {
+    const { url, own, stdout, stderr } = await startListening();
+    expect((await own.get('/health/ready')).status).toBe(200);
+    expect((await own.get('/docs-json')).status).toBe(200);
+    expect((await own.get('/docs')).status).toBe(200);
+    const path = await newDraft(own);
+    expect((await own.get(`${path}/conditions`)).status).toBe(200);
+
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`${url}/docs`);
+    const tried = /curl (http\S+)/.exec(stdout)?.[1] ?? '';
+    expect(tried.startsWith(url)).toBe(true);
+    expect((await fetch(tried)).status).toBe(200);
+  });
+
+  it('in production says it in lines of JSON, for those who collect them', async () => {
+    const { stdout, stderr, own } = await startListening({ NODE_ENV: 'production' });
+    expect((await own.get('/api/v1/forms')).status).toBe(200);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ msg: 'listening', url: expect.stringMatching(/^http/) }),
+    );
+    expect(stderr).toBe('');
+  });
+
+  it('with MIGRATE_ON_START=true makes the schema of an empty database, of two at once each waits its turn', async () => {
+    const empty = await createDatabase();
+    try {
+      const variables = { DATABASE_URL: empty.url, MIGRATE_ON_START: 'true' };
+      const servers = await Promise.all([startListening(variables), startListening(variables)]);
+      for (const { own } of servers) {
+        const { status, body } = await own.get('/api/v1/forms');
+        expect([status, body.data]).toEqual([200, []]);
+      }
+      // From now on it is there.
+      const { own } = await startListening({ DATABASE_URL: empty.url });
+      expect((await own.get('/health/ready')).status).toBe(200);
+      for (const { child, ended } of running) {
+        child.kill('SIGTERM');
+        expect(await within(ended, 'the end')).toEqual({ code: 0, signal: null });
+      }
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
+describe('a start that cannot go on ends with status 1 and one sentence', () => {
+  async function expectRefusal(variables: Record<string, string>, sentence: RegExp) {
+    const server = start(variables);
+    expect(await within(server.ended, 'the end')).toEqual({ code: 1, signal: null });
+    expect(server.stdout).toBe('');
+    expect(server.stderr).toMatch(/^formtrail: [^\n]+\.\n$/);
+    expect(server.stderr).toMatch(sentence);
+    for (const secret of ['hunter2', 'node_modules', '    at ']) expect(server.stderr).not.toContain(secret);
+  }
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      'a PORT that is none',
+      { PORT: 'http' },
+      /: PORT must be a whole number from 0 to 65535, but is "http"\.$/m,
+    ],
+    [
+      'production without a database',
+      { NODE_ENV: 'production' },
+      /: DATABASE_URL must be set with NODE_ENV=production/,
+    ],
+    [
+      'a database of another kind',
+      { DATABASE_URL: 'mysql://u:hunter2@127.0.0.1/x' },
+      /: DATABASE_URL must be a URL /,
+    ],
+    ['a bad escape in its URL', { DATABASE_URL: 'postgres://u:hunter2%zz@127.0.0.1:1/x' }, /DATABASE_URL/],
+    [
+      'a database that nobody serves',
+      { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
+      /: Cannot connect to the database .*Check DATABASE_URL/,
+    ],
+    [
+      'an unusable proxy',
+      { DATABASE_URL: 'postgres://127.0.0.1:1/x', TRUST_PROXY: 'nginx' },
+      /: TRUST_PROXY must be /,
+    ],
+  ])('%s', (_, variables, sentence) => expectRefusal({ PORT: '0', ...variables }, sentence));
+
+  it('a database that does not exist', async () => {
+    const { connectionString = '' } = withDatabase(
+      { connectionString: database.url },
+      'formtrail_is_not_here',
+    );
+    await expectRefusal(
+      { PORT: '0', DATABASE_URL: connectionString },
+      /: Cannot connect to the database .*DATABASE_URL/,
+    );
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['something that is no PostgreSQL', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+    ['something that says nothing at all', () => undefined],
+    ['something that hangs up', (socket) => socket.destroy()],
+  ])('a database that is %s', async (_, onConnection) => {
+    const sockets = new Set<Socket>();
+    const { port, server } = await listenElsewhere((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      onConnection(socket);
+    });
+    try {
+      const DATABASE_URL = `postgres://u:hunter2@127.0.0.1:${port}/x`;
+      await expectRefusal({ PORT: '0', DATABASE_URL }, /: Cannot connect to the database .*DATABASE_URL/);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    }
+  });
+
+  it('a schema that is behind, with how to migrate', async () => {
+    const empty = await createDatabase();
+    try {
+      const sentence = /schema.*behind.*db migrate.*MIGRATE_ON_START=true/;
+      await expectRefusal({ PORT: '0', DATABASE_URL: empty.url }, sentence);
+      const { rows } = await asAnotherProgram({ connectionString: empty.url }, (program) =>
+        program.query(`select from pg_tables where schemaname = 'public'`),
+      );
+      expect(rows).toEqual([]);
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('a port that is in use', async () => {
+    const { port, server } = await listenElsewhere(() => undefined);
+    try {
+      const variables = { DATABASE_URL: database.url, PORT: String(port) };
+      await expectRefusal(variables, new RegExp(`Port ${port} .*in use.*PORT`));
+    } finally {
+      server.close();
+    }
+  });
+
+  it('an address that is not of this machine', () =>
+    expectRefusal({ DATABASE_URL: database.url, PORT: '0', HOST: '203.0.113.1' }, /203\.0\.113\.1.*HOST/));
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  async function expectNoNewConnections(url: string) {
+    const { hostname, port } = new URL(url);
+    await eventually(
+      'nobody is let in any more',
+      () =>
+        new Promise<boolean>((resolve) => {
+          const socket = connect(Number(port), hostname);
+          socket.once('connect', () => {
+            socket.destroy();
+            resolve(false);
+          });
+          socket.once('error', () => {
+            resolve(true);
+          });
+        }),
+    );
+  }
+
+  it('ends an idle server with status 0, whoever still holds a connection to it, and leaves the database', async () => {
+    const server = await startListening();
+    expect((await server.own.get('/health/ready')).status).toBe(200);
+    const [silent, served] = [await openSocket(server.url), await openSocket(server.url)];
+    served.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(served, 'data');
+
+    server.child.kill(signal);
+    expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+    expect(server.stderr).toBe('');
+    silent.destroy();
+    served.destroy();
+    await eventually('no connection to the database is left', async () => {
+      const [row] = await database.dataSource.query<{ left: number }[]>(
+        `select count(*)::int as left from pg_stat_activity where datname = current_database()
+           and application_name = 'formtrail-listener'`,
+      );
+      return row?.left === 0;
+    });
+  });
+
+  it('lets a request whose body is still coming finish, with the answer that it would have had', async () => {
+    const server = await startListening();
+    const body = JSON.stringify({ form_uuid: built.form.uuid });
+    const socket = await openSocket(server.url);
+    const answer: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => answer.push(chunk));
+    socket.on('error', () => undefined);
+    const closed = once(socket, 'close');
+    socket.write(
+      `POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${plainToken}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    // Asked to go on, we know that the request has arrived.
+    await eventually('the server asks for the body', () =>
+      Buffer.concat(answer).toString().includes('100 Continue'),
+    );
+    socket.write(body.slice(0, 10));
+
+    server.child.kill(signal);
+    await expectNoNewConnections(server.url);
+    expect(server.child.exitCode).toBeNull();
+    socket.write(body.slice(10));
+    await within(closed, 'the answer');
+    const text = Buffer.concat(answer).toString();
+    expect(readRaw(text.slice(text.indexOf('\r\n\r\n') + 4)).status).toBe(201);
+    expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+  });
+
+  it('lets a request that waits for the database finish', async () => {
+    const server = await startListening();
+    const draft = await newDraft(server.own);
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('select from submissions where uuid = $1 for update', [draft.split('/').at(-1)]);
+      const patch = server.own.patch(draft, { meta: { finished: true } });
+      await eventually('the request waits for the row', async () => {
+        const [row] = await database.dataSource.query<{ waits: boolean }[]>(
+          `select exists (select from pg_stat_activity where datname = current_database()
+             and application_name = 'formtrail' and wait_event_type = 'Lock') as waits`,
+        );
+        return row?.waits;
+      });
+      server.child.kill(signal);
+      await expectNoNewConnections(server.url);
+      await program.query('rollback');
+      const { status, body } = await patch;
+      expect([status, body.data.meta]).toEqual([200, { finished: true }]);
+    });
+    expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('a server that loses its database', () => {
+  it('lives on, even where it happens in the middle of a transaction, and serves again', async () => {
+    const proxy = await startProxy(database.connection);
+    try {
+      const server = await startListening({ DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
+      const draft = await newDraft(server.own);
+      await asAnotherProgram(database.connection, async (program) => {
+        await program.query('begin');
+        await program.query('select from submissions where uuid = $1 for update', [draft.split('/').at(-1)]);
+        const advance = server.own.post(`${draft}/advance`, undefined, { 'Idempotency-Key': 'once' });
+        await eventually('the request waits for the row', async () => {
+          const [row] = await database.dataSource.query<{ waits: boolean }[]>(
+            `select exists (select from pg_stat_activity where datname = current_database()
+               and application_name = 'formtrail' and wait_event_type = 'Lock') as waits`,
+          );
+          return row?.waits;
+        });
+        await proxy.refuse();
+        const { status, headers } = await advance;
+        expect(status).toBe(503);
+        expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+        await program.query('rollback');
+      });
+      expect((await server.own.get(draft)).status).toBe(503);
+      expect((await server.own.get('/health/live')).status).toBe(200);
+
+      await proxy.heal();
+      await eventually('it serves again', async () => (await server.own.get(draft)).status === 200);
+      expect(server.child.exitCode).toBeNull();
+      expect(server.stderr).toBe('');
+      server.child.kill('SIGTERM');
+      expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+    } finally {
+      await proxy.close();
+    }
+  });
+});
