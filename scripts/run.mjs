@@ -11,10 +11,19 @@ const lock = path.join(root, '.building');
 const WAIT_FOR_OTHER_BUILD = 120_000;
 
 const [program, ...rest] = process.argv.slice(2);
+endWithParent();
 await buildWhereNeeded();
 const script = path.join(root, `dist/src/${program}.js`);
 process.argv = [process.argv[0], script, ...rest];
 await import(pathToFileURL(script).href);
+
+/** A signal to npm ends npm's shell and goes no further; the server would stay behind, and keep the port. */
+function endWithParent() {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
 
 async function buildWhereNeeded() {
   if (isBuilt()) return;

@@ -18,12 +18,12 @@ const IMPORTS =
 
 function importsIn(text: string, file: string): Import[] {
   return [...text.matchAll(IMPORTS)].map(([, type, ...specifiers]) => {
-    const specifier = specifiers.find((found) => found !== undefined) ?? '';
+    const specifier = (specifiers as (string | undefined)[]).find((found) => found !== undefined) ?? '';
     const isLocal = specifier.startsWith('.');
     const target = isLocal
       ? path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts')
       : specifier;
-    return { target, isLocal, isType: type !== undefined };
+    return { target, isLocal, isType: (type as string | undefined) !== undefined };
   });
 }
 

@@ -400,9 +400,9 @@ describe('the version of a form (F8)', () => {
       'select version, updated_at > $2::timestamptz as later from forms where id = $1',
       [built.form.id, before.updated_at],
     );
-    expect(after).toEqual([{ version: before.version + 1, later: true }]);
+    expect(after).toEqual([{ version: Number(before.version) + 1, later: true }]);
     const { body } = await use.service.anyone.get(`/api/v1/forms/${built.form.uuid}`);
-    expect(body.data.version).toBe(before.version + 1);
+    expect(body.data.version).toBe(Number(before.version) + 1);
   });
 
   it.each([

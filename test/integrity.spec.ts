@@ -448,8 +448,7 @@ describe('deleting forms, steps and fields', () => {
   const use = useDatabase();
 
   /** Every kind of row, each depending on others before and after it. */
-  const buildEverything = async () => {
-    const { dataSource } = use.database;
+  const buildEverything = async (dataSource = use.database.dataSource) => {
     const built = await buildForm(dataSource, {
       steps: [
         {
@@ -466,8 +465,8 @@ describe('deleting forms, steps and fields', () => {
     await manager.update(Field, { formId: built.form.id }, { entityId: entity.id });
     return built;
   };
-  const countRows = async ({ form }: BuiltForm) => {
-    const rows = await use.database.dataSource.query(
+  const countRows = async ({ form }: BuiltForm, { dataSource } = use.database) => {
+    const rows = await dataSource.query(
       `select (select count(*)::int from forms where id = $1) as forms,
               (select count(*)::int from steps where form_id = $1) as steps,
               (select count(*)::int from entities where form_id = $1) as entities,
@@ -507,22 +506,27 @@ describe('deleting forms, steps and fields', () => {
   });
 
   it('deletes a form after a restore too, which makes the constraints in another order', async () => {
-    const built = await buildEverything();
-    const { dataSource } = use.database;
-    // pg_dump writes foreign keys by the name of their table, so that entities come before steps.
-    const constraints = await dataSource.query(
-      `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
-         from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
-        order by conrelid::regclass::text, conname`,
-    );
-    for (const { table, name } of constraints)
-      await dataSource.query(`alter table ${table} drop constraint ${name}`);
-    for (const { table, name, definition } of constraints)
-      await dataSource.query(`alter table ${table} add constraint ${name} ${definition}`);
+    const restored = await testDatabase();
+    try {
+      const { dataSource } = restored;
+      const built = await buildEverything(dataSource);
+      // pg_dump writes foreign keys by the name of their table, so that entities come before steps.
+      const constraints = await dataSource.query(
+        `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+           from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
+          order by conrelid::regclass::text, conname`,
+      );
+      for (const { table, name } of constraints)
+        await dataSource.query(`alter table ${table} drop constraint ${name}`);
+      for (const { table, name, definition } of constraints)
+        await dataSource.query(`alter table ${table} add constraint ${name} ${definition}`);
 
-    await dataSource.query('delete from forms where id = $1', [built.form.id]);
+      await dataSource.query('delete from forms where id = $1', [built.form.id]);
 
-    expect(await countRows(built)).toEqual(NONE);
+      expect(await countRows(built, restored)).toEqual(NONE);
+    } finally {
+      await restored.drop();
+    }
   });
 
   it('deletes a step whose fields depend on each other', async () => {

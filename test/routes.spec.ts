@@ -89,10 +89,7 @@ describe('the routes of the running application', () => {
     );
     // Preflights, which CORS answers.
     const expected = [...declared, 'OPTIONS *'].map((name) => name.replace(/:\w+/, ':'));
-    const tree = use.service.app
-      .getHttpAdapter()
-      .getInstance()
-      .printRoutes({ commonPrefix: false }) as string;
+    const tree = use.service.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
     expect(routesInTree(tree).sort()).toEqual(expected.sort());
   });
 

@@ -93,7 +93,14 @@ describe('the paginated answer (specification, section 1)', () => {
   const page = (query: { page?: number; per_page?: number }, total: number) =>
     presentPage(URL, query, total, []);
 
-  it.each([
+  it.each<
+    [
+      string,
+      { page?: number },
+      number,
+      { first: number; last: number; prev: number | null; next: number | null },
+    ]
+  >([
     ['the only page', {}, 15, { first: 1, last: 1, prev: null, next: null }],
     ['the first of two', {}, 16, { first: 1, last: 2, prev: null, next: 2 }],
     ['one in the middle', { page: 2 }, 45, { first: 1, last: 3, prev: 1, next: 3 }],

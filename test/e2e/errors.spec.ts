@@ -55,7 +55,10 @@ describe('the table of errors (specification, section 7; E2)', () => {
   });
 
   it('401: a missing or an invalid token', async () => {
-    for (const headers of [{}, { Authorization: 'Bearer nonsense' }]) {
+    for (const headers of [{ Accept: '*/*' }, { Authorization: 'Bearer nonsense' }] as Record<
+      string,
+      string
+    >[]) {
       const answer = await use.service.anyone.get(`/api/v1/submissions/${UUID}`, headers);
       expectRefusal(answer, 401, { message: 'Unauthenticated.' });
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -65,7 +68,7 @@ describe('the table of errors (specification, section 7; E2)', () => {
   it('404: an unknown UUID or slug', async () => {
     const { client } = await newUser(use);
     for (const path of [
-      `${UUID}`,
+      UUID,
       `${UUID}/schema`,
       'no-such-slug/by-slug',
       'nonsense',

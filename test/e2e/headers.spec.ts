@@ -157,7 +157,7 @@ describe('E6: CORS', () => {
   });
 
   it.each([
-    ['GET', `${FORMS}`, 'If-None-Match'],
+    ['GET', FORMS, 'If-None-Match'],
     ['POST', '/api/v1/submissions', 'authorization,content-type,idempotency-key'],
     ['PATCH', `/api/v1/submissions/${UUID}`, 'authorization,content-type,if-match'],
     ['POST', `/api/v1/submissions/${UUID}/advance`, 'authorization,idempotency-key,if-match'],
@@ -279,7 +279,7 @@ describe('F3: absolute URLs in answers', () => {
 
   it('are made of PUBLIC_URL where it is set, whatever the request says', () =>
     withService({ PUBLIC_URL: 'https://example.org/forms/', TRUST_PROXY: '127.0.0.1' }, async (service) => {
-      for (const headers of [{}, FORWARDED, { Host: 'evil.example' }]) {
+      for (const headers of [{}, FORWARDED, { Host: 'evil.example' }] as Record<string, string>[]) {
         expect(await linkOf(service, headers)).toBe('https://example.org/forms/api/v1/forms?page=1');
         expect(await locationOf(service, headers)).toMatch(
           /^https:\/\/example\.org\/forms\/api\/v1\/submissions\//,

@@ -270,7 +270,7 @@ describe('E5: the limit for one user', () => {
 describe('E7: addresses behind proxies', () => {
   it('a forged X-Forwarded-For does not help where no proxy is trusted', () =>
     counting({ THROTTLE_LIMIT: '3' }, async ({ anyone }) => {
-      const forged = [
+      const forged: Record<string, string>[] = [
         { 'X-Forwarded-For': newAddress() },
         { 'X-Forwarded-For': `${newAddress()}, ${newAddress()}` },
         { Forwarded: `for=${newAddress()}`, 'X-Real-IP': newAddress(), 'X-Client-IP': newAddress() },

@@ -38,7 +38,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     return { draft, records: await recordsOf(draft, count) };
   };
 
-  it('stores values of several fields and answers with each as it is stored, in the order sent', async () => {
+  it('stores values of several fields and answers with each as it is stored, in the order sent (V12 when read)', async () => {
     const draft = await newDraft(use, [
       { name: {}, email: { type: 'email' } },
       { about: { type: 'textarea' } },

@@ -23,7 +23,7 @@ const SECRETS: readonly (string | RegExp)[] = [
 ];
 
 export function secretsIn(body: unknown): string[] {
-  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+  const text = typeof body === 'string' ? body : ((JSON.stringify(body) as string | undefined) ?? '');
   return SECRETS.filter((secret) =>
     typeof secret === 'string' ? text.includes(secret) : secret.test(text),
   ).map(String);
