@@ -1,16 +1,49 @@
 /** What the administration panel imports: the entities of the database that it shares with this service. */
-export { ApiToken } from './auth/entities/api-token.js';
-export { User } from './auth/entities/user.js';
+import { ApiToken } from './auth/entities/api-token.js';
+import { User } from './auth/entities/user.js';
+import { Condition } from './conditions/entities/condition.js';
+import { EntityDefinition } from './forms/entities/entity-definition.js';
+import { FieldType } from './forms/entities/field-type.js';
+import { Field } from './forms/entities/field.js';
+import { Form } from './forms/entities/form.js';
+import { Option } from './forms/entities/option.js';
+import { Step } from './forms/entities/step.js';
+import { EntityRecord } from './submissions/entities/entity-record.js';
+import { IdempotencyKey } from './submissions/entities/idempotency-key.js';
+import { SubmissionValue } from './submissions/entities/submission-value.js';
+import { Submission } from './submissions/entities/submission.js';
+
 export { issueToken, type IssuedToken } from './auth/issue-token.js';
-export { Condition } from './conditions/entities/condition.js';
 export { ACTIONS, OPERATORS, type Action, type Operator } from './conditions/rules/index.js';
-export { EntityDefinition } from './forms/entities/entity-definition.js';
-export { FieldType } from './forms/entities/field-type.js';
-export { Field } from './forms/entities/field.js';
-export { Form } from './forms/entities/form.js';
-export { Option } from './forms/entities/option.js';
-export { Step } from './forms/entities/step.js';
-export { EntityRecord } from './submissions/entities/entity-record.js';
-export { IdempotencyKey } from './submissions/entities/idempotency-key.js';
-export { SubmissionValue } from './submissions/entities/submission-value.js';
-export { Submission } from './submissions/entities/submission.js';
+export {
+  ApiToken,
+  Condition,
+  EntityDefinition,
+  EntityRecord,
+  Field,
+  FieldType,
+  Form,
+  IdempotencyKey,
+  Option,
+  Step,
+  Submission,
+  SubmissionValue,
+  User,
+};
+
+/** All of them, for a data source. */
+export const ENTITIES = [
+  User,
+  ApiToken,
+  Form,
+  Step,
+  FieldType,
+  EntityDefinition,
+  Field,
+  Option,
+  Condition,
+  Submission,
+  EntityRecord,
+  SubmissionValue,
+  IdempotencyKey,
+];

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { DataSource, type LogLevel } from 'typeorm';
 import { StartError } from '../config/environment.js';
 import { isDatabaseUnavailable } from './database-errors.js';
-import { ENTITIES } from './entities.js';
+import { ENTITIES } from '../entities.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 /** How to reach the database: a URL, or a host (a socket's directory for the embedded one) and the rest. */
