@@ -43,6 +43,8 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs', '**/*.cjs'],
-    languageOptions: { globals: { process: 'readonly', module: 'writable', require: 'readonly' } },
+    languageOptions: {
+      globals: { process: 'readonly', setInterval: 'readonly', module: 'writable', require: 'readonly' },
+    },
   },
 );

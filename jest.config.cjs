@@ -5,6 +5,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   maxWorkers: 2,
+  // A bound for machines under load, not a time that anything should take.
+  testTimeout: 60_000,
   testMatch: ['**/*.spec.ts'],
   transform: {
     '^.+\\.(t|j)s$': [

@@ -1,6 +1,6 @@
 // Runs dist/src/main.js or dist/src/cli.js, and builds first where the sources are newer than the last build.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -59,7 +59,9 @@ function build() {
   if (!existsSync(nest)) fail('The dependencies are not installed. Run "npm ci" first.');
   const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail('The build failed; see above.');
-  writeFileSync(stamp, startedAt.toISOString());
+  writeFileSync(stamp, '');
+  // What was changed while it was being built has to be built again.
+  utimesSync(stamp, startedAt, startedAt);
 }
 
 /** Two builds at once would write the files that the other one's program is about to read. */

@@ -11,6 +11,7 @@ import { migrate, migrationStatus } from './database/migrate.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { serveDocs } from './docs/serve-docs.js';
 import { seedOnce } from './forms/definitions/seed.js';
+import { trackConnections } from './http/connections.js';
 import { createLogger } from './logging.js';
 import { welcome } from './welcome.js';
 
@@ -35,7 +36,11 @@ export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): 
     await listener.start();
     closing.unshift(() => listener.close());
     const app = await createApp(environment, dataSource, listener, logger);
-    closing.unshift(() => app.close());
+    const endConnections = trackConnections(app.getHttpServer());
+    closing.unshift(() => {
+      endConnections();
+      return app.close();
+    });
     serveDocs(app, { publicUrl: environment.publicUrl, version: await packageVersion(packageRoot) });
     const url = await listen(app, environment);
     stopOnSignal(closing, logger);

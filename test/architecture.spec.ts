@@ -23,7 +23,7 @@ function importsIn(text: string, file: string): Import[] {
     const target = isLocal
       ? path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts')
       : specifier;
-    return { target, isLocal, isType: (type as string | undefined) !== undefined };
+    return { target, isLocal, isType: Boolean(type) };
   });
 }
 

@@ -45,6 +45,17 @@ async function changeSilently(program: pg.Client, change: pg.QueryConfig): Promi
   await program.query('commit');
 }
 
+/** Soon: news of what was changed before may still be on its way, and makes the service read once more. */
+async function servesFromMemory(service: Service, built: BuiltForm, program: pg.Client): Promise<void> {
+  let changes = 0;
+  await eventually('a silent change is not seen', async () => {
+    const before = await labelIn(service, built);
+    changes += 1;
+    await changeSilently(program, relabel(built, `silent ${changes}`));
+    return (await labelIn(service, built)) === before;
+  });
+}
+
 const cutListeners = (program: pg.Client) =>
   program.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -113,11 +124,9 @@ describe('freshness of forms (F9)', () => {
   it('serves a form from memory while nothing about it changes', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     await hearsAgain(use.service);
-    await labelIn(use.service, built);
 
     await asAnotherProgram(use.database.connection, async (program) => {
-      await changeSilently(program, relabel(built, 'silent'));
-      expect(await labelIn(use.service, built)).toBe('red');
+      await servesFromMemory(use.service, built, program);
       // To leave nothing behind that the table does not say.
       await program.query(relabel(built, 'loud'));
       await servesLabel(use.service, built, 'loud');
@@ -140,8 +149,7 @@ describe('freshness of forms (F9)', () => {
     await hearsAgain(use.service);
     expect(await labelIn(use.service, built)).toBe('deaf three');
     await asAnotherProgram(use.database.connection, async (program) => {
-      await changeSilently(program, relabel(built, 'silent'));
-      expect(await labelIn(use.service, built)).toBe('deaf three');
+      await servesFromMemory(use.service, built, program);
       await program.query(relabel(built, 'heard'));
       await servesLabel(use.service, built, 'heard');
     });

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const CONDITIONS_SHAPES = ['map', 'list'] as const;
@@ -74,10 +74,10 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     );
   }
   const trustProxy = list('TRUST_PROXY');
-  if (!trustProxy.every((entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry))) {
+  if (!trustProxy.every(isAddressOrBlock)) {
     refuse('TRUST_PROXY', 'IP addresses or CIDR blocks, separated by commas');
   }
-  const corsOrigins = list('CORS_ORIGINS');
+  const corsOrigins = list('CORS_ORIGINS').map((origin) => origin.toLowerCase());
   if (!corsOrigins.every((origin) => origin === '*' || isOrigin(origin))) {
     refuse('CORS_ORIGINS', '* or origins such as https://app.example.org, separated by commas');
   }
@@ -111,6 +111,14 @@ function isPlainHttpUrl(text: string): boolean {
   return /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
 }
 
+/** A block of every address there is would trust whatever anybody sends. */
+function isAddressOrBlock(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text.toLowerCase();
+  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
 }

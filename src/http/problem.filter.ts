@@ -2,7 +2,15 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '../is-error.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
-import { badRequest, databaseUnavailable, malformedUrl, notFound, notJson, Problem, serverError } from './problems.js';
+import {
+  badRequest,
+  databaseUnavailable,
+  malformedUrl,
+  notFound,
+  notJson,
+  Problem,
+  serverError,
+} from './problems.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 
 /** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */

@@ -198,27 +198,25 @@ describe('E2: when connections are reset', () => {
     expect((await own.get(path)).body.data).toMatchObject({ current_step: 1, meta: null });
   });
 
-  it.each<[string, (own: Client, path: string) => Promise<Answer>]>([
-    ['a statement', (own, path) => own.patch(path, { meta: { a: 1 } })],
-    ['a transaction', (own, path) => own.post(`${path}/advance`, undefined, { 'Idempotency-Key': 'once' })],
-  ])(
-    'and so is one in the middle of %s whose packets are swallowed',
-    async (_, ask) => {
-      const { client: own, path } = await draft();
-      await asAnotherProgram(database.connection, async (program) => {
-        await program.query('begin');
-        await program.query('select from submissions where uuid = $1 for update', [path.split('/').at(-1)]);
-        const request = timed(() => ask(own, path));
-        await eventually('the request waits for the row', async () => (await lockWaits()) > 0);
-        proxy.swallow();
+  it('and so are those in the middle of either whose packets are swallowed', async () => {
+    const { client: own, path } = await draft();
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('select from submissions where uuid = $1 for update', [path.split('/').at(-1)]);
+      const requests = [
+        timed(() => own.patch(path, { meta: { a: 1 } })),
+        timed(() => own.post(`${path}/advance`, undefined, { 'Idempotency-Key': 'once' })),
+      ];
+      await eventually('both wait for the row', async () => (await lockWaits()) === 2);
+      proxy.swallow();
+      for (const request of requests) {
         const { answer, took } = await request;
         expectRefusal(answer, 503);
         expect(took).toBeLessThan(CONTRACT);
-        await program.query('rollback');
-      });
-    },
-    15_000,
-  );
+      }
+      await program.query('rollback');
+    });
+  }, 15_000);
 });
 
 describe('more parallel requests than connections', () => {

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { buildForm } from '../support/forms.js';
+import { type BuiltForm, buildForm } from '../support/forms.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
 import { expectInvalid, expectRefusal, secretsIn } from '../support/refusal.js';
 import { newUser, startService, useService } from '../support/service.js';
@@ -11,11 +11,19 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 const use = useService();
 
-async function draft() {
-  const user = await newUser(use);
-  const { form, fields } = await buildForm(use.database.dataSource, {
+// Read only: every test writes to a submission of its own.
+let user: Awaited<ReturnType<typeof newUser>>;
+let built: BuiltForm;
+
+beforeAll(async () => {
+  user = await newUser(use);
+  built = await buildForm(use.database.dataSource, {
     steps: [{ name: {}, age: { type: 'number' } }, { note: {} }],
   });
+});
+
+async function draft() {
+  const { form, fields } = built;
   const created = await user.client.post('/api/v1/submissions', { form_uuid: form.uuid });
   const path = `/api/v1/submissions/${created.body.data.uuid}`;
   const authorization = { Authorization: `Bearer ${user.plainToken}` };

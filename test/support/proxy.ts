@@ -71,7 +71,9 @@ export async function startProxy(connection: Connection): Promise<DatabaseProxy>
   const cut = () => {
     for (const socket of sockets) {
       swallowed.delete(socket);
-      socket.resetAndDestroy();
+      // A Unix socket has no reset.
+      if (socket.remoteAddress === undefined) socket.destroy();
+      else socket.resetAndDestroy();
     }
   };
 

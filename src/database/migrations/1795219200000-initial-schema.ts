@@ -84,7 +84,8 @@ export class InitialSchema1795219200000 implements MigrationInterface {
         default_value text,
         "order" integer not null default 0,
         foreign key (step_id, form_id) references steps (id, form_id) on delete cascade,
-        foreign key (entity_id, form_id) references entities (id, form_id),
+        -- Deferred, like that of conditions, so that a form can be deleted whole in whatever order.
+        foreign key (entity_id, form_id) references entities (id, form_id) deferrable initially deferred,
         unique (id, form_id),
         -- What a stored value refers to.
         unique (id, form_id, is_repeatable),
