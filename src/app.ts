@@ -9,6 +9,7 @@ import { TokensService } from './auth/tokens.service.js';
 import type { Environment } from './config/environment.js';
 import type { ChangeListener } from './database/change-listener.js';
 import { isApiRequest } from './http/api-request.js';
+import { answerClientError } from './http/client-error.js';
 import { readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -31,6 +32,7 @@ export async function createApp(
     trustProxy: environment.trustProxy.length > 0 ? [...environment.trustProxy] : false,
     requestTimeout: REQUEST_TIMEOUT,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    clientErrorHandler: answerClientError,
     // An unreadable URL reaches neither the router nor what is hooked to it.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       void app.get(ProblemFilter).answer(error, request, reply.headers(headers)),

@@ -19,15 +19,20 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/** For a property that holds an array of objects, each of which is a DTO. */
-export function EntriesOf(entry: Type<object>, message: string): PropertyDecorator {
+interface Entries {
+  readonly type: Type<object>;
+  readonly max: number;
+}
+
+/** For a property that holds an array of at most `max` objects, each of which is a DTO. */
+export function EntriesOf(type: Type<object>, max: number): PropertyDecorator {
   return (target, property) => {
-    Reflect.defineMetadata(ENTRY_TYPE, entry, target, property);
-    ValidateNested({ each: true, message })(target, property);
+    Reflect.defineMetadata(ENTRIES, { type, max } satisfies Entries, target, property);
+    ValidateNested({ each: true, message: 'The entry must be an object.' })(target, property);
   };
 }
 
-const ENTRY_TYPE = Symbol('entry type');
+const ENTRIES = Symbol('entries');
 
 function readBody(dtoClass: Type<object>, body: unknown): object {
   // A missing body has none of its fields, and is told so by name.
@@ -45,15 +50,21 @@ function pick(dtoClass: Type<object>, source: Record<string, unknown>): object {
   for (const property of declaredProperties(dtoClass)) {
     if (!Object.hasOwn(source, property)) continue;
     const value = source[property];
-    const entry = Reflect.getMetadata(ENTRY_TYPE, dtoClass.prototype as object, property) as
-      Type<object> | undefined;
+    const entries = Reflect.getMetadata(ENTRIES, dtoClass.prototype as object, property) as
+      Entries | undefined;
     dto[property] =
-      entry !== undefined && Array.isArray(value)
-        ? // A number is no object, so that validation refuses the entry by its index.
-          value.map((element: unknown) => (isJsonObject(element) ? pick(entry, element) : 0))
-        : value;
+      entries !== undefined && Array.isArray(value) ? pickEntries(entries, property, value) : value;
   }
   return dto;
+}
+
+function pickEntries({ type, max }: Entries, property: string, values: readonly unknown[]): unknown[] {
+  // Before anything is done to each: a body can hold hundreds of thousands.
+  if (values.length > max) {
+    throw invalid({ [property]: [`The ${property} must not have more than ${max} entries.`] });
+  }
+  // A number is no object, so that validation refuses the entry by its index.
+  return values.map((value) => (isJsonObject(value) ? pick(type, value) : 0));
 }
 
 const known = new Map<Type<object>, string[]>();

@@ -8,5 +8,5 @@ export interface StepProgress {
 /** `currentStep` is a position from 1; beyond the last step it counts as the last one. */
 export function stepProgress(currentStep: number, stepCount: number): StepProgress {
   if (currentStep >= stepCount) return { isLastStep: true, percentage: 100 };
-  return { isLastStep: false, percentage: Math.round((currentStep / stepCount) * 100) };
+  return { isLastStep: false, percentage: Math.round((currentStep * 100) / stepCount) };
 }

@@ -11,7 +11,7 @@ import type { SubmissionReference } from './submission-reference.js';
 import { FIND_SUBMISSION, type SubmissionRow } from './submission-rows.js';
 
 /** Between a write that found nothing to write and the look at why, another call may have moved the submission. */
-const ATTEMPTS = 5;
+const ATTEMPTS = 25;
 
 /** Writes that hold all of their conditions in one statement, so that calls at the same time cannot pass them (S9). */
 @Injectable()

@@ -11,7 +11,7 @@ ajv.addSchema(document, 'openapi');
 const routes = Object.entries(document.paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
   path,
-  methods: methods,
+  methods: new Map(Object.entries(methods)),
 }));
 
 const compiled = new Map<string, ValidateFunction>();
@@ -20,7 +20,7 @@ const compiled = new Map<string, ValidateFunction>();
 export function expectDocumented(method: string, target: string, { status, headers, body }: Answer): void {
   const path = target.split('?')[0]!;
   const route = routes.find(({ pattern }) => pattern.test(path));
-  const operation = route?.methods[method.toLowerCase()];
+  const operation = route?.methods.get(method.toLowerCase());
   if (route === undefined || operation === undefined) return;
   const what = `${method} ${route.path} answered ${status}`;
 

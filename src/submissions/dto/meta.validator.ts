@@ -18,10 +18,10 @@ function metaMistake(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return 'The meta must be an object or null.';
   }
-  const why = unstorableJson(value);
-  if (why !== undefined) return `The meta ${why}.`;
   const size = Buffer.byteLength(JSON.stringify(value));
-  return size > MAX_META_BYTES
-    ? `The meta must not be larger than ${MAX_META_BYTES} bytes as JSON; it has ${size}.`
-    : undefined;
+  if (size > MAX_META_BYTES) {
+    return `The meta must not be larger than ${MAX_META_BYTES} bytes as JSON; it has ${size}.`;
+  }
+  const why = unstorableJson(value);
+  return why === undefined ? undefined : `The meta ${why}.`;
 }

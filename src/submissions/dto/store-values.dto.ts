@@ -1,14 +1,4 @@
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsDefined,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateIf,
-} from 'class-validator';
+import { IsArray, IsDefined, IsInt, IsOptional, IsString, Max, Min, ValidateIf } from 'class-validator';
 import { EntriesOf } from '../../http/validation.js';
 import { IsStorableValue } from './storable-value.validator.js';
 
@@ -41,8 +31,7 @@ export class ValueEntryDto {
 }
 
 export class StoreValuesDto {
-  @EntriesOf(ValueEntryDto, 'The entry must be an object.')
-  @ArrayMaxSize(MAX_ENTRIES, { message: `The values must not have more than ${MAX_ENTRIES} entries.` })
+  @EntriesOf(ValueEntryDto, MAX_ENTRIES)
   @IsArray({ message: 'The values must be an array.' })
   @IsDefined({ message: 'The values are required.' })
   values!: ValueEntryDto[];
