@@ -72,6 +72,7 @@ describe('the routes of the running application', () => {
     expect(undeclared(controllers())).toEqual([]);
   });
 
+  // E10: a route that a client knows does not go, nor change its name.
   it('are those of the specification and no others', () => {
     const routes = controllers().flatMap(routesOf);
     const names = (wanted: (route: Route) => boolean) =>

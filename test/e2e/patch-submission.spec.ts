@@ -25,6 +25,15 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     return draft;
   };
 
+  it('completes a draft on its first step while a visible required field has no value (S4)', async () => {
+    const { client, path } = await newDraft(use, [{ name: { isRequired: true } }, {}]);
+
+    const answer = await client.patch(path, { status: 'completed' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toMatchObject({ status: 'completed', current_step: 1 });
+  });
+
   it('completes a draft and stores its meta in one call (S5, S6, S11)', async () => {
     const { client, form, uuid, path } = await newDraft(use);
     const before = await client.get(path);
