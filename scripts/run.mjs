@@ -66,6 +66,7 @@ function build() {
 
 /** Two builds at once would write the files that the other one's program is about to read. */
 async function takeLock() {
+  let isFirstLook = true;
   for (const giveUpAt = Date.now() + WAIT_FOR_OTHER_BUILD; Date.now() < giveUpAt; await sleep(100)) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -74,6 +75,8 @@ async function takeLock() {
       if (error.code !== 'EEXIST') fail(`Cannot build here: ${error.message}.`);
     }
     if (!isAlive(Number(readOr(lock, '')))) rmSync(lock, { force: true });
+    else if (isFirstLook) process.stderr.write('Waiting for another build\n');
+    isFirstLook = false;
   }
   fail(`Another build seems to be running. If none is, delete ${lock} and start again.`);
 }
