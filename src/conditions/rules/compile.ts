@@ -1,41 +1,41 @@
 import { Answer } from './answer.js';
-import { compileTest, type Test } from './operators.js';
-import type { Action, CompiledRules, FieldState, RuleCondition, RuleField } from './vocabulary.js';
-
-interface CompiledCondition {
-  /** Where the field it depends on stands among the answers of an evaluation. */
-  readonly source: number;
-  readonly test: Test;
-}
-
-interface FieldRule {
-  readonly position: number;
-  readonly byDefault: FieldState;
-  readonly hide: readonly CompiledCondition[];
-  readonly show: readonly CompiledCondition[];
-  readonly require: readonly CompiledCondition[];
-}
-
-// Shared by all fields and all evaluations, so that a state costs no allocation.
-const HIDDEN: FieldState = Object.freeze({ visible: false, required: false });
-const OPTIONAL: FieldState = Object.freeze({ visible: true, required: false });
-const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
+import {
+  type CompiledCondition,
+  explain,
+  type FieldRule,
+  OPTIONAL,
+  REQUIRED,
+  resolve,
+} from './field-rule.js';
+import { ignoreHidden, keepHidden } from './hidden-values.js';
+import { compileTest } from './operators.js';
+import type {
+  Action,
+  CompiledRules,
+  ExplainedState,
+  HiddenValues,
+  RuleCondition,
+  RuleField,
+  StoredValues,
+} from './vocabulary.js';
 
 /** Compiles the fields of a form, in schema order, once. The result keeps nothing from one evaluation to the next. */
-export function compileRules(fields: readonly RuleField[]): CompiledRules {
-  const defaults = fields.map((field) => (field.isRequired ? REQUIRED : OPTIONAL));
+export function compileRules(
+  fields: readonly RuleField[],
+  hiddenValues: HiddenValues = 'keep',
+): CompiledRules {
+  const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
   const sources = new Map<number, number>();
   const rules: FieldRule[] = [];
-
-  for (const [position, { conditions }] of fields.entries()) {
-    if (conditions.length === 0) continue;
-    const withAction = (action: Action) =>
-      conditions
-        .filter((condition) => condition.action === action)
-        .map((condition) => compile(condition, sources));
+  for (const [position, field] of fields.entries()) {
+    if (field.conditions.length === 0) continue;
+    const conditions = field.conditions.map((condition) => compile(condition, sources));
+    const withAction = (action: Action) => conditions.filter(({ condition }) => condition.action === action);
     rules.push({
+      fieldId: field.id,
       position,
       byDefault: defaults[position] ?? OPTIONAL,
+      conditions,
       hide: withAction('hide'),
       show: withAction('show'),
       require: withAction('require'),
@@ -43,12 +43,21 @@ export function compileRules(fields: readonly RuleField[]): CompiledRules {
   }
 
   const sourceIds = [...sources.keys()];
+  const countingAnswers = hiddenValues === 'ignore' ? ignoreHidden(rules, sources) : keepHidden;
+  const answersTo = (values: StoredValues) =>
+    countingAnswers(sourceIds.map((id) => Answer.of(values.get(id))));
+
   return {
     resolveStates(values) {
-      // C5: all answers are taken from what is stored before any field is resolved, those of hidden fields too.
-      const answers = sourceIds.map((id) => Answer.of(values.get(id)));
+      const answersFor = answersTo(values);
       const states = defaults.slice();
-      for (const rule of rules) states[rule.position] = resolve(rule, answers);
+      for (const rule of rules) states[rule.position] = resolve(rule, answersFor(rule));
+      return states;
+    },
+    explainStates(values) {
+      const answersFor = answersTo(values);
+      const states = defaults.map((state): ExplainedState => ({ ...state, met: [] }));
+      for (const rule of rules) states[rule.position] = explain(rule, answersFor(rule));
       return states;
     },
   };
@@ -58,17 +67,5 @@ function compile(condition: RuleCondition, sources: Map<number, number>): Compil
   const { dependsOnFieldId, operator, value } = condition;
   const source = sources.get(dependsOnFieldId) ?? sources.size;
   sources.set(dependsOnFieldId, source);
-  return { source, test: compileTest(operator, value) };
-}
-
-/** The specification's evaluation rules 2 to 5. */
-function resolve({ hide, show, require, byDefault }: FieldRule, answers: readonly Answer[]): FieldState {
-  if (anyMet(hide, answers)) return HIDDEN;
-  if (show.length > 0 && !anyMet(show, answers)) return HIDDEN;
-  // C6: a `require` that is not met leaves the schema default.
-  return anyMet(require, answers) ? REQUIRED : byDefault;
-}
-
-function anyMet(conditions: readonly CompiledCondition[], answers: readonly Answer[]): boolean {
-  return conditions.some(({ source, test }) => test(answers[source] ?? Answer.NONE));
+  return { condition, source, test: compileTest(operator, value) };
 }

@@ -14,6 +14,10 @@ export type Operator = (typeof OPERATORS)[number];
 export const ACTIONS = ['show', 'hide', 'require'] as const;
 export type Action = (typeof ACTIONS)[number];
 
+/** Whether the value of a hidden field counts for the conditions of others (C5). */
+export const HIDDEN_VALUES = ['keep', 'ignore'] as const;
+export type HiddenValues = (typeof HIDDEN_VALUES)[number];
+
 export interface RuleField {
   readonly id: number;
   readonly isRequired: boolean;
@@ -35,7 +39,13 @@ export interface FieldState {
   readonly required: boolean;
 }
 
+export interface ExplainedState extends FieldState {
+  /** The conditions of the field that are met, in their order. */
+  readonly met: readonly RuleCondition[];
+}
+
+/** One state per field, in the order the fields were given. */
 export interface CompiledRules {
-  /** One state per field, in the order the fields were given. */
   resolveStates(values: StoredValues): FieldState[];
+  explainStates(values: StoredValues): ExplainedState[];
 }

@@ -1,0 +1,66 @@
+const NOT_FOUND = -1;
+
+interface Vertex {
+  readonly index: number;
+  readonly dependencies: readonly number[];
+  next: number;
+  /** Its place in the order in which vertices are found. */
+  found: number;
+  /** The earliest found vertex, not settled yet, that it is known to reach. */
+  reaches: number;
+  settled: boolean;
+}
+
+/**
+ * The strongly connected components of a graph, each after those that it depends on (Tarjan 1972, "Depth-first search
+ * and linear graph algorithms"). `dependencies` lists for each vertex the ones it depends on. Linear in both, and
+ * without recursion, because a chain of fields can be longer than the stack.
+ */
+export function stronglyConnected(dependencies: readonly (readonly number[])[]): number[][] {
+  const vertices = dependencies.map((list, index): Vertex => ({
+    index,
+    dependencies: list,
+    next: 0,
+    found: NOT_FOUND,
+    reaches: NOT_FOUND,
+    settled: false,
+  }));
+  const components: number[][] = [];
+  const unsettled: Vertex[] = [];
+  const path: Vertex[] = [];
+  let count = 0;
+
+  const enter = (vertex: Vertex) => {
+    vertex.found = vertex.reaches = count++;
+    unsettled.push(vertex);
+    path.push(vertex);
+  };
+  const leave = (vertex: Vertex) => {
+    path.pop();
+    const parent = path.at(-1);
+    if (parent !== undefined) parent.reaches = Math.min(parent.reaches, vertex.reaches);
+    if (vertex.reaches !== vertex.found) return;
+    const component = unsettled.splice(unsettled.lastIndexOf(vertex));
+    for (const member of component) member.settled = true;
+    components.push(component.map(({ index }) => index));
+  };
+
+  for (const root of vertices) {
+    if (root.found === NOT_FOUND) enter(root);
+    for (let vertex = path.at(-1); vertex !== undefined; vertex = path.at(-1)) {
+      const dependency = vertices[vertex.dependencies[vertex.next++] ?? NOT_FOUND];
+      if (dependency === undefined) leave(vertex);
+      else if (dependency.found === NOT_FOUND) enter(dependency);
+      else if (!dependency.settled) vertex.reaches = Math.min(vertex.reaches, dependency.found);
+    }
+  }
+  return components;
+}
+
+/** Whether fields of a component depend on each other, or its only one on itself. */
+export function isCircle(
+  [first, second]: readonly number[],
+  dependencies: readonly (readonly number[])[],
+): boolean {
+  return second !== undefined || (first !== undefined && dependencies[first]?.includes(first) === true);
+}

@@ -1,0 +1,53 @@
+import { Answer } from './answer.js';
+import { isCircle, stronglyConnected } from './circles.js';
+import { type Answers, type FieldRule, isVisible } from './field-rule.js';
+
+/** The answers that a rule is to be evaluated on. */
+export type AnswersFor = (rule: FieldRule) => Answers;
+
+/** C5, `keep`: the value of a hidden field counts like any other. */
+export function keepHidden(stored: Answers): AnswersFor {
+  return () => stored;
+}
+
+/**
+ * C5, `ignore`: a hidden field has no value for the conditions of others, to any depth. Fields that decide on each
+ * other's visibility in a circle have no order in which they could be asked: they are evaluated on what is stored. A
+ * `require` condition hides nothing and closes no circle.
+ *
+ * `sources` tells by the id of a field where its answer stands.
+ */
+export function ignoreHidden(
+  rules: readonly FieldRule[],
+  sources: ReadonlyMap<number, number>,
+): (stored: Answers) => AnswersFor {
+  const deciders = new Map<number, number>();
+  for (const [index, { fieldId }] of rules.entries()) {
+    const source = sources.get(fieldId);
+    if (source !== undefined) deciders.set(source, index);
+  }
+  const dependencies = rules.map(({ hide, show }) =>
+    [...hide, ...show].flatMap(({ source }) => deciders.get(source) ?? []),
+  );
+
+  const circular = new Set<FieldRule>();
+  const hideable: { rule: FieldRule; source: number }[] = [];
+  for (const component of stronglyConnected(dependencies)) {
+    const isCircular = isCircle(component, dependencies);
+    for (const rule of component.flatMap((index) => rules[index] ?? [])) {
+      if (isCircular) circular.add(rule);
+      const source = sources.get(rule.fieldId);
+      if (source !== undefined) hideable.push({ rule, source });
+    }
+  }
+
+  return (stored) => {
+    const counting = stored.slice();
+    const answersFor = (rule: FieldRule) => (circular.has(rule) ? stored : counting);
+    // A field is asked after those it depends on, so that what they leave is final.
+    for (const { rule, source } of hideable) {
+      if (!isVisible(rule, answersFor(rule))) counting[source] = Answer.NONE;
+    }
+    return answersFor;
+  };
+}
