@@ -5,4 +5,8 @@ export class ConditionsQuery {
   @IsOptional()
   @IsIn(CONDITIONS_SHAPES, { message: 'The shape must be map or list.' })
   shape?: ConditionsShape;
+
+  @IsOptional()
+  @IsIn(['true', 'false'], { message: 'The explain must be true or false.' })
+  explain?: 'true' | 'false';
 }

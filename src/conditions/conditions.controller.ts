@@ -18,7 +18,7 @@ export class ConditionsController {
   @Get()
   @Header('Cache-Control', 'no-store')
   async resolve(@Reference() reference: SubmissionReference, @Query() query: ConditionsQuery) {
-    const { fields, states } = await this.conditions.resolve(reference);
-    return { data: presentStates(query.shape ?? this.environment.conditionsShape, fields, states) };
+    const { form, states } = await this.conditions.resolve(reference, query.explain === 'true');
+    return { data: presentStates(query.shape ?? this.environment.conditionsShape, form, states) };
   }
 }

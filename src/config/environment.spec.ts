@@ -30,6 +30,8 @@ describe('the configuration where nothing is set', () => {
       throttleLimit: 60,
       throttleUserLimit: 60,
       conditionsShape: 'map',
+      hiddenValues: 'keep',
+      completionPolicy: 'lenient',
       logLevel: 'warn',
       migrateOnStart: true,
     });
@@ -49,6 +51,8 @@ describe('the configuration where nothing is set', () => {
       throttleLimit: 60,
       throttleUserLimit: 60,
       conditionsShape: 'map',
+      hiddenValues: 'keep',
+      completionPolicy: 'lenient',
       logLevel: 'info',
       migrateOnStart: false,
     });
@@ -68,7 +72,7 @@ describe('the configuration where nothing is set', () => {
   it.each(['', ' ', '\t'])('takes a variable that is %j as not set, as compose files write it', (empty) => {
     const names = ['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'PUBLIC_URL'];
     const others = ['TRUST_PROXY', 'CORS_ORIGINS', 'THROTTLE_LIMIT', 'THROTTLE_USER_LIMIT', 'NODE_ENV'];
-    const more = ['CONDITIONS_SHAPE', 'LOG_LEVEL', 'MIGRATE_ON_START'];
+    const more = ['CONDITIONS_SHAPE', 'HIDDEN_VALUES', 'COMPLETION_POLICY', 'LOG_LEVEL', 'MIGRATE_ON_START'];
     const variables = Object.fromEntries([...names, ...others, ...more].map((name) => [name, empty]));
     expect(readEnvironment(variables)).toEqual(readEnvironment({}));
   });
@@ -106,6 +110,8 @@ describe('a variable that is set', () => {
     ['THROTTLE_USER_LIMIT', '0', { throttleUserLimit: 0 }],
     ['THROTTLE_USER_LIMIT', '1000000000', { throttleUserLimit: 1_000_000_000, throttleLimit: 60 }],
     ['CONDITIONS_SHAPE', 'list', { conditionsShape: 'list' }],
+    ['HIDDEN_VALUES', 'ignore', { hiddenValues: 'ignore' }],
+    ['COMPLETION_POLICY', 'strict', { completionPolicy: 'strict' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['MIGRATE_ON_START', 'false', { migrateOnStart: false }],
@@ -135,6 +141,8 @@ describe('a variable that cannot be used stops the start with a sentence that na
     ...integer('THROTTLE_LIMIT', 0, 1_000_000_000),
     ...integer('THROTTLE_USER_LIMIT', 0, 1_000_000_000),
     ...each('CONDITIONS_SHAPE', 'one of map, list', ['MAP', 'array', 'A', 'map,list']),
+    ...each('HIDDEN_VALUES', 'one of keep, ignore', ['KEEP', 'drop', 'true']),
+    ...each('COMPLETION_POLICY', 'one of lenient, strict', ['STRICT', 'none', 'true']),
     ...each('LOG_LEVEL', 'one of trace, debug, info, warn, error, fatal, silent', ['verbose', 'INFO', '1']),
     ...each('MIGRATE_ON_START', 'one of true, false', ['yes', '1', 'TRUE', 'on']),
     ...each(

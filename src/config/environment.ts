@@ -1,8 +1,12 @@
 import { isIP } from 'node:net';
+import { HIDDEN_VALUES, type HiddenValues } from '../conditions/rules/index.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const CONDITIONS_SHAPES = ['map', 'list'] as const;
 export type ConditionsShape = (typeof CONDITIONS_SHAPES)[number];
+/** Whether completion asks that values are there and fit their fields (S4). */
+export const COMPLETION_POLICIES = ['lenient', 'strict'] as const;
+export type CompletionPolicy = (typeof COMPLETION_POLICIES)[number];
 
 /** The injection token of the {@link Environment}. */
 export const ENVIRONMENT = Symbol('environment');
@@ -24,6 +28,8 @@ export interface Environment {
   /** Requests a minute of one user; 0: no limit. */
   readonly throttleUserLimit: number;
   readonly conditionsShape: ConditionsShape;
+  readonly hiddenValues: HiddenValues;
+  readonly completionPolicy: CompletionPolicy;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly migrateOnStart: boolean;
 }
@@ -95,6 +101,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     throttleLimit: integer('THROTTLE_LIMIT', 60, 0, 1_000_000_000),
     throttleUserLimit: integer('THROTTLE_USER_LIMIT', 60, 0, 1_000_000_000),
     conditionsShape: choice('CONDITIONS_SHAPE', 'map', CONDITIONS_SHAPES),
+    hiddenValues: choice('HIDDEN_VALUES', 'keep', HIDDEN_VALUES),
+    completionPolicy: choice('COMPLETION_POLICY', 'lenient', COMPLETION_POLICIES),
     logLevel: choice('LOG_LEVEL', production ? 'info' : 'warn', LOG_LEVELS),
     migrateOnStart:
       choice('MIGRATE_ON_START', databaseUrl === undefined ? 'true' : 'false', ['true', 'false']) === 'true',

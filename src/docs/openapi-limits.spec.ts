@@ -52,7 +52,7 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
   });
 
   it('is what the service answers for fields that a form does not have, or that hold no value', () => {
-    const form = publish(formWithHeading());
+    const form = publish(formWithHeading(), 'keep');
     const unknown = [
       { field_id: 4711, value: '' },
       { field_code: 'nickname', value: '' },

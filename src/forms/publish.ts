@@ -1,20 +1,20 @@
-import { compileRules } from '../conditions/rules/index.js';
+import { compileRules, type HiddenValues } from '../conditions/rules/index.js';
 import { cacheable } from '../http/conditional-requests.js';
+import { DISPLAY_COMPONENTS } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow } from './form-rows.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
-/** V8. */
-const DISPLAY_COMPONENTS = new Set(['heading-display', 'paragraph-display']);
-
 /** Does once for a version of a form what would otherwise be done for each request. */
-export function publish(form: WholeFormRow): PublishedForm {
+export function publish(form: WholeFormRow, hiddenValues: HiddenValues): PublishedForm {
   const schema = presentSchema(form);
   const schemaFields = schema.steps.flatMap((step) => step.fields);
   const fields = schemaFields.map((field): PublishedField => ({
     id: field.id,
     code: field.code,
     isRepeatable: field.is_repeatable,
+    component: field.field_type.component,
+    options: new Set(field.options.map(({ value }) => value)),
     isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
   }));
   return {
@@ -37,6 +37,7 @@ export function publish(form: WholeFormRow): PublishedForm {
           action: condition.action,
         })),
       })),
+      hiddenValues,
     ),
     formBody: cacheable({ data: presentForm(form) }),
     schemaBody: cacheable({ data: schema }),

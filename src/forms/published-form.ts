@@ -5,6 +5,9 @@ export interface PublishedField {
   readonly id: number;
   readonly code: string;
   readonly isRepeatable: boolean;
+  readonly component: string;
+  /** The values of its options. */
+  readonly options: ReadonlySet<string>;
   /** A heading or a paragraph, which holds no value (V8). */
   readonly isDisplayOnly: boolean;
 }

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import type { Executor, Statement } from '../database/statement.js';
@@ -22,6 +23,7 @@ export class PublishedFormsService {
   constructor(
     private readonly database: Database,
     listener: ChangeListener,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {
     this.memory = new FreshMemory<PublishedForm>(listener, {
       maxSize: MEMORY_BYTES,
@@ -63,7 +65,7 @@ export class PublishedFormsService {
   ) {
     const load = async () => {
       const [form] = await executor.query<WholeFormRow>(statement, [value]);
-      return form && publish(form);
+      return form && publish(form, this.environment.hiddenValues);
     };
     return this.memory.get(key, load, executor === this.database);
   }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database } from '../database/database.js';
 import type { Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
@@ -20,10 +19,7 @@ interface Origin {
 export class SubmissionFormsService {
   private readonly origins = new LRUCache<string, Origin>({ max: REMEMBERED_SUBMISSIONS });
 
-  constructor(
-    private readonly database: Database,
-    private readonly published: PublishedFormsService,
-  ) {}
+  constructor(private readonly published: PublishedFormsService) {}
 
   remember(uuid: string, origin: Origin): void {
     this.origins.set(uuid, origin);
@@ -41,11 +37,15 @@ export class SubmissionFormsService {
   }
 
   /** The form that these values were stored for; never one from before the fields that they are of. */
-  async formHolding(formId: number, values: readonly StoredValue[]): Promise<PublishedForm> {
-    const form = await this.formWithId(this.database, formId);
+  async formHolding(
+    executor: Executor,
+    formId: number,
+    values: readonly StoredValue[],
+  ): Promise<PublishedForm> {
+    const form = await this.formWithId(executor, formId);
     if (values.every(([fieldId]) => form.fieldsById.has(fieldId))) return form;
     this.forgetForm(formId);
-    return this.formWithId(this.database, formId);
+    return this.formWithId(executor, formId);
   }
 
   private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {

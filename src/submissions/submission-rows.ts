@@ -36,6 +36,12 @@ export const FIND_SUBMISSION = statement(
   `select ${COLUMNS} from submissions where ${OWN}`,
 );
 
+/** S4: until the transaction ends, nobody else writes to the submission or stores values in it. */
+export const LOCK_SUBMISSION = statement(
+  'submissions.lock',
+  `select ${COLUMNS} from submissions where ${OWN} for no key update`,
+);
+
 /** V12: by field, then by record with null first. */
 export const FIND_SUBMISSION_WITH_VALUES = statement(
   'submissions.find_with_values',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Executor } from '../database/statement.js';
+import type { Executor, Statement } from '../database/statement.js';
 import {
   alreadyCompleted,
   databaseUnavailable,
@@ -41,8 +41,9 @@ export class SubmissionWriter {
   async readUnchanged(
     executor: Executor,
     { userId, uuid, ifMatch }: SubmissionReference,
+    statement: Statement = FIND_SUBMISSION,
   ): Promise<SubmissionRow> {
-    const [row] = await executor.query<SubmissionRow>(FIND_SUBMISSION, [uuid, userId]);
+    const [row] = await executor.query<SubmissionRow>(statement, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
     if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw preconditionFailed();
     return row;

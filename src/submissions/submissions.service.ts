@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import type { Executor, Statement } from '../database/statement.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { alreadyOnFirstStep, alreadyOnLastStep, invalid, notFound, type Problem } from '../http/problems.js';
+import { completionMistakes } from './completion/completion-mistakes.js';
 import type { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
@@ -12,6 +14,7 @@ import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
   FIND_SUBMISSION_WITH_VALUES,
+  LOCK_SUBMISSION,
   PATCH_SUBMISSION,
   RETREAT_SUBMISSION,
   type StoredValue,
@@ -34,6 +37,7 @@ export class SubmissionsService {
     private readonly forms: SubmissionFormsService,
     private readonly idempotency: IdempotencyService,
     private readonly writer: SubmissionWriter,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   create(userId: number, formUuid: string, key: string | undefined): Promise<SubmissionRow> {
@@ -41,13 +45,13 @@ export class SubmissionsService {
     return this.idempotency.once(request, (executor) => this.insert(executor, userId, formUuid));
   }
 
-  async getWithValues({ userId, uuid }: SubmissionReference) {
-    const [row] = await this.database.query<SubmissionRow & { values: StoredValue[] }>(
+  async getWithValues({ userId, uuid }: SubmissionReference, executor: Executor = this.database) {
+    const [row] = await executor.query<SubmissionRow & { values: StoredValue[] }>(
       FIND_SUBMISSION_WITH_VALUES,
       [uuid, userId],
     );
     if (row === undefined) throw notFound('Submission');
-    const form = await this.forms.formHolding(row.form_id, row.values);
+    const form = await this.forms.formHolding(executor, row.form_id, row.values);
     return { submission: row, values: row.values, form };
   }
 
@@ -56,9 +60,23 @@ export class SubmissionsService {
       return this.writer.readUnchanged(this.database, reference);
     const json = meta === undefined || meta === null ? null : JSON.stringify(meta);
     const changes = [status ?? null, meta !== undefined, json];
-    return this.writer.write(this.database, reference, () =>
-      update(this.database, PATCH_SUBMISSION, reference, changes),
-    );
+    const write = (executor: Executor) =>
+      this.writer.write(executor, reference, () => update(executor, PATCH_SUBMISSION, reference, changes));
+    if (status !== 'completed' || this.environment.completionPolicy !== 'strict') return write(this.database);
+    return this.database.transaction(async (executor) => {
+      await this.requireComplete(executor, reference);
+      return write(executor);
+    });
+  }
+
+  /** S4: 422 where a draft may not be completed. It stays locked, so that what was judged is what is completed. */
+  private async requireComplete(executor: Executor, reference: SubmissionReference): Promise<void> {
+    const { status } = await this.writer.readUnchanged(executor, reference, LOCK_SUBMISSION);
+    if (status === 'completed') return;
+    // Read once the lock is held: a value that was stored while waiting for it counts.
+    const { form, values } = await this.getWithValues(reference, executor);
+    const mistakes = completionMistakes(form, values);
+    if (Object.keys(mistakes).length > 0) throw invalid(mistakes);
   }
 
   /** S7, S8, S9. */

@@ -65,6 +65,11 @@ export function compareParsed(left: Decimal, right: Decimal): number {
   return left.sign < 0 ? compareMagnitudes(right, left) : compareMagnitudes(left, right);
 }
 
+/** Whether a text is a decimal number as C4 describes it. */
+export function isDecimal(text: string): boolean {
+  return parseDecimal(text) !== null;
+}
+
 /** Compares two texts as decimal numbers: -1, 0 or 1, and null when either of them is not one (C4). */
 export function compareDecimals(left: string, right: string): number | null {
   const parsedLeft = parseDecimal(left);

@@ -1,4 +1,5 @@
 export { isCircle, stronglyConnected } from './circles.js';
 export { compileRules } from './compile.js';
-export { compareDecimals } from './decimal.js';
+export { compareDecimals, isDecimal } from './decimal.js';
+export { itemsOf } from './operators.js';
 export * from './vocabulary.js';

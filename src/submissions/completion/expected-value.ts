@@ -1,0 +1,57 @@
+import { isEmail } from 'class-validator';
+import { isDecimal } from '../../conditions/rules/index.js';
+import type { PublishedField } from '../../forms/published-form.js';
+
+/** What a value of a field has to be to fit its type and options (S4). */
+export interface ExpectedValue {
+  readonly description: string;
+  readonly fits: (value: string) => boolean;
+}
+
+const BOOLEAN_WORD = /^(true|false|yes|no|on|off|1|0)$/i;
+
+export function expectedOf({ component, options }: PublishedField): ExpectedValue {
+  switch (component) {
+    case 'number-input':
+      return { description: 'a decimal number', fits: isDecimal };
+    case 'email-input':
+      return { description: 'an e-mail address', fits: (value) => isEmail(value) };
+    case 'date-input':
+      return { description: 'a date that exists, as YYYY-MM-DD', fits: isDate };
+    case 'select-input':
+    case 'radio-input':
+      return { description: 'one of the options of the field', fits: (value) => options.has(value) };
+    case 'checkbox-input':
+      return options.size > 0
+        ? { description: 'options of the field, separated by commas', fits: isListOf(options) }
+        : { description: 'true or false', fits: (value) => BOOLEAN_WORD.test(value) };
+    default:
+      // Free text. V11: what the string of a file says is not looked at.
+      return { description: 'a text', fits: () => true };
+  }
+}
+
+/** RFC 3339, full-date. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const midnight = new Date(`${text}T00:00:00Z`);
+  // A day beyond the end of its month is taken as one of the next month, or as none.
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
+}
+
+/** White space around an option does not count, and an option may have commas in it. */
+function isListOf(options: ReadonlySet<string>): (text: string) => boolean {
+  const isOption = (text: string) => options.has(text) || options.has(text.trim());
+  const longest = [...options].reduce((most, option) => Math.max(most, option.split(',').length), 1);
+  return (text) => {
+    const parts = text.split(',');
+    /** After how many parts a list of options can end. */
+    const ends = new Set([0]);
+    for (let end = 1; end <= parts.length; end += 1) {
+      for (let start = Math.max(0, end - longest); start < end; start += 1) {
+        if (ends.has(start) && isOption(parts.slice(start, end).join(','))) ends.add(end);
+      }
+    }
+    return ends.has(parts.length);
+  };
+}
