@@ -6,9 +6,19 @@ import { idempotentRequestRunning, invalid } from '../http/problems.js';
 
 const SWEEP_EVERY = 10 * 60_000;
 
-const LOCK_KEY = statement(
-  'idempotency.lock',
-  'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked',
+/**
+ * Takes the key, by its primary key, unless it was used within 24 hours. The lock is for whoever finds it taken by a
+ * request that is still running: instead of waiting for its end they write nothing, and are told so (409).
+ */
+const CLAIM_KEY = statement(
+  'idempotency.claim',
+  `insert into idempotency_keys (user_id, key, request_hash, answer, expires_at)
+   select $1, $2, $3, 'null', now() + interval '24 hours'
+    where pg_try_advisory_xact_lock(hashtextextended($4, 0))
+   on conflict (user_id, key) do update
+     set request_hash = excluded.request_hash, answer = excluded.answer, expires_at = excluded.expires_at
+     where idempotency_keys.expires_at <= now()
+   returning key`,
 );
 
 const FIND_ANSWER = statement(
@@ -18,15 +28,21 @@ const FIND_ANSWER = statement(
 
 const REMEMBER_ANSWER = statement(
   'idempotency.remember',
-  `insert into idempotency_keys (user_id, key, request_hash, answer, expires_at)
-   values ($1, $2, $3, $4, now() + interval '24 hours')
-   on conflict (user_id, key) do update
-     set request_hash = excluded.request_hash, answer = excluded.answer, expires_at = excluded.expires_at`,
+  'update idempotency_keys set answer = $3 where user_id = $1 and key = $2',
 );
 
+const SWEEP_BATCH = 5_000;
+
+/** In batches that take no longer than any other statement, and that instances which sweep at once share. */
 const FORGET_EXPIRED = statement(
   'idempotency.sweep',
-  'delete from idempotency_keys where expires_at <= now()',
+  `with expired as (
+     select ctid from idempotency_keys where expires_at <= now()
+      order by expires_at limit $1 for update skip locked
+   ), forgotten as (
+     delete from idempotency_keys where ctid = any (array(select ctid from expired)) returning 1
+   )
+   select count(*)::integer as count from forgotten`,
 );
 
 /** What an `Idempotency-Key` stands for. */
@@ -62,31 +78,47 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     if (key === undefined) return carryOut(this.database);
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
     return this.database.transaction(async (executor) => {
-      const [lock] = await executor.query<{ locked: boolean }>(LOCK_KEY, [`idempotency ${userId} ${key}`]);
-      if (!lock?.locked) throw idempotentRequestRunning();
-
-      const [first] = await executor.query<{ request_hash: Buffer; answer: Answer }>(FIND_ANSWER, [
-        userId,
-        key,
-      ]);
-      if (first !== undefined) {
-        if (!first.request_hash.equals(requestHash)) {
-          throw invalid({ 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] });
-        }
-        return first.answer;
-      }
-
+      const lockName = `idempotency ${userId} ${key}`;
+      const [claimed] = await executor.query(CLAIM_KEY, [userId, key, requestHash, lockName]);
+      if (claimed === undefined) return this.firstAnswer<Answer>(executor, userId, key, requestHash);
       const answer = await carryOut(executor);
-      await executor.query(REMEMBER_ANSWER, [userId, key, requestHash, JSON.stringify(answer)]);
+      await executor.query(REMEMBER_ANSWER, [userId, key, JSON.stringify(answer)]);
       return answer;
     });
   }
 
+  /** Until the first request has committed there is nothing to be found. */
+  private async firstAnswer<Answer>(
+    executor: Executor,
+    userId: number,
+    key: string,
+    requestHash: Buffer,
+  ): Promise<Answer> {
+    const [first] = await executor.query<{ request_hash: Buffer; answer: Answer }>(FIND_ANSWER, [
+      userId,
+      key,
+    ]);
+    if (first === undefined) throw idempotentRequestRunning();
+    if (!first.request_hash.equals(requestHash)) {
+      throw invalid({ 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] });
+    }
+    return first.answer;
+  }
+
   private async sweep(): Promise<void> {
     try {
-      await this.database.query(FORGET_EXPIRED);
+      await this.forgetExpired();
     } catch (error) {
       this.logger.warn(`expired keys were not deleted, will try again: ${(error as Error).message}`);
+    }
+  }
+
+  /** Deletes all keys that are older than 24 hours. */
+  async forgetExpired(): Promise<void> {
+    let forgotten = SWEEP_BATCH;
+    while (forgotten === SWEEP_BATCH) {
+      const [batch] = await this.database.query<{ count: number }>(FORGET_EXPIRED, [SWEEP_BATCH]);
+      forgotten = batch?.count ?? 0;
     }
   }
 }
