@@ -11,10 +11,10 @@ import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
 import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
 import { resolveEntries } from '../submissions/value-entries.js';
 import {
+  conditionsMistakes,
   createMistakes,
   pageMistakes,
   patchMistakes,
-  shapeMistakes,
   valuesMistakes,
 } from './examples/mistakes.js';
 import { parameters } from './parameters.js';
@@ -46,7 +46,8 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
       valuesMistakes.unstorable,
     ],
     ['count', 'body', StoreValuesDto, { values: entries(501) }, valuesMistakes.tooMany],
-    ['shape', 'query', ConditionsQuery, { shape: 'tree' }, shapeMistakes.unknownShape],
+    ['shape', 'query', ConditionsQuery, { shape: 'tree' }, conditionsMistakes.unknownShape],
+    ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsMistakes.unknownExplain],
   ])('is what the service answers: %s', (_what, type, metatype, request, mistakes) => {
     expect(refusalOf(() => pipe.transform(request, { type, metatype }))).toEqual(mistakes);
   });

@@ -53,6 +53,14 @@ export const parameters = {
     schema: { type: 'string', enum: CONDITIONS_SHAPES },
     example: 'map',
   },
+  Explain: {
+    name: 'explain',
+    in: 'query',
+    description:
+      '`true`: each state says which conditions of the field are met, for whoever builds the form.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    example: 'false',
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',

@@ -24,6 +24,10 @@ export const patchMistakes = {
     status: ['The status must be draft or completed.'],
     meta: ['The meta must be an object or null.'],
   },
+  incomplete: {
+    email: ['The email must be an e-mail address.'],
+    work_permit_number: ['The work_permit_number is required.'],
+  },
   metaTooLarge: { meta: ['The meta must not be larger than 16384 bytes as JSON; it has 16395.'] },
 } satisfies Record<string, FieldErrors>;
 
@@ -47,6 +51,7 @@ export const valuesMistakes = {
   },
 } satisfies Record<string, FieldErrors>;
 
-export const shapeMistakes = {
+export const conditionsMistakes = {
   unknownShape: { shape: ['The shape must be map or list.'] },
+  unknownExplain: { explain: ['The explain must be true or false.'] },
 } satisfies Record<string, FieldErrors>;

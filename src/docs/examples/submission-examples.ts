@@ -62,3 +62,17 @@ export const conditionsList = [
   { field_id: 5, field_code: 'needs_work_permit', is_visible: true, is_required: false },
   { field_id: 6, field_code: 'work_permit_number', is_visible: true, is_required: true },
 ];
+
+/** By the condition that is met: the number is asked for because a permit is needed. */
+export const conditionsExplained = {
+  3: { visible: true, required: true, conditions_met: [] },
+  5: { visible: true, required: false, conditions_met: [] },
+  6: {
+    visible: true,
+    required: true,
+    conditions_met: [
+      { depends_on_field_code: 'needs_work_permit', operator: 'equals', value: 'yes', action: 'show' },
+      { depends_on_field_code: 'needs_work_permit', operator: 'equals', value: 'yes', action: 'require' },
+    ],
+  },
+};

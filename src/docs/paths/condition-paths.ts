@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../../http/api-request.js';
-import { shapeMistakes } from '../examples/mistakes.js';
-import { conditionsList, conditionsMap } from '../examples/submission-examples.js';
+import { conditionsMistakes } from '../examples/mistakes.js';
+import { conditionsExplained, conditionsList, conditionsMap } from '../examples/submission-examples.js';
 import { privateHeaders } from '../headers.js';
 import type { Paths } from '../openapi-types.js';
 import { parameterRefs } from '../parameters.js';
@@ -16,11 +16,12 @@ export const conditionPaths: Paths = {
       operationId: 'resolveConditions',
       summary: 'Resolve which fields are visible and required',
       description:
-        'Evaluates all conditions of the form against the values stored now, those of hidden fields included, and ' +
+        'Evaluates all conditions of the form against the values stored now, those of hidden fields included unless ' +
+        'the operator has set HIDDEN_VALUES=ignore, and ' +
         'says of every field of every step whether it is visible and required. Ask after you stored values and ' +
         'after a change of step, and render from the result. A hidden field is never required.',
       tags: ['Conditions'],
-      parameters: parameterRefs('SubmissionUuid', 'Shape'),
+      parameters: parameterRefs('SubmissionUuid', 'Shape', 'Explain'),
       responses: {
         200: {
           description: 'The state of every field.',
@@ -28,11 +29,12 @@ export const conditionPaths: Paths = {
           content: json(states, {
             map: { summary: 'shape=map', value: { data: conditionsMap } },
             list: { summary: 'shape=list', value: { data: conditionsList } },
+            explained: { summary: 'shape=map&explain=true', value: { data: conditionsExplained } },
           }),
         },
         400: responseRef('MalformedUrl'),
         404: responseRef('SubmissionNotFound'),
-        422: unprocessable('There is no such shape.', shapeMistakes, privateHeaders),
+        422: unprocessable('A parameter is wrong.', conditionsMistakes, privateHeaders),
       },
     }),
   },

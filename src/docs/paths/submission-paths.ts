@@ -96,7 +96,9 @@ export const submissionPaths: Paths = {
         },
         ...writeRefusals,
         422: unprocessable(
-          'A property is wrong, or `status: draft` is sent for a completed submission. Nothing was written.',
+          'A property is wrong, or `status: draft` is sent for a completed submission, or, where the operator has set ' +
+            'COMPLETION_POLICY=strict, the values of the draft are not complete: one entry in `errors` per field, ' +
+            'by its code. Nothing was written.',
           patchMistakes,
           privateHeaders,
           { alreadyCompleted: alreadyCompleted() },

@@ -1,3 +1,4 @@
+import { ACTIONS, OPERATORS } from '../../conditions/rules/index.js';
 import type { Schema } from '../openapi-types.js';
 import {
   arrayOf,
@@ -10,6 +11,7 @@ import {
   text,
   timestamp,
   uuid,
+  withOptional,
 } from './vocabulary.js';
 
 const status: Schema = { type: 'string', enum: ['draft', 'completed'] };
@@ -23,6 +25,14 @@ const currentStep: Schema = {
   type: 'integer',
   minimum: 1,
   description: 'A position among the steps of the form in their order, from 1.',
+};
+
+const explanation = {
+  conditions_met: {
+    ...arrayOf(schemaRef('MetCondition')),
+    description:
+      'Only with `explain=true`: the conditions of the field that are met, in the order of the schema.',
+  },
 };
 
 const entityRecordId: Schema = {
@@ -123,12 +133,22 @@ export const submissionSchemas = {
     additionalProperties: schemaRef('FieldVisibility'),
   },
 
-  FieldVisibility: object({ visible: flag, required: flag }),
+  FieldVisibility: withOptional(object({ visible: flag, required: flag }), explanation),
 
   ConditionsList: {
     ...arrayOf(schemaRef('FieldState')),
     description: 'The state of every field of the form, in the order of the schema.',
   },
 
-  FieldState: object({ field_id: id, field_code: text, is_visible: flag, is_required: flag }),
+  FieldState: withOptional(
+    object({ field_id: id, field_code: text, is_visible: flag, is_required: flag }),
+    explanation,
+  ),
+
+  MetCondition: object({
+    depends_on_field_code: text,
+    operator: { type: 'string', enum: OPERATORS },
+    value: text,
+    action: { type: 'string', enum: ACTIONS },
+  }),
 } satisfies Record<string, Schema>;

@@ -22,6 +22,14 @@ export function object(properties: Readonly<Record<string, Schema | Reference>>)
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
+/** An {@link object} that may have these as well. */
+export function withOptional(
+  schema: Schema,
+  properties: Readonly<Record<string, Schema | Reference>>,
+): Schema {
+  return { ...schema, properties: { ...schema.properties, ...properties } };
+}
+
 export function arrayOf(items: Schema | Reference): Schema {
   return { type: 'array', items };
 }
