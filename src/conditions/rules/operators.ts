@@ -35,10 +35,17 @@ function not(test: Test): Test {
   return (answer) => !test(answer);
 }
 
-/** C3: items are trimmed, the stored value is not. Empty items need no dropping: "" is not a value (C2). */
 function isIn(list: string): Test {
-  const items = new Set(list.split(',').map((item) => item.trim()));
+  const items = new Set(itemsOf(list));
   return ({ texts }) => texts.some((text) => items.has(text));
+}
+
+/** C3: the items of a list are trimmed, the stored value is not; empty items are dropped. */
+export function itemsOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 }
 
 /** C4: not met when either side is not a decimal number. */
