@@ -1,87 +1,18 @@
+import fc from 'fast-check';
 import {
   ACTIONS,
   OPERATORS,
   compareDecimals,
   compileRules,
+  HIDDEN_VALUES,
   type FieldState,
+  type HiddenValues,
   type RuleCondition,
   type RuleField,
   type StoredValues,
 } from './index.js';
 
-describe('C4: comparing random decimals', () => {
-  it('agrees with BigInt arithmetic on the same numbers scaled to integers', () => {
-    const random = seededRandom(20_240_607);
-    const met = new Map<number | null, number>();
-    for (let round = 0; round < 5_000; round++) {
-      const left = randomDecimal(random);
-      const right = random() < 0.5 ? respell(left, random) : randomDecimal(random);
-      const difference = scaled(left) - scaled(right);
-      const order = compareDecimals(spell(left), spell(right));
-      expect([spell(left), spell(right), order]).toEqual([
-        spell(left),
-        spell(right),
-        difference < 0n ? -1 : difference > 0n ? 1 : 0,
-      ]);
-      met.set(order, (met.get(order) ?? 0) + 1);
-    }
-    expect(Math.min(...[-1, 0, 1].map((order) => met.get(order) ?? 0))).toBeGreaterThan(500);
-  });
-});
-
-describe('C2 to C7: resolving random forms', () => {
-  it('agrees with the evaluation rules written down word by word', () => {
-    const random = seededRandom(11);
-    const seen = new Set<string>();
-    for (let round = 0; round < 3_000; round++) {
-      const fields = randomForm(random);
-      const values = randomValues(random, fields.length);
-      const states = compileRules(fields).resolveStates(values);
-      const expected = fields.map((field) => stateByTheRules(field, values));
-      expect({ fields, values, states }).toEqual({ fields, values, states: expected });
-      for (const state of states) seen.add(JSON.stringify(state));
-    }
-    expect(seen.size).toBe(3);
-  });
-});
-
-function stateByTheRules(field: RuleField, values: StoredValues): FieldState {
-  const isMet = (condition: RuleCondition) =>
-    isMetByTheRules(condition, values.get(condition.dependsOnFieldId) ?? []);
-  const ofAction = (action: string) => field.conditions.filter((condition) => condition.action === action);
-
-  let visible = true;
-  if (ofAction('show').length > 0) visible = ofAction('show').filter(isMet).length > 0;
-  if (ofAction('hide').filter(isMet).length > 0) visible = false;
-
-  let required = field.isRequired;
-  if (ofAction('require').filter(isMet).length > 0) required = true;
-  if (!visible) required = false;
-  return { visible, required };
-}
-
-function isMetByTheRules({ operator, value }: RuleCondition, stored: readonly string[]): boolean {
-  const present = stored.filter((text) => text.length > 0);
-  const list = value
-    .split(',')
-    .map((text) => text.trim())
-    .filter((text) => text.length > 0);
-  const isNumber = (text: string) => /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text);
-  const numbers = isNumber(value) ? present.filter(isNumber).map(Number) : [];
-  const met: Record<RuleCondition['operator'], boolean> = {
-    equals: present.some((text) => text === value),
-    not_equals: present.every((text) => text !== value),
-    contains: present.some((text) => text.indexOf(value) >= 0),
-    greater_than: numbers.some((number) => number > Number(value)),
-    less_than: numbers.some((number) => number < Number(value)),
-    in: present.some((text) => list.some((listed) => listed === text)),
-    not_in: present.every((text) => list.every((listed) => listed !== text)),
-    empty: present.length === 0,
-    not_empty: present.length > 0,
-  };
-  return met[operator];
-}
-
+const LONG = 'x'.repeat(65_535);
 const TEXTS = [
   '',
   ' ',
@@ -97,34 +28,283 @@ const TEXTS = [
   '-3',
   '+1e1',
   '.5',
-  '10',
   '1e',
-  'x2',
+  'é',
+  LONG,
 ];
+const MAX_FIELDS = 6;
 
-function randomForm(random: () => number): RuleField[] {
-  return Array.from({ length: 1 + below(5, random) }, (_, position) => ({
-    id: position + 1,
-    isRequired: random() < 0.5,
-    conditions: Array.from({ length: below(4, random) }, () => ({
-      dependsOnFieldId: 1 + below(6, random),
-      operator: pick(OPERATORS, random),
-      value: pick(TEXTS, random),
-      action: pick(ACTIONS, random),
-    })),
-  }));
+const texts = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', maxLength: 5 }));
+// One id more than there can be fields: what it names is not in the form.
+const conditions = fc.record({
+  dependsOnFieldId: fc.integer({ min: 1, max: MAX_FIELDS + 1 }),
+  operator: fc.constantFrom(...OPERATORS),
+  value: texts,
+  action: fc.constantFrom(...ACTIONS),
+});
+const forms = fc
+  .array(fc.record({ isRequired: fc.boolean(), conditions: fc.array(conditions, { maxLength: 4 }) }), {
+    maxLength: MAX_FIELDS,
+  })
+  .map((fields): RuleField[] => fields.map((field, position) => ({ id: position + 1, ...field })));
+const storedValues = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: MAX_FIELDS }), fc.array(texts, { maxLength: 3 })))
+  .map((entries): StoredValues => new Map(entries));
+
+const statesOf = (fields: readonly RuleField[], values: StoredValues, hiddenValues?: HiddenValues) =>
+  new Map(
+    compileRules(fields, hiddenValues)
+      .resolveStates(values)
+      .map((state, position) => [fields[position]!.id, state]),
+  );
+
+/** A failure is shrunk and names the seed and the path that repeat it. */
+const RUNS = { numRuns: 2_000 };
+
+describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VALUES=%s', (hiddenValues) => {
+  const visibleIn = hiddenValues === 'keep' ? visibleByStored : visibleByVisible;
+
+  it('agrees with the evaluation rules written down word by word (C2 to C7)', () => {
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(forms, storedValues, (fields, values) => {
+        const expected = fields.map((field) => stateByTheRules(field, fields, values, visibleIn));
+        expect(compileRules(fields, hiddenValues).resolveStates(values)).toEqual(expected);
+        for (const state of expected) seen.add(JSON.stringify(state));
+      }),
+      RUNS,
+    );
+    expect(seen.size).toBe(3);
+  });
+
+  it('gives the same states whatever the order of fields and conditions', () => {
+    const shuffled = forms.chain((fields) =>
+      fc
+        .tuple(shuffle(fields), fc.tuple(...fields.map((field) => shuffle(field.conditions))))
+        .map(([inOtherOrder, lists]) => ({
+          fields,
+          other: inOtherOrder.map((field) => ({ ...field, conditions: lists[field.id - 1] ?? [] })),
+        })),
+    );
+    fc.assert(
+      fc.property(shuffled, storedValues, ({ fields, other }, values) => {
+        const [one, two] = [statesOf(fields, values, hiddenValues), statesOf(other, values, hiddenValues)];
+        for (const { id } of fields) expect([id, two.get(id)]).toEqual([id, one.get(id)]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('never requires a hidden field, and explains a state by conditions that bring it about', () => {
+    fc.assert(
+      fc.property(forms, storedValues, (fields, values) => {
+        const rules = compileRules(fields, hiddenValues);
+        const explained = rules.explainStates(values);
+        expect(explained.map(({ visible, required }) => ({ visible, required }))).toEqual(
+          rules.resolveStates(values),
+        );
+        for (const [position, { visible, required, met }] of explained.entries()) {
+          const field = fields[position]!;
+          const has = (action: string) => met.some((condition) => condition.action === action);
+          const hasShow = field.conditions.some(({ action }) => action === 'show');
+          expect(visible).toBe(!has('hide') && (!hasShow || has('show')));
+          expect(required).toBe(visible && (has('require') || field.isRequired));
+          // In the order of the form, each of them once.
+          expect(met).toEqual(field.conditions.filter((condition) => met.includes(condition)));
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('adding a hide condition', () => {
+  const widened = fc.tuple(forms, conditions, fc.nat()).map(([fields, condition, at]) => {
+    const hidden = at % Math.max(fields.length, 1);
+    const more = fields.map((field, position): RuleField =>
+      position === hidden
+        ? { ...field, conditions: [...field.conditions, { ...condition, action: 'hide' }] }
+        : field,
+    );
+    return { fields, more };
+  });
+
+  it('never shows a field that was hidden', () => {
+    fc.assert(
+      fc.property(widened, storedValues, ({ fields, more }, values) => {
+        const [before, after] = [statesOf(fields, values), statesOf(more, values)];
+        for (const { id } of fields) if (!before.get(id)!.visible) expect(after.get(id)!.visible).toBe(false);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('deep chains and circles of 1,000 fields', () => {
+  const SIZE = 1_000;
+  const following = (dependsOn: (id: number) => number, order: readonly number[]) =>
+    order.map((id): RuleField => ({
+      id,
+      isRequired: true,
+      conditions: [{ dependsOnFieldId: dependsOn(id), operator: 'not_empty', value: '', action: 'show' }],
+    }));
+  const ids = Array.from({ length: SIZE }, (_, position) => position + 1);
+  const all = new Map(ids.map((id) => [id, ['x']]));
+  const withoutFirst = new Map([...all].filter(([id]) => id !== 1));
+  const countVisible = (fields: RuleField[], values: StoredValues, hiddenValues: HiddenValues) =>
+    [...statesOf(fields, values, hiddenValues).values()].filter(({ visible }) => visible).length;
+
+  it.each([
+    ['from the first field to the last', ids],
+    ['from the last field to the first', ids.toReversed()],
+  ])(
+    'a chain %s is hidden as a whole behind its first value with ignore, by one field with keep',
+    (_, order) => {
+      const chain = following((id) => id - 1, order).map((field) =>
+        field.id === 1 ? { ...field, conditions: [] } : field,
+      );
+      expect(countVisible(chain, all, 'ignore')).toBe(SIZE);
+      expect(countVisible(chain, withoutFirst, 'ignore')).toBe(1);
+      expect(countVisible(chain, withoutFirst, 'keep')).toBe(SIZE - 1);
+    },
+  );
+
+  it('a circle is evaluated on what is stored, with either', () => {
+    const circle = following((id) => (id === 1 ? SIZE : id - 1), ids);
+    for (const hiddenValues of HIDDEN_VALUES) {
+      expect(countVisible(circle, all, hiddenValues)).toBe(SIZE);
+      expect(countVisible(circle, withoutFirst, hiddenValues)).toBe(SIZE - 1);
+    }
+  });
+});
+
+describe('C4: comparing any two decimals', () => {
+  const digits = (minLength: number) =>
+    fc.string({ unit: fc.constantFrom(...'0019'), minLength, maxLength: 12 });
+  const decimals = fc.record({
+    negative: fc.boolean(),
+    integer: digits(1),
+    fraction: digits(0),
+    exponent: fc.integer({ min: -20, max: 20 }),
+  });
+  /** The same number with its point moved and zeros around it, at times with one more digit at the far end. */
+  const respelled = decimals.chain((one) =>
+    fc
+      .record({ moved: fc.nat(one.fraction.length), tail: fc.constantFrom('', '1') })
+      .map(({ moved, tail }) => [
+        one,
+        {
+          ...one,
+          integer: `00${one.integer}${one.fraction.slice(0, moved)}`,
+          fraction: `${one.fraction.slice(moved)}000${tail}`,
+          exponent: one.exponent - moved,
+        },
+      ]),
+  );
+
+  it('agrees with BigInt arithmetic on the same numbers scaled to integers', () => {
+    const met = new Set<number | null>();
+    fc.assert(
+      fc.property(fc.oneof(respelled, fc.tuple(decimals, decimals)), ([left, right]) => {
+        const difference = scaled(left!) - scaled(right!);
+        const order = compareDecimals(spell(left!), spell(right!));
+        expect(order).toBe(difference < 0n ? -1 : difference > 0n ? 1 : 0);
+        met.add(order);
+      }),
+      RUNS,
+    );
+    expect(met.size).toBe(3);
+  });
+});
+
+function shuffle<T>(list: readonly T[]): fc.Arbitrary<T[]> {
+  return fc.shuffledSubarray([...list], { minLength: list.length });
 }
 
-function randomValues(random: () => number, fieldCount: number): StoredValues {
-  const values = new Map<number, string[]>();
-  for (let id = 1; id <= fieldCount; id++) {
-    if (random() < 0.2) continue;
-    values.set(
-      id,
-      Array.from({ length: below(4, random) }, () => pick(TEXTS, random)),
-    );
+// The specification's rules, in the words of the specification and with nothing of the engine.
+
+type VisibleIn = (field: RuleField, fields: readonly RuleField[], values: StoredValues) => boolean;
+
+function stateByTheRules(
+  field: RuleField,
+  fields: readonly RuleField[],
+  values: StoredValues,
+  visibleIn: VisibleIn,
+): FieldState {
+  const visible = visibleIn(field, fields, values);
+  const counts = (id: number) => {
+    const other = fields.find((one) => one.id === id);
+    const isIgnored = visibleIn === visibleByVisible && !isInCircle(field, fields);
+    if (isIgnored && other !== undefined && !visibleIn(other, fields, values)) return [];
+    return values.get(id) ?? [];
+  };
+  let required = field.isRequired;
+  if (met(field, 'require', counts).length > 0) required = true;
+  if (!visible) required = false;
+  return { visible, required };
+}
+
+/** C5, keep. */
+function visibleByStored(field: RuleField, _fields: readonly RuleField[], values: StoredValues): boolean {
+  return isShown(field, (id) => values.get(id) ?? []);
+}
+
+/** C5, ignore: asks, for each field that it depends on, whether that one is visible. */
+function visibleByVisible(field: RuleField, fields: readonly RuleField[], values: StoredValues): boolean {
+  if (isInCircle(field, fields)) return visibleByStored(field, fields, values);
+  return isShown(field, (id) => {
+    const other = fields.find((one) => one.id === id);
+    if (other !== undefined && !visibleByVisible(other, fields, values)) return [];
+    return values.get(id) ?? [];
+  });
+}
+
+function isShown(field: RuleField, counts: (id: number) => readonly string[]): boolean {
+  let visible = true;
+  if (field.conditions.some(({ action }) => action === 'show'))
+    visible = met(field, 'show', counts).length > 0;
+  if (met(field, 'hide', counts).length > 0) visible = false;
+  return visible;
+}
+
+function isInCircle(field: RuleField, fields: readonly RuleField[]): boolean {
+  const deciders = (id: number) =>
+    (fields.find((one) => one.id === id)?.conditions ?? [])
+      .filter(({ action }) => action !== 'require')
+      .map(({ dependsOnFieldId }) => dependsOnFieldId);
+  let reached = new Set(deciders(field.id));
+  for (let depth = 0; depth < fields.length; depth += 1) {
+    reached = new Set([...reached, ...[...reached].flatMap(deciders)]);
   }
-  return values;
+  return reached.has(field.id);
+}
+
+function met(field: RuleField, action: string, counts: (id: number) => readonly string[]): RuleCondition[] {
+  return field.conditions
+    .filter((condition) => condition.action === action)
+    .filter((condition) => isMetByTheRules(condition, counts(condition.dependsOnFieldId)));
+}
+
+function isMetByTheRules({ operator, value }: RuleCondition, stored: readonly string[]): boolean {
+  const present = stored.filter((text) => text.length > 0);
+  const list = value
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text.length > 0);
+  const isNumber = (text: string) => /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text);
+  const numbers = isNumber(value) ? present.filter(isNumber).map(Number) : [];
+  const results: Record<RuleCondition['operator'], boolean> = {
+    equals: present.some((text) => text === value),
+    not_equals: present.every((text) => text !== value),
+    contains: present.some((text) => text.indexOf(value) >= 0),
+    greater_than: numbers.some((number) => number > Number(value)),
+    less_than: numbers.some((number) => number < Number(value)),
+    in: present.some((text) => list.some((listed) => listed === text)),
+    not_in: present.every((text) => list.every((listed) => listed !== text)),
+    empty: present.length === 0,
+    not_empty: present.length > 0,
+  };
+  return results[operator];
 }
 
 interface Spelling {
@@ -134,27 +314,6 @@ interface Spelling {
   readonly exponent: number;
 }
 
-function randomDecimal(random: () => number): Spelling {
-  const digits = (length: number) => Array.from({ length }, () => Math.floor(random() ** 2 * 10)).join('');
-  return {
-    negative: random() < 0.3,
-    integer: digits(1 + below(12, random)),
-    fraction: digits(below(12, random)),
-    exponent: below(41, random) - 20,
-  };
-}
-
-/** The same number with its point moved and zeros around it, at times with one more digit at the far end. */
-function respell({ negative, integer, fraction, exponent }: Spelling, random: () => number): Spelling {
-  const moved = below(fraction.length + 1, random);
-  return {
-    negative,
-    integer: `00${integer}${fraction.slice(0, moved)}`,
-    fraction: `${fraction.slice(moved)}000${random() < 0.3 ? '1' : ''}`,
-    exponent: exponent - moved,
-  };
-}
-
 function spell({ negative, integer, fraction, exponent }: Spelling): string {
   return `${negative ? '-' : ''}${integer}${fraction && `.${fraction}`}${exponent === 0 ? '' : `e${exponent}`}`;
 }
@@ -162,23 +321,4 @@ function spell({ negative, integer, fraction, exponent }: Spelling): string {
 function scaled({ negative, integer, fraction, exponent }: Spelling): bigint {
   const magnitude = BigInt(integer + fraction) * 10n ** BigInt(80 + exponent - fraction.length);
   return negative ? -magnitude : magnitude;
-}
-
-function pick<T>(choices: readonly T[], random: () => number): T {
-  return choices[below(choices.length, random)] as T;
-}
-
-function below(bound: number, random: () => number): number {
-  return Math.floor(random() * bound);
-}
-
-/** The mulberry32 generator: the same numbers in every run. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
