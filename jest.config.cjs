@@ -23,7 +23,7 @@ module.exports = {
   },
   // These packages are ES modules only.
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer)/)',
+    '/node_modules/(?!(@nestjs|@redocly/openapi-core|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer)/)',
   ],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };

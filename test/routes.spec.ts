@@ -3,6 +3,7 @@ import { GUARDS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { BearerGuard } from '../src/auth/bearer.guard.js';
 import { Public, PUBLIC } from '../src/auth/public.decorator.js';
+import { sendHttp } from './support/raw.js';
 import { useService } from './support/service.js';
 
 /** The interface as the specification has it (section 4), and the two of the operators. */
@@ -99,8 +100,8 @@ describe('the routes of the running application', () => {
       Promise.all(
         names.map(async (name) => {
           const [method = '', path = ''] = name.split(' ');
-          const url = use.service.url + path.replace(/:\w+/, '01890000-0000-7000-8000-000000000001');
-          return `${name}: ${(await fetch(url, { method })).status}`;
+          const target = path.replace(/:\w+/, '01890000-0000-7000-8000-000000000001');
+          return `${name}: ${(await sendHttp(use.service.url, target, { method })).status}`;
         }),
       );
     expect(await statuses(GUARDED_ROUTES)).toEqual(GUARDED_ROUTES.map((name) => `${name}: 401`));

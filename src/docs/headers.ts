@@ -5,11 +5,13 @@ const etag = { type: 'string', pattern: '^"[^"]+"$' } as const;
 /** Shared by responses; the name of a component says what it is, the key in a response how it is sent. */
 export const headers = {
   FormETag: {
+    required: true,
     description: 'Strong validator of this answer. Send it back in `If-None-Match` to hear only of changes.',
     schema: etag,
     example: '"nruedbRpo1DHGEXkq8n-BjuQpdu"',
   },
   SubmissionETag: {
+    required: true,
     description:
       'Strong validator of the state of the submission: its `updated_at` in quotes. Send it back in `If-Match` ' +
       'to write only where nothing else was written meanwhile.',
@@ -17,16 +19,24 @@ export const headers = {
     example: '"2026-11-21T10:15:30.123456Z"',
   },
   Revalidate: {
+    required: true,
     description: '`no-cache`: keep it, but ask with `If-None-Match` before you use it again.',
     schema: { type: 'string', const: 'no-cache' },
     example: 'no-cache',
   },
   NotStored: {
+    required: true,
     description: '`no-store`: personal, not to be kept by caches.',
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
   },
+  FaultNotStored: {
+    description: '`no-store` where the fault came while a submission was being looked at.',
+    schema: { type: 'string', const: 'no-store' },
+    example: 'no-store',
+  },
   Location: {
+    required: true,
     description: 'The absolute URL of the new submission.',
     schema: { type: 'string', format: 'uri' },
     example: 'https://forms.example.org/api/v1/submissions/01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
@@ -43,11 +53,13 @@ export const headers = {
     example: 59,
   },
   RetryAfter: {
+    required: true,
     description: 'Whole seconds to wait before the request is sent again.',
     schema: { type: 'integer', minimum: 0 },
     example: 2,
   },
   Challenge: {
+    required: true,
     description: 'The scheme to authenticate with.',
     schema: { type: 'string', const: 'Bearer' },
     example: 'Bearer',
@@ -76,6 +88,9 @@ export const privateHeaders: Headers = { 'Cache-Control': headerRef('NotStored')
 export const submissionHeaders: Headers = { ETag: headerRef('SubmissionETag'), ...privateHeaders };
 
 export const createdHeaders: Headers = { Location: headerRef('Location'), ...submissionHeaders };
+
+/** Of faults, which come before a submission is looked at as well as after. */
+export const faultHeaders: Headers = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
 export const retryHeaders: Headers = { 'Retry-After': headerRef('RetryAfter') };
 

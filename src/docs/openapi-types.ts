@@ -48,6 +48,8 @@ export interface Content {
 }
 
 export interface Header {
+  /** Otherwise it may be missing from an answer that lists it. */
+  readonly required?: boolean;
   readonly description: string;
   readonly schema: Schema;
   readonly example: unknown;

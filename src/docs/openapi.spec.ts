@@ -9,7 +9,7 @@ import { HealthController } from '../health/health.controller.js';
 import { SubmissionsController } from '../submissions/submissions.controller.js';
 import { formSchema } from './examples/form-examples.js';
 import { openApiDocument } from './openapi.js';
-import type { Method, Operation } from './openapi-types.js';
+import type { Method, Operation, Reference, Schema } from './openapi-types.js';
 
 const document = openApiDocument({ version: '1.2.3' });
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -75,13 +75,18 @@ describe('the OpenAPI document', () => {
   });
 
   it('lets no answer have properties that it does not describe', () => {
-    const requests = ['NewSubmission', 'SubmissionChange', 'NewValues', 'NewValue'];
-    for (const [name, schema] of Object.entries(document.components.schemas)) {
-      if (schema.properties === undefined || requests.includes(name)) continue;
-      expect([name, schema.additionalProperties]).toEqual([name, false]);
-      // Asked for with `explain=true`.
-      const always = Object.keys(schema.properties).filter((property) => property !== 'conditions_met');
-      expect([name, schema.required]).toEqual([name, always]);
+    for (const [at, schema] of answerSchemas()) {
+      const says = ['type', '$ref', 'oneOf'].filter((keyword) => keyword in schema);
+      expect([at, says]).toEqual([at, [expect.any(String)]]);
+      const { type, properties, required, additionalProperties } = schema as Schema;
+      if (properties !== undefined) {
+        expect([at, additionalProperties]).toEqual([at, false]);
+        // Asked for with `explain=true`.
+        const always = Object.keys(properties).filter((property) => property !== 'conditions_met');
+        expect([at, required]).toEqual([at, always]);
+      } else if ([type].flat().includes('object')) {
+        expect([at, additionalProperties]).not.toEqual([at, undefined]);
+      }
     }
   });
 
@@ -117,6 +122,34 @@ function examples() {
       ...(example === undefined ? [] : [{ at, schema, example }]),
     ];
   });
+}
+
+/** Every schema that is part of an answer, by the names that lead to it. */
+function answerSchemas(): [string, Schema | Reference][] {
+  const { responses, schemas } = document.components;
+  const ofRequests = ['NewSubmission', 'SubmissionChange', 'NewValues', 'NewValue'];
+  const named = Object.entries(schemas).filter(([name]) => !ofRequests.includes(name));
+  const inline = [
+    ...Object.entries(responses),
+    ...operations.flatMap(({ route, operation }) =>
+      Object.entries(operation.responses).map(
+        ([status, response]) => [`${route} ${status}`, response] as const,
+      ),
+    ),
+  ].flatMap(([at, response]) =>
+    'content' in response && response.content
+      ? [[at, response.content['application/json'].schema] as const]
+      : [],
+  );
+  return [...named, ...inline].flatMap(([at, schema]) => [...schemasIn(schema, at)]);
+}
+
+function* schemasIn(schema: Schema | Reference, at: string): Generator<[string, Schema | Reference]> {
+  yield [at, schema];
+  if ('$ref' in schema) return;
+  const { items, additionalProperties, oneOf = [], anyOf = [], properties = {} } = schema;
+  const parts = [items, additionalProperties, ...oneOf, ...anyOf, ...Object.values(properties)];
+  for (const part of parts) if (typeof part === 'object') yield* schemasIn(part, `${at} *`);
 }
 
 /** Every object at any depth, by the names that lead to it. */

@@ -16,7 +16,7 @@ import {
   tooManyRequests,
   unauthenticated,
 } from '../http/problems.js';
-import { challengeHeaders, limitHeaders, privateHeaders, retryHeaders } from './headers.js';
+import { challengeHeaders, faultHeaders, limitHeaders, privateHeaders, retryHeaders } from './headers.js';
 import type { Content, Examples, Headers, Reference, Response, Schema } from './openapi-types.js';
 import { schemaRef } from './schemas/vocabulary.js';
 
@@ -84,11 +84,11 @@ export const responses = {
     { tooMany: tooManyRequests(23) },
     { ...retryHeaders, ...limitHeaders },
   ),
-  ServerError: refusal('A fault of the service.', { serverError: serverError() }, limitHeaders),
+  ServerError: refusal('A fault of the service.', { serverError: serverError() }, faultHeaders),
   DatabaseUnavailable: refusal(
     'The database cannot be reached. Send the request again, with its `Idempotency-Key` if it had one.',
     { unavailable: databaseUnavailable() },
-    { ...retryHeaders, ...limitHeaders },
+    { ...retryHeaders, ...faultHeaders },
   ),
 } satisfies Record<string, Response>;
 

@@ -4,6 +4,7 @@ import type { Answer } from '../support/client.js';
 import { client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
+import { sendHttp } from '../support/raw.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, startService, useService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
@@ -128,7 +129,7 @@ describe('authentication of the submission endpoints', () => {
       });
     } else {
       it('is 401 to HEAD too', async () => {
-        const answer = await fetch(use.service.url + path, { method: 'HEAD' });
+        const answer = await sendHttp(use.service.url, path, { method: 'HEAD' });
         expect(answer.status).toBe(401);
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       });

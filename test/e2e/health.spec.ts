@@ -1,5 +1,6 @@
 import { eventually } from '../support/eventually.js';
 import { startProxy } from '../support/proxy.js';
+import { sendHttp } from '../support/raw.js';
 import { secretsIn } from '../support/refusal.js';
 import { startService, useService } from '../support/service.js';
 
@@ -30,8 +31,8 @@ describe('GET /health/ready', () => {
 
   it('answers HEAD as well, for load balancers', async () => {
     for (const path of ['/health/live', '/health/ready']) {
-      const answer = await fetch(use.service.url + path, { method: 'HEAD' });
-      expect([answer.status, await answer.text()]).toEqual([200, '']);
+      const { status } = await sendHttp(use.service.url, path, { method: 'HEAD' });
+      expect(status).toBe(200);
     }
   });
 

@@ -1,12 +1,14 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../src/docs/openapi.js';
+import type { Header, Headers as ResponseHeaders, Reference } from '../../src/docs/openapi-types.js';
+import { API_PREFIX } from '../../src/http/api-request.js';
+import { securityHeaders } from '../../src/http/security-headers.js';
 import type { Answer } from './client.js';
 
 const document = openApiDocument({ version: '0.0.0' });
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
-ajv.addSchema(document, 'openapi');
 
 const routes = Object.entries(document.paths).map(([path, methods]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -14,59 +16,93 @@ const routes = Object.entries(document.paths).map(([path, methods]) => ({
   methods: new Map(Object.entries(methods)),
 }));
 
-const compiled = new Map<string, ValidateFunction>();
+/** Of every answer, whatever it is: of HTTP, of CORS (E6) and of security (E9). */
+const COMMON_HEADERS = new RegExp(
+  `^(access-control-.*|${[
+    ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
+    ...Object.keys(securityHeaders()),
+  ].join('|')})$`,
+  'i',
+);
 
-/** Throws where the service answers a documented route otherwise than the OpenAPI document says. */
-export function expectDocumented(method: string, target: string, { status, headers, body }: Answer): void {
-  const path = target.split('?')[0]!;
+/** Throws where the service answers otherwise than the OpenAPI document says. */
+export function expectDocumented(method: string, target: string, answer: Answer): void {
+  const path = readPath(target);
   const route = routes.find(({ pattern }) => pattern.test(path));
-  const operation = route?.methods.get(method.toLowerCase());
-  if (route === undefined || operation === undefined) return;
-  const what = `${method} ${route.path} answered ${status}`;
-
-  const documented = operation.responses[status];
-  if (documented === undefined) throw new Error(`${what}, which the OpenAPI document does not have`);
-  const { pointer, response } = resolve(
-    documented,
-    `/paths/${escape(route.path)}/${method.toLowerCase()}/responses/${status}`,
-  );
-  for (const [name, header] of Object.entries(response.headers ?? {})) {
-    const isOptional = (header as { required?: boolean }).required !== true;
-    if (!isOptional && !headers.has(name)) throw new Error(`${what} without the header ${name}`);
-  }
-  if (response.content === undefined) {
-    if (body !== undefined) throw new Error(`${what} with a body that the OpenAPI document does not have`);
+  const operation = route?.methods.get((method === 'HEAD' ? 'GET' : method).toLowerCase());
+  if (route === undefined || operation === undefined) {
+    if (path.startsWith(`${API_PREFIX}/`) && method !== 'OPTIONS') expectNoRoute(method, path, answer);
     return;
   }
-  const validate = validatorAt(`${pointer}/content/application~1json/schema`);
-  if (!validate(body)) {
-    throw new Error(`${what} with another body than documented: ${ajv.errorsText(validate.errors)}`);
+  const what = `${method} ${route.path} answered ${answer.status}`;
+  const documented = operation.responses[answer.status];
+  if (documented === undefined) throw new Error(`${what}, which the OpenAPI document does not have`);
+  const { headers = {}, content } = resolve(documented);
+  expectHeaders(what, headers, answer.headers);
+  if (content === undefined || method === 'HEAD') {
+    if (answer.body !== undefined) {
+      throw new Error(`${what} with a body that the OpenAPI document does not have`);
+    }
+  } else {
+    expectJson(what, content['application/json'].schema, answer);
   }
 }
 
-interface Response {
-  readonly headers?: Readonly<Record<string, object>>;
-  readonly content?: object;
+/** What is neither documented nor a preflight is not there (E3). */
+function expectNoRoute(method: string, path: string, answer: Answer): void {
+  const what = `${method} ${path}, which is not documented, answered ${answer.status}`;
+  if (![400, 404, 429, 503].includes(answer.status)) throw new Error(what);
+  if (method !== 'HEAD') expectJson(what, document.components.schemas['Problem']!, answer);
 }
 
-function resolve(given: object, at: string): { pointer: string; response: Response } {
-  if (!('$ref' in given)) return { pointer: at, response: given };
-  const name = String(given.$ref).replace('#/components/responses/', '');
-  return {
-    pointer: `/components/responses/${name}`,
-    response: (document.components.responses as Readonly<Record<string, Response>>)[name]!,
-  };
-}
-
-function validatorAt(pointer: string): ValidateFunction {
-  let validate = compiled.get(pointer);
-  if (validate === undefined) {
-    validate = ajv.compile({ $ref: `openapi#${pointer}` });
-    compiled.set(pointer, validate);
+function expectHeaders(what: string, documented: ResponseHeaders, answered: Headers): void {
+  for (const [name, reference] of Object.entries(documented)) {
+    const { required = false, schema } = resolve<Header>(reference);
+    const value = answered.get(name);
+    if (value === null) {
+      if (required) throw new Error(`${what} without the header ${name}`);
+      continue;
+    }
+    const given = schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
+    expectFit(`${what} with another ${name} than documented`, schema, given);
   }
-  return validate;
+  const names = new Set(Object.keys(documented).map((name) => name.toLowerCase()));
+  for (const name of answered.keys()) {
+    if (!names.has(name) && !COMMON_HEADERS.test(name)) {
+      throw new Error(`${what} with the header ${name}, which the OpenAPI document does not have`);
+    }
+  }
 }
 
-function escape(path: string): string {
-  return encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
+function expectJson(what: string, schema: object, { headers, body }: Answer): void {
+  const type = headers.get('content-type');
+  if (type !== 'application/json; charset=utf-8') throw new Error(`${what} with the content type ${type}`);
+  expectFit(`${what} with another body than documented`, schema, body);
+}
+
+const compiled = new Map<object, ValidateFunction>();
+
+function expectFit(what: string, schema: object, value: unknown): void {
+  let fits = compiled.get(schema);
+  if (fits === undefined) {
+    fits = ajv.compile({ ...schema, components: document.components });
+    compiled.set(schema, fits);
+  }
+  if (!fits(value)) throw new Error(`${what}: ${ajv.errorsText(fits.errors)}`);
+}
+
+/** What a reference leads to; anything else is itself. */
+function resolve<T extends object>(given: T | Reference): T {
+  if (!('$ref' in given)) return given;
+  const [, group = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(given.$ref) ?? [];
+  return (document.components as unknown as Record<string, Record<string, T>>)[group]![name]!;
+}
+
+function readPath(target: string): string {
+  const path = target.split('?')[0]!;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }

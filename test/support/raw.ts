@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Answer } from './client.js';
+import { expectDocumented } from './documented.js';
 
 /** What a test waits for at most, in milliseconds. */
 const PATIENCE = 10_000;
@@ -46,7 +47,13 @@ export interface HttpRequest {
 }
 
 /** What fetch does not send: bodies in chunks, bodies of GET, and answers that come before the body is out. */
-export function sendHttp(url: string, path: string, request: HttpRequest = {}): Promise<Answer> {
+export async function sendHttp(url: string, path: string, request: HttpRequest = {}): Promise<Answer> {
+  const answer = await exchange(url, path, request);
+  expectDocumented(request.method ?? 'GET', path, answer);
+  return answer;
+}
+
+function exchange(url: string, path: string, request: HttpRequest): Promise<Answer> {
   const { hostname, port } = new URL(url);
   const { method = 'GET', headers = {}, body = [] } = request;
   return new Promise((resolve, reject) => {

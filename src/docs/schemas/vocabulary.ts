@@ -8,7 +8,8 @@ export const optionalText: Schema = { type: ['string', 'null'] };
 export const flag: Schema = { type: 'boolean' };
 export const uuid: Schema = { type: 'string', format: 'uuid' };
 export const id: Schema = { type: 'integer', minimum: 1, maximum: MAX_INTEGER };
-export const freeObject: Schema = { type: ['object', 'null'] };
+/** Any object or null; nothing else in an answer may have properties that are not described. */
+export const freeObject: Schema = { type: ['object', 'null'], additionalProperties: true };
 
 export const timestamp: Schema = {
   type: 'string',

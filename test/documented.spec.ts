@@ -1,0 +1,112 @@
+import { created, onSecondStep, withValues } from '../src/docs/examples/submission-examples.js';
+import type { Answer } from './support/client.js';
+import { expectDocumented } from './support/documented.js';
+
+const PATH = `/api/v1/submissions/${withValues.uuid}`;
+const HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  ETag: `"${withValues.updated_at}"`,
+};
+
+function answer({ status = 200, body, headers = {} }: Part): Answer {
+  const given = Object.entries({ ...HEADERS, ...headers }).filter((pair): pair is [string, string] =>
+    Boolean(pair[1]),
+  );
+  return { status, body: body ?? { data: withValues }, headers: new Headers(given) };
+}
+
+interface Part {
+  status?: number;
+  body?: unknown;
+  /** Undefined: not sent. */
+  headers?: Record<string, string | undefined>;
+}
+
+describe('the check of answers against the OpenAPI document', () => {
+  it.each<[string, string, string, Part]>([
+    ['as documented', 'GET', PATH, {}],
+    [
+      'in another letter case and escaped',
+      'GET',
+      `/%61pi/v1/submissions/${withValues.uuid.toUpperCase()}`,
+      {},
+    ],
+    [
+      'with what the limit, CORS and HTTP add',
+      'GET',
+      PATH,
+      {
+        headers: {
+          'X-RateLimit-Limit': '60',
+          Vary: 'Origin',
+          'Access-Control-Allow-Origin': '*',
+          Date: 'x',
+          'X-Frame-Options': 'DENY',
+        },
+      },
+    ],
+    ['of a path that nobody documents', 'GET', '/api/v1/nothing', { status: 404, body: { message: 'x' } }],
+  ])('passes one %s', (_what, method, path, part) => {
+    expect(() => expectDocumented(method, path, answer(part))).not.toThrow();
+  });
+
+  const { uuid: _, ...withoutUuid } = withValues;
+  const [value] = withValues.values;
+  it.each<[string, RegExp, Part, string?, string?]>([
+    ['an undocumented status', /answered 409, which/, { status: 409, body: { message: 'x' } }],
+    ['an undocumented property', /additional properties/, { body: { data: { ...withValues, user_id: 1 } } }],
+    [
+      'one further down',
+      /additional properties/,
+      { body: { data: { ...withValues, values: [{ ...value, id: 1 }] } } },
+    ],
+    ['one beside data', /additional properties/, { body: { data: withValues, links: {} } }],
+    ['a missing property', /required property 'uuid'/, { body: { data: withoutUuid } }],
+    ['a malformed UUID', /format "uuid"/, { body: { data: { ...withValues, uuid: 'x' } } }],
+    [
+      'milliseconds',
+      /pattern/,
+      { body: { data: { ...withValues, updated_at: '2026-11-21T10:17:02.480Z' } } },
+    ],
+    [
+      'a day that there is not',
+      /format "date-time"/,
+      { body: { data: { ...withValues, updated_at: '2026-02-30T10:17:02.480913Z' } } },
+    ],
+    ['a missing header', /without the header ETag/, { headers: { ETag: undefined } }],
+    ['a header of another form', /another ETag/, { headers: { ETag: 'W/"x"' } }],
+    ['a limit that is no number', /another X-RateLimit-Limit/, { headers: { 'X-RateLimit-Limit': 'many' } }],
+    ['an undocumented header', /header x-user-id, which/, { headers: { 'X-User-Id': '1' } }],
+    ['another content type', /content type text\/html/, { headers: { 'Content-Type': 'text/html' } }],
+    ['no content type', /content type null/, { headers: { 'Content-Type': undefined } }],
+    ['a body of HEAD', /with a body/, {}, 'HEAD'],
+    [
+      'a body of 304',
+      /with a body/,
+      { status: 304, headers: { 'Cache-Control': 'no-cache' } },
+      'GET',
+      '/api/v1/forms',
+    ],
+    [
+      'another body than that of the status',
+      /exactly one schema/,
+      { status: 422, body: { message: 'x', errors: {} }, headers: { ETag: undefined } },
+      'PATCH',
+    ],
+    [
+      'the body of another operation',
+      /additional properties|required property/,
+      { body: { data: onSecondStep } },
+    ],
+    [
+      'success of an undocumented method',
+      /not documented, answered 200/,
+      { body: { data: created } },
+      'DELETE',
+    ],
+    ['success of an undocumented path', /not documented, answered 200/, {}, 'GET', '/api/v1/nothing'],
+  ])('fails on %s', (_what, message, part, method = 'GET', path = PATH) => {
+    expect(() => expectDocumented(method, path, answer(part))).toThrow(message);
+  });
+});
