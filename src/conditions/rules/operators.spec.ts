@@ -85,6 +85,75 @@ describe('C4: greater_than and less_than read both sides as exact decimals', () 
   });
 });
 
+describe('every operator against every kind of stored value', () => {
+  const LONG = 'x'.repeat(65_535);
+  const LONG_NUMBER = '9'.repeat(65_535);
+  const [NEGATIONS, ALIKE, GREATER, LESS, PART] = [
+    ['not_equals', 'not_in', 'not_empty'],
+    ['equals', 'in', 'contains', 'not_empty'],
+    ['greater_than', 'not_equals', 'not_in', 'not_empty'],
+    ['less_than', 'not_equals', 'not_in', 'not_empty'],
+    ['contains', 'not_equals', 'not_in', 'not_empty'],
+  ] as const satisfies readonly (readonly Operator[])[];
+  const NOTHING = ['empty', 'not_equals', 'not_in'] as const;
+
+  it.each<[string, string | undefined, string, readonly Operator[]]>([
+    ['missing', undefined, '5', NOTHING],
+    ['missing, against nothing', undefined, '', NOTHING],
+    ['empty', '', '5', NOTHING],
+    ['empty, against nothing', '', '', NOTHING],
+    ['white space', ' ', '5', NEGATIONS],
+    ['the same text', 'yes', 'yes', ALIKE],
+    ['another letter case', 'Yes', 'yes', NEGATIONS],
+    ['a longer text', 'yes, please', 'yes', PART],
+    ['any text, against nothing', 'yes', '', PART],
+    ['the same number', '5', '5', ALIKE],
+    ['the same number in other words', '5.0', '5', PART],
+    ['a greater number', '7', '5', GREATER],
+    ['a lesser number that has it in it', '-5', '5', [...LESS, 'contains']],
+    ['zero and its negative', '-0', '0', PART],
+    ['a huge number', '1' + '0'.repeat(400), '5', GREATER],
+    ['a huge number, against the next', '9007199254740993', '9007199254740992', GREATER],
+    ['a negative number', '-7', '5', LESS],
+    ['a more negative number', '-7', '-5', LESS],
+    ['a number with an exponent', '1e3', '999.9', GREATER],
+    ['a number with a negative exponent', '1E-3', '0.01', LESS],
+    ['exponents beyond a double', '1e400', '1e399', GREATER],
+    ['tiny exponents beyond a double', '1e-400', '1e-399', LESS],
+    ['a padded number', ' 7 ', '5', GREATER],
+    ['a number padded with other white space', '\t7\u00a0', '5', GREATER],
+    ['a number with a sign', '+7', '5', GREATER],
+    ['a number that begins with a point', '.5', '5', [...LESS, 'contains']],
+    ['a number that ends with a point', '7.', '5', GREATER],
+    ['no number: a word', 'seven', '5', NEGATIONS],
+    ['no number: hexadecimal', '0x7', '5', NEGATIONS],
+    ['no number: digits in groups', '7,000', '5', NEGATIONS],
+    ['no number: a decimal comma', '7,1', '5', NEGATIONS],
+    ['no number: Infinity', 'Infinity', '5', NEGATIONS],
+    ['no number: NaN', 'NaN', 'NaN', ALIKE],
+    ['no number: an exponent without digits', '7e', '5', NEGATIONS],
+    ['no number: only a sign', '-', '5', NEGATIONS],
+    ['no number: only a point', '.', '5', NEGATIONS],
+    ['no number: digits of another script', '\u0667', '5', NEGATIONS],
+    ['a number, against no number', '7', 'five', NEGATIONS],
+    ['Unicode', 'naïve 🙂', '🙂', PART],
+    ['Unicode, against half of it', '🙂', '\ud83d', PART],
+    ['Unicode in another normal form', 'e\u0301', 'é', NEGATIONS],
+    ['Unicode in another letter case', 'STRASSE', 'straße', NEGATIONS],
+    ['65,535 characters', LONG, LONG, ALIKE],
+    ['65,535 characters, against one more', LONG, `${LONG}x`, NEGATIONS],
+    ['65,535 characters, against the last', `${LONG.slice(1)}y`, 'y', PART],
+    ['65,535 digits', LONG_NUMBER, '5', GREATER],
+    ['65,535 digits, negative', `-${LONG_NUMBER.slice(1)}`, '5', LESS],
+    ['65,535 digits, against a greater one', LONG_NUMBER, `1e65535`, LESS],
+  ])('%s', (_, stored, value, expected) => {
+    const met = OPERATORS.filter((operator) =>
+      isMet(operator, value, stored === undefined ? undefined : [stored]),
+    );
+    expect(met).toEqual(OPERATORS.filter((operator) => expected.includes(operator)));
+  });
+});
+
 describe('C7: a field with several values', () => {
   it.each<[Operator, string, string[], boolean]>([
     ['equals', 'b', ['a', 'b'], true],

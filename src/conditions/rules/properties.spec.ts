@@ -109,6 +109,7 @@ describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VAL
           const hasShow = field.conditions.some(({ action }) => action === 'show');
           expect(visible).toBe(!has('hide') && (!hasShow || has('show')));
           expect(required).toBe(visible && (has('require') || field.isRequired));
+          if (!visible) expect(has('require')).toBe(false);
           // In the order of the form, each of them once.
           expect(met).toEqual(field.conditions.filter((condition) => met.includes(condition)));
         }
@@ -180,7 +181,7 @@ describe('deep chains and circles of 1,000 fields', () => {
 
 describe('C4: comparing any two decimals', () => {
   const digits = (minLength: number) =>
-    fc.string({ unit: fc.constantFrom(...'0019'), minLength, maxLength: 12 });
+    fc.string({ unit: fc.constantFrom('0', '0', '1', '9'), minLength, maxLength: 12 });
   const decimals = fc.record({
     negative: fc.boolean(),
     integer: digits(1),
@@ -206,8 +207,8 @@ describe('C4: comparing any two decimals', () => {
     const met = new Set<number | null>();
     fc.assert(
       fc.property(fc.oneof(respelled, fc.tuple(decimals, decimals)), ([left, right]) => {
-        const difference = scaled(left!) - scaled(right!);
-        const order = compareDecimals(spell(left!), spell(right!));
+        const difference = scaled(left) - scaled(right);
+        const order = compareDecimals(spell(left), spell(right));
         expect(order).toBe(difference < 0n ? -1 : difference > 0n ? 1 : 0);
         met.add(order);
       }),
