@@ -1,0 +1,433 @@
+import fc from 'fast-check';
+import { compileRules, type Action, type Operator, OPERATORS } from '../../conditions/rules/index.js';
+import { FIRST_FIELD_TYPES } from '../field-types.js';
+import { checkDefinition } from './check-definition.js';
+import type { FormDefinition } from './form-definition.js';
+import { lintForm } from './lint-form.js';
+
+/** The code of the field that is tested, operator, value, action. */
+type ConditionPlan = readonly [string, Operator, string, Action];
+
+interface FieldPlan {
+  readonly type?: string;
+  readonly repeatable?: boolean;
+  readonly options?: readonly string[];
+  readonly conditions?: readonly ConditionPlan[];
+}
+
+/** A form of one step, as a file would bring it. */
+function form(plans: Readonly<Record<string, FieldPlan>>): FormDefinition {
+  const fields = Object.entries(plans).map(([code, plan]) => ({
+    code,
+    label: code,
+    field_type: { name: plan.type ?? 'text' },
+    is_repeatable: plan.repeatable ?? false,
+    options: (plan.options ?? []).map((value) => ({ label: value, value })),
+    conditions: (plan.conditions ?? []).map(([depends_on_field_code, operator, value, action]) => {
+      return { depends_on_field_code, operator, value, action };
+    }),
+  }));
+  const source = { name: 'Form', slug: 'form', steps: [{ step_number: 1, title: 'One', fields }] };
+  const mistakes: string[] = [];
+  const names = { components: new Map(FIRST_FIELD_TYPES), codes: new Set<string>() };
+  const definition = checkDefinition(source, names, (path, message) => mistakes.push(`${path}: ${message}`));
+  expect(mistakes).toEqual([]);
+  return definition;
+}
+
+/** Each as a line, with paths below the only step. */
+const warnings = (plans: Readonly<Record<string, FieldPlan>>) =>
+  lintForm(form(plans)).map(({ path, message }) => `${path.replace(/^steps\[0\]\./, '')}: ${message}`);
+
+/** What is said of a field that depends on a source with one condition, but for whether it can be visible. */
+function valueWarnings(source: FieldPlan, operator: Operator, value: string): string[] {
+  return warnings({ source, target: { conditions: [['source', operator, value, 'require']] } });
+}
+
+const COLOURS = ['red', 'green'];
+
+describe('a condition on a field that is for display only', () => {
+  it.each(['heading', 'paragraph'])('is warned of: %s (V8)', (type) => {
+    expect(valueWarnings({ type }, 'not_empty', '')).toEqual([
+      'fields[1].conditions[0].depends_on_field_code: must be the code of a field that can have a value, but ' +
+        '"source" is for display only and never has one',
+    ]);
+  });
+});
+
+describe('a comparison with what is no number (C4)', () => {
+  it.each<[Operator, string]>([
+    ['greater_than', 'ten'],
+    ['less_than', ''],
+    ['less_than', '1,5'],
+    ['greater_than', '0x10'],
+  ])('is warned of: %s %j', (operator, value) => {
+    expect(valueWarnings({ type: 'number' }, operator, value)).toEqual([
+      `fields[1].conditions[0].value: must be a decimal number, because "${operator}" is never met otherwise, ` +
+        `but is ${JSON.stringify(value)}`,
+    ]);
+  });
+
+  it.each<[Operator, string]>([
+    ['greater_than', ' -1.5e3 '],
+    ['less_than', '.5'],
+    ['equals', 'ten'],
+  ])('is all right: %s %j', (operator, value) => {
+    expect(valueWarnings({ type: 'number' }, operator, value)).toEqual([]);
+  });
+});
+
+describe('a comparison with what is no option', () => {
+  it.each<[string, string[], Operator, string, string]>([
+    ['select', COLOURS, 'equals', 'grey', '"grey"'],
+    ['radio', COLOURS, 'not_equals', 'Red', '"Red"'],
+    ['select', COLOURS, 'equals', '', '""'],
+    ['select', COLOURS, 'equals', 'red,green', '"red,green"'],
+    ['select', COLOURS, 'in', 'red, grey,, pink', '"grey", "pink"'],
+    ['radio', COLOURS, 'not_in', 'grey', '"grey"'],
+    ['select', COLOURS, 'contains', 'reen,', '"reen,"'],
+    ['select', [' red'], 'in', ' red', '"red"'],
+    ['checkbox', COLOURS, 'equals', 'red,grey', '"grey"'],
+    ['checkbox', COLOURS, 'in', 'red,grey', '"grey"'],
+    ['checkbox', COLOURS, 'contains', 'grey', '"grey"'],
+    ['checkbox', COLOURS, 'contains', 'ed, grey', '"grey"'],
+  ])('is warned of: %s %j %s %j', (type, options, operator, value, foreign) => {
+    const known = options.map((option) => JSON.stringify(option)).join(', ');
+    expect(valueWarnings({ type, options }, operator, value)).toEqual([
+      `fields[1].conditions[0].value: must name options of "source" (${known}), but has ${foreign}`,
+    ]);
+  });
+
+  it.each<[string, string[], Operator, string]>([
+    ['select', COLOURS, 'equals', 'red'],
+    ['select', COLOURS, 'in', ' red ,, green'],
+    ['select', COLOURS, 'in', ''],
+    ['select', COLOURS, 'contains', 'ree'],
+    ['select', COLOURS, 'empty', 'grey'],
+    ['select', COLOURS, 'not_empty', 'grey'],
+    ['select', [], 'equals', 'grey'],
+    ['select', ['', 'a'], 'equals', ''],
+    ['checkbox', [], 'equals', 'true'],
+    ['checkbox', COLOURS, 'equals', 'green, red'],
+    ['checkbox', COLOURS, 'contains', 'd,gre'],
+    ['checkbox', ['a,b', 'c'], 'equals', 'c,a,b'],
+    ['checkbox', [' a '], 'equals', ' a ,a'],
+    ['text', COLOURS, 'equals', 'grey'],
+  ])('is all right: %s %j %s %j', (type, options, operator, value) => {
+    expect(valueWarnings({ type, options }, operator, value)).toEqual([]);
+  });
+
+  it('names the first options where there are many', () => {
+    const options = Array.from({ length: 300 }, (_, index) => `country_${index}`);
+    expect(valueWarnings({ type: 'select', options }, 'equals', 'x'.repeat(100))).toEqual([
+      `fields[1].conditions[0].value: must name options of "source" (${options
+        .slice(0, 8)
+        .map((option) => `"${option}"`)
+        .join(', ')} and 292 more), but has "${'x'.repeat(79)}…`,
+    ]);
+  });
+});
+
+const text: FieldPlan = {};
+const several: FieldPlan = { repeatable: true };
+const select: FieldPlan = { type: 'select', options: COLOURS };
+const selects: FieldPlan = { ...select, repeatable: true };
+const heading: FieldPlan = { type: 'heading' };
+
+/** Conditions on one field, as `show equals red`. */
+function conditionsOn(code: string, words: readonly string[]): ConditionPlan[] {
+  return words.map((line) => {
+    const [action, operator, ...value] = line.split(' ');
+    return [code, operator as Operator, value.join(' '), action as Action];
+  });
+}
+
+const neverVisible = (plans: Readonly<Record<string, FieldPlan>>) =>
+  warnings(plans).filter((line) => line.includes('can never be visible'));
+
+describe('a field that can never be visible', () => {
+  it.each<[string, FieldPlan, string[]]>([
+    ['hidden with and without a value', text, ['hide empty', 'hide not_empty']],
+    ['hidden when it is a text, and when it is not', text, ['hide equals a', 'hide not_equals a']],
+    ['hidden within a list and without', text, ['hide in a, b', 'hide not_in b,a']],
+    ['hidden by any text', text, ['hide contains ', 'hide empty']],
+    ['hidden beside one text that is hidden', text, ['hide not_equals abc', 'hide contains b']],
+    ['hidden beside one number that is hidden', text, ['hide not_equals 5', 'hide less_than 5.1']],
+    ['hidden without a value, which a heading never has', heading, ['hide empty']],
+    ['hidden by every option', select, ['hide in red,green', 'hide empty']],
+    [
+      'hidden by parts of every option, and numbers',
+      { type: 'radio', options: ['a1', '5'] },
+      ['hide contains a', 'hide greater_than 4', 'hide empty'],
+    ],
+    ['hidden beside every option', select, ['hide not_equals grey']],
+  ])('by its "hide" conditions is warned of: %s', (_, source, words) => {
+    expect(neverVisible({ source, target: { conditions: conditionsOn('source', words) } })).toEqual([
+      'fields[1]: can never be visible, because a "hide" condition is met whatever "source" holds; change its conditions',
+    ]);
+  });
+
+  it.each<[string, FieldPlan, string[]]>([
+    ['shown and hidden by a text', text, ['show equals a', 'hide equals a']],
+    ['shown by a text that a list hides', text, ['show in a,b', 'hide in b,c,a']],
+    [
+      'shown by two texts, each hidden',
+      text,
+      ['show equals a', 'show equals bc', 'hide contains b', 'hide in a'],
+    ],
+    ['shown by a part that has a hidden part', text, ['show contains abc', 'hide contains b']],
+    ['shown by a part, hidden by any value', text, ['show contains abc', 'hide not_empty']],
+    ['shown by an empty list', text, ['show in , ,']],
+    ['shown by an empty text', text, ['show equals ']],
+    ['shown by what is no number', text, ['show greater_than many']],
+    ['shown above and hidden above less', text, ['show greater_than 10', 'hide greater_than 9.99']],
+    ['shown in a gap that is hidden', text, ['show less_than 3', 'hide less_than 5']],
+    [
+      'shown by numbers, all hidden',
+      text,
+      ['show greater_than 1', 'hide less_than 5', 'hide greater_than 4.9'],
+    ],
+    ['shown by a number whose text is none', text, ['show equals 5', 'hide greater_than 4.5']],
+    ['shown by a number, and hidden but for a text', text, ['show greater_than 5', 'hide not_equals seven']],
+    ['shown without a value and hidden by that', text, ['show empty', 'hide not_equals a']],
+    ['shown by what a heading holds', heading, ['show not_empty', 'show contains ']],
+    ['shown by no option', select, ['show equals grey', 'show greater_than 5', 'show contains rey']],
+    ['shown by an option that is hidden', select, ['show contains re', 'hide in red,green']],
+    ['shown by one of several texts that hides', several, ['show equals a', 'hide equals a']],
+    ['shown by one of several beside one that must be', several, ['show not_equals a', 'hide not_equals a']],
+    [
+      'shown by several of a list, and hidden without one of it',
+      several,
+      ['show not_in a,b', 'show empty', 'hide not_in b,a'],
+    ],
+    ['shown by several options, each hidden', selects, ['show not_empty', 'hide contains re']],
+  ])('by its "show" conditions is warned of: %s', (_, source, words) => {
+    expect(neverVisible({ source, target: { conditions: conditionsOn('source', words) } })).toEqual([
+      'fields[1]: can never be visible, because no "show" condition is ever met where no "hide" condition is; ' +
+        'change its conditions',
+    ]);
+  });
+
+  it.each<[string, FieldPlan, string[]]>([
+    ['no conditions', text, []],
+    ['a "require" alone', text, ['require empty', 'require not_empty']],
+    ['shown by a text, hidden by another', text, ['show equals a', 'hide equals A']],
+    ['shown by one of two texts', text, ['show equals a', 'show equals b', 'hide equals a']],
+    ['shown by a part, hidden by that alone', text, ['show contains a', 'hide equals a']],
+    ['shown by a part, hidden by a longer one', text, ['show contains b', 'hide contains abc']],
+    ['shown by a number as a part', text, ['show contains 5', 'hide less_than 9', 'hide greater_than 1']],
+    ['shown between two numbers', text, ['show greater_than 5', 'hide greater_than 5.0000001']],
+    ['shown between two negative ones', text, ['show less_than -5', 'hide less_than -5.0000001']],
+    ['shown between 0 and next to it', text, ['show greater_than 0', 'hide greater_than 1e-99']],
+    ['shown below 0 and next to it', text, ['show less_than 0', 'hide less_than -1e-99']],
+    ['shown at 0 alone', text, ['show greater_than -1e-9', 'hide less_than 0', 'hide greater_than 0']],
+    [
+      'shown by one number in another spelling',
+      text,
+      ['show greater_than 4', 'hide less_than 5', 'hide greater_than 5', 'hide in 5,5.0,05,+5,5e0'],
+    ],
+    [
+      'shown between numbers of many digits',
+      text,
+      ['show greater_than 1e999999999999', 'hide greater_than 1000000000.1e999999999990'],
+    ],
+    [
+      'shown by a number without a 5, which is not searched',
+      text,
+      ['show greater_than 5', 'hide contains 5'],
+    ],
+    [
+      'and all numbers hidden by a digit, which is not searched',
+      text,
+      ['show greater_than 5', 'hide greater_than 5.5', 'hide contains 5', 'hide contains .'],
+    ],
+    ['hidden by all numbers', text, ['hide less_than 1', 'hide greater_than 0']],
+    ['shown when a heading holds nothing', heading, ['show not_equals a', 'hide not_empty']],
+    ['shown by an option', select, ['show equals red', 'hide equals green', 'hide empty']],
+    ['shown by a part of an option', select, ['show contains ee', 'hide equals red']],
+    ['a select without options', { type: 'select' }, ['show equals grey']],
+    [
+      'a checkbox, which holds a list',
+      { type: 'checkbox', options: COLOURS },
+      ['show contains red', 'hide in red,green'],
+    ],
+    ['shown by two of several texts', several, ['show equals a', 'hide not_equals b']],
+    ['shown by one of several that is not in a list', several, ['show not_equals a', 'hide not_in a,b']],
+    ['shown by a number among several', several, ['show greater_than 5', 'hide not_equals a', 'hide in 6']],
+    ['shown by two options', selects, ['show equals red', 'hide not_equals green']],
+    ['shown without any of several', several, ['show empty', 'hide not_empty']],
+  ])('is told from: %s', (_, source, words) => {
+    expect(neverVisible({ source, target: { conditions: conditionsOn('source', words) } })).toEqual([]);
+  });
+
+  it('depends on each field that its conditions name by itself', () => {
+    const target = (...lines: [string, string][]) => ({
+      a: text,
+      b: text,
+      target: { conditions: lines.flatMap(([code, line]) => conditionsOn(code, [line])) },
+    });
+    expect(neverVisible(target(['a', 'show equals x'], ['b', 'hide equals x']))).toEqual([]);
+    expect(
+      neverVisible(target(['a', 'show equals x'], ['b', 'hide equals x'], ['b', 'hide not_equals x'])),
+    ).toEqual([expect.stringContaining('whatever "b" holds')]);
+    expect(
+      neverVisible(target(['a', 'show equals x'], ['a', 'hide equals x'], ['b', 'show less_than x'])),
+    ).toEqual([expect.stringContaining('no "show" condition')]);
+    expect(
+      neverVisible(target(['a', 'show equals x'], ['a', 'hide equals x'], ['b', 'show less_than 1'])),
+    ).toEqual([]);
+  });
+});
+
+describe('fields that show or hide each other in a circle', () => {
+  const dependsOn = (...codes: string[]): FieldPlan => ({
+    conditions: codes.map((code) => [code, 'equals', 'x', 'show']),
+  });
+  const hiddenBy = (code: string, action: Action = 'hide'): FieldPlan => ({
+    conditions: [[code, 'equals', 'x', action]],
+  });
+
+  it('are warned of at the first one, in the order of the file', () => {
+    expect(warnings({ d: dependsOn('b'), b: hiddenBy('c'), a: dependsOn('b'), c: dependsOn('a') })).toEqual([
+      'fields[1]: is in a circle with "a", "c", each shown or hidden by another of them; remove one of these conditions',
+    ]);
+  });
+
+  it('are warned of once for each circle, a field on its own among them', () => {
+    expect(
+      warnings({ a: dependsOn('a'), b: dependsOn('c', 'a'), c: dependsOn('b', 'c', 'd'), d: dependsOn('a') }),
+    ).toEqual([
+      'fields[0]: is shown or hidden by its own value; remove its conditions on itself',
+      expect.stringMatching(/^fields\[1\]: is in a circle with "c", each/),
+    ]);
+  });
+
+  it('are not those that require each other, or that form a chain', () => {
+    expect(warnings({ a: hiddenBy('b', 'require'), b: hiddenBy('a', 'require') })).toEqual([]);
+    expect(warnings({ a: hiddenBy('b'), b: hiddenBy('a', 'require'), c: dependsOn('a', 'b') })).toEqual([]);
+  });
+
+  it('are named up to eight', () => {
+    const codes = Array.from({ length: 20 }, (_, index) => `field_${index}`);
+    const plans = Object.fromEntries(codes.map((code, index) => [code, dependsOn(codes[(index + 1) % 20]!)]));
+    expect(warnings(plans)).toEqual([expect.stringMatching(/"field_8" and 11 more, each/)]);
+  });
+});
+
+it('warnings have the path of the file and come in its order', () => {
+  const definition = form({
+    intro: heading,
+    colour: select,
+    size: {
+      conditions: [
+        ['colour', 'equals', 'grey', 'show'],
+        ['intro', 'empty', '', 'require'],
+      ],
+    },
+    shape: { conditions: [['shape', 'less_than', 'two', 'hide']] },
+  });
+  const [step] = definition.steps;
+  expect(
+    lintForm({ ...definition, steps: [{ ...step!, fields: [] }, step!] }).map(({ path }) => path),
+  ).toEqual([
+    'steps[1].fields[2].conditions[0].value',
+    'steps[1].fields[2].conditions[1].depends_on_field_code',
+    'steps[1].fields[2]',
+    'steps[1].fields[3].conditions[0].value',
+    'steps[1].fields[3]',
+  ]);
+});
+
+describe('random forms', () => {
+  const TEXTS = ['', 'a', 'b', 'ab', 'a,b', ' b', '1', '1.0', ' 2', '-1', '1e1', '0', '5x', 'red', 'green'];
+  const condition: fc.Arbitrary<ConditionPlan> = fc.tuple(
+    fc.constant('source'),
+    fc.constantFrom(...OPERATORS),
+    fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...TEXTS) }, fc.double().map(String)),
+    fc.constantFrom<Action>('show', 'hide'),
+  );
+  const source = fc.constantFrom(text, several, select, selects, heading, { ...several, type: 'checkbox' });
+  const value = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
+    fc.tuple(fc.constantFrom(...TEXTS), fc.constantFrom(...TEXTS, '0', '\n')).map((parts) => parts.join('')),
+    fc.double().map(String),
+    fc.string(),
+  );
+
+  /** What such a field can hold (V5, V8), as far as lint goes: of a select, its options alone. */
+  function contentOf({ type, options, repeatable }: FieldPlan): fc.Arbitrary<string[]> {
+    if (type === 'heading') return fc.constant([]);
+    const held = options === undefined ? value : fc.constantFrom('', ...options);
+    return fc.array(held, { maxLength: repeatable === true ? 4 : 1 });
+  }
+
+  it('never show a field of which is said that it can never be visible', () => {
+    let warned = 0;
+    fc.assert(
+      fc.property(
+        source.chain((plan) =>
+          fc.record({
+            plan: fc.constant(plan),
+            conditions: fc.array(condition, { minLength: 1, maxLength: 5 }),
+            contents: fc.array(contentOf(plan), { minLength: 20, maxLength: 20 }),
+          }),
+        ),
+        ({ plan, conditions, contents }) => {
+          if (neverVisible({ source: plan, target: { conditions } }).length === 0) return;
+          warned += 1;
+          const own = conditions.map(([, operator, text, action]) => {
+            return { dependsOnFieldId: 1, operator, value: text, action };
+          });
+          const rules = compileRules([{ id: 2, isRequired: false, conditions: own }]);
+          const shows = (content: string[]) => rules.resolveStates(new Map([[1, content]]))[0]!.visible;
+          expect({ plan, conditions, shownBy: contents.filter(shows) }).toEqual({
+            plan,
+            conditions,
+            shownBy: [],
+          });
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(warned).toBeGreaterThan(100);
+  });
+});
+
+describe('the cost of looking for warnings', () => {
+  /** Every kind of warning, a long circle, and options that many fields depend on. */
+  function large(count: number): FormDefinition {
+    const options = Array.from({ length: 50 }, (_, index) => `option_${index}`);
+    const fields = Array.from({ length: count }, (_, index): [string, FieldPlan] => [
+      `field_${index}`,
+      {
+        type: ['text', 'select', 'heading', 'number'][index % 4] ?? 'text',
+        options: index % 4 === 1 ? options : [],
+        conditions: [
+          ['field_1', 'equals', 'option_49', 'show'],
+          ['field_1', 'contains', 'grey', 'hide'],
+          [`field_${(index + 1) % count}`, 'greater_than', '5', 'show'],
+          [`field_${(index + 1) % count}`, 'less_than', '6', 'hide'],
+        ],
+      },
+    ]);
+    return form(Object.fromEntries(fields));
+  }
+
+  it('grows with the number of fields, not with its square', () => {
+    const costOf = (count: number) => {
+      const definition = large(count);
+      return fastest(() => lintForm(definition));
+    };
+    // Twenty times the fields: the square would cost 400 times as much.
+    expect(costOf(2_000)).toBeLessThan(100 * costOf(100));
+  });
+});
+
+function fastest(run: () => unknown): number {
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}

@@ -1,0 +1,107 @@
+import { isCircle, isDecimal, itemsOf, stronglyConnected } from '../../conditions/rules/index.js';
+import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
+import type { DefinedCondition, DefinedField, FormDefinition } from './form-definition.js';
+import { whyNeverVisible } from './never-visible.js';
+import { shown } from './object-reader.js';
+
+/** Something in a definition that can be imported, but cannot be meant. */
+export interface Warning {
+  /** As a mistake has it: `steps[1].fields[3].conditions[0].value`. */
+  readonly path: string;
+  /** What is wrong and what to do. */
+  readonly message: string;
+}
+
+/** In the order of the file. Warns only of what is so whatever is stored, as long as the options of a field are heeded. */
+export function lintForm({ steps }: FormDefinition): Warning[] {
+  const placed = steps.flatMap(({ fields }, step) =>
+    fields.map((field, index) => ({ field, path: `steps[${step}].fields[${index}]` })),
+  );
+  const fields = placed.map(({ field }) => field);
+  const fieldsByCode = new Map(fields.map((field) => [field.code, field]));
+  const choices = new Map(fields.map((field) => [field.code, choicesOf(field)]));
+  const circles = circlesOf(fields);
+
+  return placed.flatMap(({ field, path }, position) => {
+    const warnings: Warning[] = [];
+    const warn = (at: string, message: string) => warnings.push({ path: at, message });
+    for (const [index, condition] of field.conditions.entries()) {
+      const at = `${path}.conditions[${index}]`;
+      const source = fieldsByCode.get(condition.depends_on_field_code);
+      if (source === undefined) continue;
+      if (DISPLAY_COMPONENTS.has(source.field_type.component)) {
+        const why = `${shown(source.code)} is for display only and never has one`;
+        warn(`${at}.depends_on_field_code`, `must be the code of a field that can have a value, but ${why}`);
+      }
+      const mistake = valueMistake(condition, choices.get(source.code));
+      if (mistake !== undefined) warn(`${at}.value`, mistake);
+    }
+    const why = whyNeverVisible(field, fieldsByCode);
+    if (why !== undefined) warn(path, `can never be visible, because ${why}; change its conditions`);
+    const circle = circles.get(position);
+    if (circle !== undefined) warn(path, circle);
+    return warnings;
+  });
+}
+
+/** What the values of a field with options are made of. */
+interface Choices {
+  readonly options: ReadonlySet<string>;
+  /** A value has any number of them, separated by commas. */
+  readonly isList: boolean;
+}
+
+function choicesOf({ field_type: { component }, options }: DefinedField): Choices | undefined {
+  const values = options.map(({ value }) => value);
+  if (values.length === 0) return undefined;
+  if (CHOICE_COMPONENTS.has(component)) return { options: new Set(values), isList: false };
+  // An option that has commas itself cannot be told from several: each of its parts passes for one.
+  if (component === 'checkbox-input') return { options: new Set(values.flatMap(itemsOf)), isList: true };
+  return undefined;
+}
+
+function valueMistake(condition: DefinedCondition, choices: Choices | undefined): string | undefined {
+  const { operator, value, depends_on_field_code: code } = condition;
+  if (operator === 'empty' || operator === 'not_empty') return undefined;
+  if (operator === 'greater_than' || operator === 'less_than') {
+    if (isDecimal(value)) return undefined;
+    return `must be a decimal number, because "${operator}" is never met otherwise, but is ${shown(value)}`;
+  }
+  if (choices === undefined) return undefined;
+  const { options, isList } = choices;
+  const isOption = (text: string) =>
+    operator === 'contains' ? [...options].some((option) => option.includes(text)) : options.has(text);
+  const asked = isList || operator === 'in' || operator === 'not_in' ? itemsOf(value) : [value];
+  const foreign = asked.filter((text) => !isOption(text));
+  if (foreign.length === 0) return undefined;
+  return `must name options of ${shown(code)} (${named([...options])}), but has ${named(foreign)}`;
+}
+
+/** By the position of the first field of each. A `require` condition closes none, for it neither shows nor hides. */
+function circlesOf(fields: readonly DefinedField[]): Map<number, string> {
+  const positions = new Map(fields.map(({ code }, position) => [code, position]));
+  const dependencies = fields.map(({ conditions }) =>
+    conditions.flatMap(({ action, depends_on_field_code }) =>
+      action === 'require' ? [] : (positions.get(depends_on_field_code) ?? []),
+    ),
+  );
+  const circles = stronglyConnected(dependencies).filter((component) => isCircle(component, dependencies));
+  return new Map(
+    circles.map((circle) => {
+      const [first = 0, ...others] = circle.toSorted((one, other) => one - other);
+      return [first, describeCircle(others.map((position) => fields[position]?.code ?? ''))];
+    }),
+  );
+}
+
+function describeCircle(others: readonly string[]): string {
+  if (others.length === 0) return 'is shown or hidden by its own value; remove its conditions on itself';
+  return `is in a circle with ${named(others)}, each shown or hidden by another of them; remove one of these conditions`;
+}
+
+const MOST_NAMED = 8;
+
+function named(texts: readonly string[]): string {
+  const first = texts.slice(0, MOST_NAMED).map(shown).join(', ');
+  return texts.length <= MOST_NAMED ? first : `${first} and ${texts.length - MOST_NAMED} more`;
+}
