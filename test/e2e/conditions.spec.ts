@@ -157,6 +157,107 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     });
   });
 
+  describe('with explain=true', () => {
+    const EXPLAINED: Record<string, FieldPlan>[] = [
+      {
+        kind: {},
+        vat: {
+          conditions: [
+            ['kind', 'equals', 'company', 'show'],
+            ['kind', 'contains', 'comp', 'show'],
+            ['kind', 'not_empty', '', 'require'],
+            ['kind', 'equals', 'nobody', 'hide'],
+          ],
+        },
+      },
+    ];
+    const met = (operator: Operator, value: string, action: string) => ({
+      depends_on_field_code: 'kind',
+      operator,
+      value,
+      action,
+    });
+
+    it('each state says which conditions are met, in both shapes', async () => {
+      const draft = await newDraft(use, EXPLAINED);
+      await store(draft, { kind: 'company' });
+      const conditions_met = [
+        met('equals', 'company', 'show'),
+        met('contains', 'comp', 'show'),
+        met('not_empty', '', 'require'),
+      ];
+
+      const [map, list] = [
+        await conditionsOf(draft, '?shape=map&explain=true'),
+        await conditionsOf(draft, '?shape=list&explain=true'),
+      ];
+
+      const [kind, vat] = [draft.fields['kind']?.id, draft.fields['vat']?.id];
+      expect(map.body).toEqual({
+        data: {
+          [String(kind)]: { ...OPTIONAL, conditions_met: [] },
+          [String(vat)]: { ...REQUIRED, conditions_met },
+        },
+      });
+      expect(list.body).toEqual({
+        data: [
+          { field_id: kind, field_code: 'kind', is_visible: true, is_required: false, conditions_met: [] },
+          { field_id: vat, field_code: 'vat', is_visible: true, is_required: true, conditions_met },
+        ],
+      });
+    });
+
+    it('a hidden field names what hides it, and no require, which is not evaluated then', async () => {
+      const draft = await newDraft(use, EXPLAINED);
+      await store(draft, { kind: 'nobody' });
+
+      const { body } = await conditionsOf(draft, '?shape=map&explain=true');
+
+      expect(body.data[draft.fields['vat']!.id]).toEqual({
+        ...HIDDEN,
+        conditions_met: [met('equals', 'nobody', 'hide')],
+      });
+    });
+
+    it('explain=false is as without it', async () => {
+      const draft = await newDraft(use, EXPLAINED);
+
+      expect((await conditionsOf(draft, '?explain=false')).body).toEqual((await conditionsOf(draft)).body);
+    });
+
+    it.each(['explain=', 'explain=1', 'explain=TRUE', 'explain', 'explain=true&explain=true'])(
+      'refuses ?%s under explain',
+      async (query) => {
+        expectInvalid(await conditionsOf(await newDraft(use, [{}]), `?${query}`), 'explain');
+      },
+    );
+  });
+
+  it('takes hidden fields for empty, to any depth, with HIDDEN_VALUES=ignore, and not without (C5)', async () => {
+    const plan: Record<string, FieldPlan>[] = [
+      // Each field before the one that decides on it.
+      {
+        c: { conditions: [['b', 'not_empty', '', 'show']] },
+        b: { conditions: [['a', 'not_empty', '', 'show']] },
+      },
+      { a: { conditions: [['start', 'equals', 'yes', 'show']] }, start: {} },
+    ];
+    const values = { start: 'no', a: 'x', b: 'x', c: 'x' };
+    const service = await startService(use.database, { HIDDEN_VALUES: 'ignore' });
+    try {
+      const [keeping, ignoring] = [await newDraft(use, plan), await newDraft({ ...use, service }, plan)];
+      await store(keeping, values);
+      await store(ignoring, values);
+
+      expect(await byCode(keeping)).toEqual({ start: OPTIONAL, a: HIDDEN, b: OPTIONAL, c: OPTIONAL });
+      expect(await byCode(ignoring)).toEqual({ start: OPTIONAL, a: HIDDEN, b: HIDDEN, c: HIDDEN });
+      await store(ignoring, { start: 'yes' });
+      expect(await byCode(ignoring)).toEqual({ start: OPTIONAL, a: OPTIONAL, b: OPTIONAL, c: OPTIONAL });
+    } finally {
+      await service.close();
+    }
+  });
+
   it('follows the answers as they are stored, changed and emptied (C2, C6)', async () => {
     const draft = await newDraft(use, PLAN);
     const title = OPTIONAL;
