@@ -193,6 +193,11 @@ describe('a field that can never be visible', () => {
     ['shown by what a heading holds', heading, ['show not_empty', 'show contains ']],
     ['shown by no option', select, ['show equals grey', 'show greater_than 5', 'show contains rey']],
     ['shown by an option that is hidden', select, ['show contains re', 'hide in red,green']],
+    [
+      'shown by a number among options, and hidden by its text',
+      { type: 'radio', options: ['a1', '5', '6'] },
+      ['show greater_than 4', 'hide contains 5', 'hide equals 6'],
+    ],
     ['shown by one of several texts that hides', several, ['show equals a', 'hide equals a']],
     ['shown by one of several beside one that must be', several, ['show not_equals a', 'hide not_equals a']],
     [
@@ -241,6 +246,22 @@ describe('a field that can never be visible', () => {
       text,
       ['show greater_than 5', 'hide greater_than 5.5', 'hide contains 5', 'hide contains .'],
     ],
+    [
+      'hidden by whatever is mentioned',
+      text,
+      [
+        'show not_equals a',
+        'hide contains a',
+        'hide empty a',
+        'hide less_than 1',
+        'hide contains 1',
+        'hide greater_than 0',
+        'hide contains 0',
+      ],
+    ],
+    ['shown above a negative number', text, ['show greater_than -5']],
+    ['shown below a negative number', text, ['show less_than -5e50']],
+    ['shown above a large number', text, ['show greater_than 1e50']],
     ['hidden by all numbers', text, ['hide less_than 1', 'hide greater_than 0']],
     ['shown when a heading holds nothing', heading, ['show not_equals a', 'hide not_empty']],
     ['shown by an option', select, ['show equals red', 'hide equals green', 'hide empty']],
@@ -272,6 +293,9 @@ describe('a field that can never be visible', () => {
     ).toEqual([expect.stringContaining('whatever "b" holds')]);
     expect(
       neverVisible(target(['a', 'show equals x'], ['a', 'hide equals x'], ['b', 'show less_than x'])),
+    ).toEqual([expect.stringContaining('no "show" condition')]);
+    expect(
+      neverVisible(target(['a', 'show equals x'], ['a', 'hide equals x'], ['b', 'hide equals x'])),
     ).toEqual([expect.stringContaining('no "show" condition')]);
     expect(
       neverVisible(target(['a', 'show equals x'], ['a', 'hide equals x'], ['b', 'show less_than 1'])),

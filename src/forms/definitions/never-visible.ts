@@ -93,36 +93,29 @@ function together(values: readonly string[], conditions: Conditions): string[][]
 }
 
 /**
- * Values that stand for all that a field can hold. Of a text, a visible field needs that one `show` condition is met and
- * no `hide` condition is. So these are enough:
+ * Values that stand for all that a field can hold. To be visible, a field needs that one `show` condition is met and no
+ * `hide` condition is, and if any text does that, one of these does:
  *
- * - every text that a condition names, alone or in a list: nothing else meets `equals` and `in`;
- * - a text that none mentions, which meets nothing but the negations and `not_empty`, and that with a condition's text
- *   before it, which has as few of the others' in it as a text that meets this `contains` can have;
- * - for `greater_than` and `less_than`, a number for each bound and for each gap between two, in a spelling longer than
- *   any text that is named. What such a number has in it is not searched: see {@link isSearchable}.
+ * - the texts that conditions name, alone or in a list: nothing else meets `equals` and `in`;
+ * - a text that none mentions, which meets nothing but the negations and `not_empty`; and that after a condition's text,
+ *   which meets its `contains`, and those only that every text does which meets it;
+ * - for `greater_than`, the greatest number that no `hide` condition excludes: it is the bound of one, or beyond all
+ *   bounds; and the least for `less_than`. Both are spelled longer than any text that is named. Whether there is a
+ *   spelling without the text of a `contains` is not searched: see {@link isSearchable}.
  */
-function valuesOf({ field_type, options }: DefinedField, conditions: Conditions): string[] {
-  if (DISPLAY_COMPONENTS.has(field_type.component)) return [];
-  if (isChoice({ field_type, options })) return options.map(({ value }) => value);
+function valuesOf(source: DefinedField, conditions: Conditions): string[] {
+  if (DISPLAY_COMPONENTS.has(source.field_type.component)) return [];
+  if (isChoice(source)) return source.options.map(({ value }) => value);
   const texts = conditions.map(({ value }) => value);
   const length = texts.reduce((longest, text) => Math.max(longest, text.length), 0) + 1;
-  const leastPositive = `1e-${'9'.repeat(length)}`;
-  const bounds = texts.filter(isDecimal);
+  const beyond = `1e${'9'.repeat(length)}`;
   return [
     ...texts.flatMap((text) => [text, ...itemsOf(text), text + UNMENTIONED]),
+    ...texts.filter(isDecimal).map((bound) => bound.padEnd(length)),
     UNMENTIONED,
-    leastPositive,
-    `-${leastPositive}`,
-    ...bounds.flatMap((bound) => [bound.padEnd(length), awayFromZero(bound, length)]),
+    beyond,
+    `-${beyond}`,
   ];
-}
-
-/** A number so little farther from zero that no decimal number of this length is between the two; 0 stays near 0. */
-function awayFromZero(decimal: string, length: number): string {
-  const [mantissa = '', exponent] = decimal.trim().toLowerCase().split('e');
-  const point = mantissa.includes('.') ? '' : '.';
-  return `${mantissa}${point}${'0'.repeat(length)}1${exponent === undefined ? '' : `e${exponent}`}`;
 }
 
 /** Whether the values of {@link valuesOf} are enough, and not too many. */
@@ -134,6 +127,6 @@ function isSearchable(source: DefinedField, conditions: Conditions): boolean {
 }
 
 /** Whether what a field may hold is one of its options. */
-function isChoice({ field_type, options }: Pick<DefinedField, 'field_type' | 'options'>): boolean {
+function isChoice({ field_type, options }: DefinedField): boolean {
   return CHOICE_COMPONENTS.has(field_type.component) && options.length > 0;
 }
