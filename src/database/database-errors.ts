@@ -1,8 +1,8 @@
 import { isError } from '../is-error.js';
 
-/** Of the errors that a lost, stopping or overloaded server gives rise to (PostgreSQL, appendix A; Node.js). */
+/** Of the errors that a lost, stopping, overloaded or deadlocked server gives rise to (PostgreSQL, appendix A; Node.js). */
 const UNAVAILABLE_CODES =
-  /^(08...|53...|57P0[1-5]|57014|25006|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|53...|57P0[1-5]|57014|25006|40...|55P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** What pg says without a code. */
 const UNAVAILABLE_MESSAGES =
@@ -21,6 +21,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   // A Unix socket that is not there; of anything else these would be a defect.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGES.test(error.message);
+}
+
+/** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */
+export function isDeadlock(error: unknown): boolean {
+  return isError(error) && (error as DatabaseError).code === '40P01';
 }
 
 /** Whether a foreign key refused the write: something it refers to has gone or changed. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { isForeignKeyViolation } from '../database/database-errors.js';
+import { isDeadlock, isForeignKeyViolation } from '../database/database-errors.js';
 import { type FieldErrors, invalid } from '../http/problems.js';
 import type { ValueEntryDto } from './dto/store-values.dto.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
@@ -8,6 +8,9 @@ import type { SubmissionReference } from './submission-reference.js';
 import { STORE_VALUES } from './submission-rows.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
+
+/** One is enough unless a form changes again and again between two looks at it. */
+const ATTEMPTS = 3;
 
 interface StoreOutcome {
   /** Null where nothing was stored. */
@@ -30,15 +33,16 @@ export class ValuesService {
   ) {}
 
   async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
-    const form = await this.forms.formOf(this.database, reference);
-    try {
-      return await this.upsert(reference, resolveEntries(form, entries));
-    } catch (error) {
-      if (!isForeignKeyViolation(error)) throw error;
-      // The form changed in the milliseconds before the news of it came: once more, with the form as it is now.
-      this.forms.forgetForm(form.id);
-      const changed = await this.forms.formOf(this.database, reference);
-      return this.upsert(reference, resolveEntries(changed, entries));
+    for (let attempts = 1; ; attempts += 1) {
+      const form = await this.forms.formOf(this.database, reference);
+      try {
+        return await this.upsert(reference, resolveEntries(form, entries));
+      } catch (error) {
+        const isChanging = isForeignKeyViolation(error) || isDeadlock(error);
+        if (!isChanging || attempts === ATTEMPTS) throw error;
+        // Somebody drops fields or records at this very moment: once more, with the form as it is by then.
+        this.forms.forgetForm(form.id);
+      }
     }
   }
 

@@ -114,8 +114,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
 
   it('asks of a repeatable field for one value, and that each fits', async () => {
     const draft = await newDraft(use, [{ amount: { type: 'number', isRequired: true, isRepeatable: true } }]);
-    const { manager } = use.database.dataSource;
-    const [first, second] = await buildRecords(manager.connection, draft.form.id, draft.uuid, 2);
+    const [first, second] = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 2);
     const put = (entity_record_id: number | undefined, value: string) =>
       draft.client.post(`${draft.path}/values`, {
         values: [{ field_code: 'amount', value, entity_record_id }],

@@ -1,0 +1,242 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DefinitionError } from '../../src/forms/definitions/definition-error.js';
+import { exportForm } from '../../src/forms/definitions/export-form.js';
+import { importForms } from '../../src/forms/definitions/import-forms.js';
+import { Submission } from '../../src/entities.js';
+import { etagOf } from '../support/answers.js';
+import { type Client, client as clientOf } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { createDraft } from '../support/drafts.js';
+import { buildForm, type BuiltForm } from '../support/forms.js';
+import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { newUser, type Service, startService, useService } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
+
+const ROUNDS = 40;
+const COMPLETED = { message: 'The submission is already completed.' };
+
+type Call<T> = () => Promise<T>;
+
+/** Two calls at once, either begun first, and every other time one after the other, so that both orders are met. */
+async function race<A, B>(round: number, one: Call<A>, other: Call<B>): Promise<[A, B]> {
+  const isSwapped = round % 2 === 1;
+  const [begin, follow]: [Call<unknown>, Call<unknown>] = isSwapped ? [other, one] : [one, other];
+  const first = begin();
+  if (round % 4 >= 2) await first;
+  const answers = await Promise.all([first, follow()]);
+  return (isSwapped ? answers.reverse() : answers) as [A, B];
+}
+
+describe('races over two instances on one database, many rounds', () => {
+  const use = useService({ COMPLETION_POLICY: 'strict' });
+  let replica: Service;
+  beforeAll(async () => {
+    replica = await startService(use.database, { COMPLETION_POLICY: 'strict' });
+  });
+  afterAll(() => replica.close());
+
+  /** A user's client on each instance, and a way to begin submissions. */
+  async function newRacers(built: BuiltForm) {
+    const { client: one, plainToken, id: userId } = await newUser(use);
+    const two = clientOf(replica.url, { Authorization: `Bearer ${plainToken}` });
+    return { one, two, userId, begin: async () => (await createDraft(one, built)).path };
+  }
+  const formWith = (steps: Parameters<typeof buildForm>[1]) => buildForm(use.database.dataSource, steps);
+  const stateOf = async (client: Client, path: string) => (await client.get(path)).body.data;
+  const complete = (client: Client, path: string) => client.patch(path, { status: 'completed' });
+
+  it('a burst with one Idempotency-Key has one effect, and a burst of retries gets its answer (S10)', async () => {
+    const { form } = await formWith({});
+    const { one, two, userId } = await newRacers(await formWith({}));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const create = (call: number) =>
+        (call % 2 === 0 ? one : two).post(
+          '/api/v1/submissions',
+          { form_uuid: form.uuid },
+          { 'Idempotency-Key': `round ${round}` },
+        );
+      const burst = await Promise.all(Array.from({ length: 8 }, (_, call) => create(call)));
+      const [first] = burst.filter(({ status }) => status === 201);
+      for (const answer of burst) {
+        if (answer.status === 201) expect(answer.body).toEqual(first!.body);
+        else expectRefusal(answer, 409);
+      }
+      const retries = await Promise.all(Array.from({ length: 8 }, (_, call) => create(call)));
+      expect(retries.map(({ status, body }) => [status, body])).toEqual(
+        retries.map(() => [201, first!.body]),
+      );
+    }
+    expect(await use.database.dataSource.manager.countBy(Submission, { userId })).toBe(ROUNDS);
+  });
+
+  it('advance against completion: the step moves before it or not at all', async () => {
+    const { one, two, begin } = await newRacers(await formWith({ steps: [{}, {}, {}] }));
+    const seen = new Set<number>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const path = await begin();
+      const [moved, completed] = await race(
+        round,
+        () => one.post(`${path}/advance`),
+        () => complete(two, path),
+      );
+
+      expect(completed.status).toBe(200);
+      if (moved.status !== 200) expectRefusal(moved, 422, COMPLETED);
+      const currentStep = moved.status === 200 ? 2 : 1;
+      expect(completed.body.data).toMatchObject({ status: 'completed', current_step: currentStep });
+      expect(await stateOf(one, path)).toEqual({ ...completed.body.data, values: [] });
+      seen.add(moved.status);
+    }
+    expect(seen).toEqual(new Set([200, 422]));
+  });
+
+  it('values against strict completion: what is completed is what was judged (S4)', async () => {
+    const { one, two, begin } = await newRacers(await formWith({ steps: [{ name: { isRequired: true } }] }));
+    const put = (path: string, value: string) =>
+      one.post(`${path}/values`, { values: [{ field_code: 'name', value }] });
+    const seen = new Set<string>();
+    for (let round = 0; round < ROUNDS * 2; round += 1) {
+      const path = await begin();
+      // A value that would make it complete, or one that would undo that.
+      const empties = round % 8 < 4;
+      if (empties) await put(path, 'Ada');
+      const [stored, completed] = await race(
+        round,
+        () => put(path, empties ? '' : 'Ada'),
+        () => complete(two, path),
+      );
+
+      const { status, values } = await stateOf(one, path);
+      if (stored.status !== 200) expectRefusal(stored, 422, COMPLETED);
+      if (completed.status !== 200) expectInvalid(completed, 'name');
+      expect(status).toBe(completed.status === 200 ? 'completed' : 'draft');
+      if (status === 'completed') expect(values).toMatchObject([{ value: 'Ada' }]);
+      expect([200, 422]).toContain(stored.status);
+      seen.add(`${empties ? 'emptied' : 'filled'} ${stored.status} ${completed.status}`);
+    }
+    expect([...seen].sort()).toEqual([
+      'emptied 200 422',
+      'emptied 422 200',
+      'filled 200 200',
+      'filled 200 422',
+    ]);
+  });
+
+  it('strict completion among writers that do not pause waits for its turn and gets it', async () => {
+    const { one, two, begin } = await newRacers(await formWith({ steps: [{ name: { isRequired: true } }] }));
+    const path = await begin();
+    const put = (value: string) => one.post(`${path}/values`, { values: [{ field_code: 'name', value }] });
+    await put('first');
+    let isCompleted = false;
+    const write = async () => {
+      const statuses = new Set<number>();
+      while (!isCompleted) statuses.add((await put('next')).status);
+      return [...statuses];
+    };
+    const writers = Array.from({ length: 12 }, write);
+
+    const answer = await complete(two, path);
+
+    isCompleted = true;
+    expect(answer.status).toBe(200);
+    for (const status of (await Promise.all(writers)).flat()) expect([200, 422]).toContain(status);
+    expect((await stateOf(one, path)).updated_at).toBe(answer.body.data.updated_at);
+  });
+
+  it('patch against patch with the same tag: one is written, the other is told so (S11)', async () => {
+    const { one, two, begin } = await newRacers(await formWith({}));
+    const path = await begin();
+    const winners = new Set<string>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const headers = { 'If-Match': etagOf(await one.get(path)) };
+      const answers = await race(
+        round,
+        () => one.patch(path, { meta: { by: 'one', round } }, headers),
+        () => two.patch(path, { meta: { by: 'two', round } }, headers),
+      );
+
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+      const winner = answers.find(({ status }) => status === 200)!;
+      expect(await stateOf(one, path)).toEqual({ ...winner.body.data, values: [] });
+      winners.add(winner.body.data.meta.by);
+    }
+    expect(winners).toEqual(new Set(['one', 'two']));
+  });
+
+  it('import of a form against upserts to it: nothing is lost and nothing is a fault', async () => {
+    const built = await formWith({ steps: [{ name: {}, extra: {}, more: {} }] });
+    const { one, two, begin } = await newRacers(built);
+    const { dataSource } = use.database;
+    const whole = (await exportForm(dataSource, built.form.slug))!;
+    const [step] = whole.steps;
+    const smaller = { ...whole, steps: [{ ...step!, fields: step!.fields.slice(0, 1) }] };
+    const importing = async (definition: object) => {
+      try {
+        await importForms(dataSource, [{ name: 'form.json', text: JSON.stringify(definition) }]);
+        return true;
+      } catch (error) {
+        // The fields hold values by now, or others kept changing the form: it says so, and nothing is changed.
+        expect(error).toBeInstanceOf(DefinitionError);
+        return false;
+      }
+    };
+    const seen = new Set<string>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const paths = [await begin(), await begin(), await begin()];
+      const order = round % 2 === 0 ? ['extra', 'more'] : ['more', 'extra'];
+      const values = order.map((field_code) => ({ field_code, value: `round ${round}` }));
+      const upsert = (path: string, call: number) =>
+        (call % 2 === 0 ? one : two).post(`${path}/values`, { values });
+      const [imported, stored] = await race(
+        round,
+        () => importing(smaller),
+        async () => {
+          // An import takes longer than an upsert: each round meets it at another moment.
+          if (round % 4 === 0) await pause(round);
+          return Promise.all(paths.map(upsert));
+        },
+      );
+
+      for (const [call, answer] of stored.entries()) {
+        seen.add(`${imported ? 'dropped' : 'kept'} ${answer.status}`);
+        if (answer.status === 200) {
+          const held = (await stateOf(one, paths[call]!)).values;
+          expect(held.map(({ value }: { value: string }) => value)).toEqual(values.map(({ value }) => value));
+        } else {
+          expectInvalid(answer, 'values.0.field_code', 'values.1.field_code');
+        }
+      }
+      // As it was, for the next round.
+      await dataSource.query('delete from submission_values where form_id = $1', [built.form.id]);
+      await eventually('the whole form is back', () => importing(whole));
+    }
+    expect([...seen].sort()).toEqual(['dropped 422', 'kept 200']);
+  });
+
+  it('a panel that drops fields in the order opposite to an upsert is no fault: the values are refused', async () => {
+    const built = await formWith({ steps: [{ a: {}, b: {} }] });
+    const { one, begin } = await newRacers(built);
+    const path = await begin();
+    const { a, b } = built.fields;
+    const answer = await asAnotherProgram(use.database.connection, async (panel) => {
+      await panel.query('begin');
+      await panel.query('delete from fields where id = $1', [b!.id]);
+      const storing = one.post(`${path}/values`, {
+        values: [
+          { field_code: 'a', value: 'x' },
+          { field_code: 'b', value: 'x' },
+        ],
+      });
+      await eventually('the upsert holds a and waits for b', async () => {
+        const { rows } = await panel.query(
+          'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))',
+        );
+        return rows.length > 0;
+      });
+      await panel.query('delete from fields where id = $1', [a!.id]);
+      await panel.query('commit');
+      return storing;
+    });
+    expectInvalid(answer, 'values.0.field_code', 'values.1.field_code');
+  });
+});
