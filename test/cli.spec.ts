@@ -71,10 +71,14 @@ describe('formtrail --help', () => {
     ],
     [['tokens', 'list'], ['--json']],
     [['tokens', 'revoke'], ['<id>']],
-    [['forms'], ['import', 'export', 'list']],
+    [['forms'], ['import', 'lint', 'export', 'list']],
     [
       ['forms', 'import'],
       ['<file...>', 'standard input'],
+    ],
+    [
+      ['forms', 'lint'],
+      ['<file...>', 'standard input', 'no database', 'exit status'],
     ],
     [['forms', 'export'], ['<slug>']],
     [['forms', 'list'], ['slug, UUID, version']],
@@ -107,6 +111,7 @@ describe('a command that is not understood', () => {
     [['tokens', 'create', '--email', 'a@b', '--name', ''], 'It must be 1 to 255 characters'],
     [['tokens', 'revoke', 'x'], 'It must be a whole number from 1'],
     [['forms', 'import'], "missing required argument 'file'"],
+    [['forms', 'lint'], "missing required argument 'file'"],
     [['forms', 'export', 'a', 'b'], 'too many arguments'],
     [['db', 'migrate', '--force'], "unknown option '--force'"],
   ])('%j fails with a sentence on standard error', async (words, sentence) => {
@@ -231,6 +236,76 @@ describe('formtrail forms', () => {
     expect(stderr).toContain('none.json: cannot be read (ENOENT');
     expect(stderr).toContain('.: cannot be read (EISDIR');
     expect(stderr).toContain('latin1.json: cannot be read (it is not text in UTF-8)');
+  });
+});
+
+describe('warnings of what a form can hardly mean', () => {
+  const WARNINGS = `doubtful.json: steps[0].fields[1].conditions[0].value: must name options of "colour" ("red"), but has "grey"
+doubtful.json: steps[0].fields[1]: "shade" can never be visible, because no "show" condition is ever met; change its conditions
+`;
+  /** Neither may be looked at: the one cannot be reached, the other would be started here. */
+  const NO_DATABASE = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
+  const EMBEDDED = { DATABASE_URL: '', DATA_DIR: 'never-made' };
+
+  beforeAll(async () => {
+    const text = { name: 'text' };
+    const colour = { code: 'colour', label: 'Colour', field_type: { name: 'select' } };
+    const condition = { depends_on_field_code: 'colour', operator: 'equals', value: 'grey', action: 'show' };
+    const fields = [
+      { ...colour, options: [{ label: 'Red', value: 'red' }] },
+      { code: 'shade', label: 'Shade', field_type: text, conditions: [condition] },
+    ];
+    const doubtful = {
+      name: 'Doubtful',
+      slug: 'doubtful',
+      steps: [{ step_number: 1, title: 'One', fields }],
+    };
+    await writeFile(path.join(directory, 'doubtful.json'), JSON.stringify(doubtful));
+    await writeFile(path.join(directory, 'mistaken.json'), '{"name": "", "slug": "mistaken", "steps": []}');
+  });
+
+  it.each([NO_DATABASE, EMBEDDED])('are results of lint, which needs no database: %j', async (variables) => {
+    expect(await run(['forms', 'lint', 'doubtful.json'], variables)).toEqual({
+      status: 0,
+      stdout: `${WARNINGS}2 warnings.\n`,
+      stderr: '',
+    });
+    await expect(readFile(path.join(directory, 'never-made', 'PG_VERSION'))).rejects.toThrow(/ENOENT/);
+  });
+
+  it('are none for a form as it should be', async () => {
+    expect(await run(['forms', 'lint', '-'], NO_DATABASE, await readFile(EXAMPLE, 'utf8'))).toEqual({
+      status: 0,
+      stdout: 'There is nothing to warn of.\n',
+      stderr: '',
+    });
+  });
+
+  it('come beside the mistakes of other files, which make lint fail', async () => {
+    expect(await run(['forms', 'lint', 'mistaken.json', 'doubtful.json'], NO_DATABASE)).toEqual({
+      status: 1,
+      stdout: `${WARNINGS}2 warnings.\n`,
+      stderr:
+        'formtrail: This cannot be imported:\n  mistaken.json: name: must be a text of 1 to 255 characters, but has 0\n',
+    });
+    expect(await run(['forms', 'lint', 'mistaken.json'], NO_DATABASE)).toMatchObject({
+      status: 1,
+      stdout: '',
+    });
+    const { status, stderr } = await run(['forms', 'lint', 'none.json'], NO_DATABASE);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^formtrail: This cannot be imported:\n {2}none\.json: cannot be read \(ENOENT/);
+  });
+
+  it('are not results of import, which imports anyway', async () => {
+    expect(await run(['forms', 'import', 'doubtful.json'])).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^doubtful +[\w-]{36} +1 +created\n$/),
+      stderr: WARNINGS.replace(/^/gm, 'Warning: ').replace(/Warning: $/, ''),
+    });
+    expect((await run(['forms', 'import', 'doubtful.json', 'mistaken.json'])).stderr).not.toContain(
+      'Warning',
+    );
   });
 });
 

@@ -6,6 +6,7 @@ import { Condition, EntityDefinition, Field, FieldType, Form, Option, Step } fro
 import { exportForm } from '../src/forms/definitions/export-form.js';
 import { importForms } from '../src/forms/definitions/import-forms.js';
 import { seed, seedOnce } from '../src/forms/definitions/seed.js';
+import { FIRST_FIELD_TYPES } from '../src/forms/field-types.js';
 import { eventually } from './support/eventually.js';
 import { asAnotherProgram } from './support/test-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
@@ -583,6 +584,11 @@ describe('seeding', () => {
         [hashToken(plainToken)],
       )
     )[0];
+
+  it('finds the first field types there, as those know them who ask no database', async () => {
+    const types = await fresh.dataSource.manager.find(FieldType, { order: { id: 'ASC' } });
+    expect(types.map(({ name, component }) => [name, component])).toEqual([...FIRST_FIELD_TYPES]);
+  });
 
   it('happens once, also when two servers start at once, and gives a development token (A6)', async () => {
     const tokens = await Promise.all([seedOnce(fresh.dataSource, ROOT), seedOnce(fresh.dataSource, ROOT)]);

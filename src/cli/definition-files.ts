@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import type { DefinitionFile } from '../forms/definitions/check-files.js';
 import { DefinitionError, type Mistake } from '../forms/definitions/definition-error.js';
-import type { DefinitionFile } from '../forms/definitions/import-forms.js';
 
 const STANDARD_INPUT = '-';
+
+/** Holds for "forms import" and "forms lint" alike. */
+export const CANNOT_BE_IMPORTED = 'This cannot be imported';
 
 /** @throws DefinitionError that names every file which cannot be read */
 export async function readDefinitionFiles(names: readonly string[]): Promise<DefinitionFile[]> {
@@ -17,7 +20,7 @@ export async function readDefinitionFiles(names: readonly string[]): Promise<Def
       mistakes.push({ file, path: '', message: `cannot be read (${(error as Error).message})` });
     }
   }
-  if (mistakes.length > 0) throw new DefinitionError(mistakes);
+  if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
   return files;
 }
 

@@ -1,24 +1,45 @@
 import { Command } from 'commander';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
 import { CommandError } from './command-error.js';
-import { alignColumns, print } from './output.js';
+import { alignColumns, print, say } from './output.js';
 
 export function formsCommand(): Command {
-  const forms = new Command('forms').description('import, export and list forms');
+  const forms = new Command('forms').description('import, check, export and list forms');
 
   forms
     .command('import')
     .description(
       'make forms what their definition files say, matched by slug: all of the files, or none if one has a mistake.\n' +
-        'What is not in a file is deleted from its form, but never a field that holds stored values.',
+        'What is not in a file is deleted from its form, but never a field that holds stored values.\n' +
+        'Warns of what "forms lint" warns of, and imports it.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
     .action(async (names: string[]) => {
       const { readDefinitionFiles } = await import('./definition-files.js');
       const { importForms } = await import('../forms/definitions/import-forms.js');
+      const { asLine, lintFiles } = await lint();
       const { withDatabase } = await import('./with-database.js');
       const files = await readDefinitionFiles(names);
-      await print(importedLines(await withDatabase((dataSource) => importForms(dataSource, files))));
+      const imported = await withDatabase((dataSource) => importForms(dataSource, files));
+      for (const warning of lintFiles(files).warnings) say(`Warning: ${asLine(warning)}`);
+      await print(importedLines(imported));
+    });
+
+  forms
+    .command('lint')
+    .description(
+      'warn of what definition files say but can hardly mean, such as a field that is never visible.\n' +
+        'Needs no database. The exit status is 0 with warnings, too, and 1 where no import could take the files.',
+    )
+    .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
+    .action(async (names: string[]) => {
+      const { CANNOT_BE_IMPORTED, readDefinitionFiles } = await import('./definition-files.js');
+      const { asLine, DefinitionError, lintFiles } = await lint();
+      const { mistakes, doubts, warnings } = lintFiles(await readDefinitionFiles(names));
+      const lines = [...doubts, ...warnings].map(asLine);
+      if (lines.length > 0) await print([...lines, counted(lines.length)].join('\n'));
+      if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
+      if (lines.length === 0) await print('There is nothing to warn of.');
     });
 
   forms
@@ -47,6 +68,18 @@ export function formsCommand(): Command {
     });
 
   return forms;
+}
+
+function counted(warnings: number): string {
+  return warnings === 1 ? '1 warning.' : `${warnings} warnings.`;
+}
+
+/** Free of the database. */
+async function lint() {
+  return {
+    ...(await import('../forms/definitions/definition-error.js')),
+    ...(await import('../forms/definitions/lint-files.js')),
+  };
 }
 
 export function importedLines(forms: readonly ImportedForm[]): string {

@@ -6,8 +6,10 @@ import { ObjectReader, type Report, shown, type TextRules } from './object-reade
 export interface KnownNames {
   /** The component of each field type, by name; a type that a definition adds is added here. */
   readonly components: Map<string, string>;
+  /** The component of a type that is not among them, where the definition does not give it either; none: a mistake. */
+  readonly otherComponent?: string;
   /** The codes that the form has in the database already. */
-  readonly codes: ReadonlySet<string>;
+  readonly codes: Pick<ReadonlySet<string>, 'has'>;
 }
 
 const MAX_NAME = 255;
@@ -128,10 +130,10 @@ class DefinitionCheck {
   }
 
   private fieldType(type: ObjectReader) {
-    const { components } = this.names;
+    const { components, otherComponent } = this.names;
     const name = type.text('name', NAME);
     const known = components.get(name);
-    const component = type.textOrNull('component', NAME) ?? known;
+    const component = type.textOrNull('component', NAME) ?? known ?? otherComponent;
     type.end(['id']);
     if (name === '' || component === '') return { name, component: component ?? '' };
     const path = type.pathOf('component');

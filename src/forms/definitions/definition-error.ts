@@ -10,14 +10,17 @@ export interface Mistake {
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 
-  constructor(readonly mistakes: readonly Mistake[]) {
+  constructor(
+    readonly mistakes: readonly Mistake[],
+    outcome = 'Nothing was imported',
+  ) {
     const heading =
-      mistakes.length === 1
-        ? 'Nothing was imported:'
-        : `Nothing was imported, because of ${mistakes.length} mistakes:`;
-    const lines = mistakes.map(({ file, path, message }) =>
-      [file, path, message].filter((part) => part !== '').join(': '),
-    );
-    super([heading, ...lines].join('\n  '));
+      mistakes.length === 1 ? `${outcome}:` : `${outcome}, because of ${mistakes.length} mistakes:`;
+    super([heading, ...mistakes.map(asLine)].join('\n  '));
   }
+}
+
+/** As in `job.json: steps[0].title: must be a text`. */
+export function asLine({ file, path, message }: Mistake): string {
+  return [file, path, message].filter((part) => part !== '').join(': ');
 }

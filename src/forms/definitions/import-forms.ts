@@ -1,20 +1,13 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { checkDefinition, isSlug } from './check-definition.js';
+import { isSlug } from './check-definition.js';
+import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
 import { checkAgainstStored } from './check-stored.js';
-import { DefinitionError, type Mistake } from './definition-error.js';
+import { DefinitionError } from './definition-error.js';
 import { findForm, type StoredForm } from './export-form.js';
 import type { FormDefinition } from './form-definition.js';
 import { INSERT_FIELD_TYPES } from './form-statements.js';
 import { importTransaction, refusalCode } from './import-transaction.js';
-import { parseJson } from './json-text.js';
-import type { Report } from './object-reader.js';
 import { writeForm } from './write-form.js';
-
-export interface DefinitionFile {
-  /** As messages call it. */
-  readonly name: string;
-  readonly text: string;
-}
 
 export interface ImportedForm {
   readonly slug: string;
@@ -60,34 +53,26 @@ async function checkFiles(
   files: readonly DefinitionFile[],
   components: Map<string, string>,
 ): Promise<CheckedFile[]> {
-  const sources = files.map(({ name, text }) => ({ name, ...parseJson(text) }));
+  const sources = parseFiles(files);
   await lockForms(manager, sources.map(slugOf));
-  const mistakes: Mistake[] = [];
-  const filesBySlug = new Map<string, string>();
-  const filesByUuid = new Map<string, string>();
+  const checks = new FileChecks();
   const checked: CheckedFile[] = [];
   for (const source of sources) {
-    const { name } = source;
-    const before = mistakes.length;
-    const report: Report = (path, message) => mistakes.push({ file: name, path, message });
-    if ('mistake' in source) {
-      report('', source.mistake);
-      continue;
-    }
     const slug = slugOf(source);
     const stored = slug === undefined ? undefined : await findForm(manager, slug);
-    const definition = checkDefinition(source.value, { components, codes: codesOf(stored) }, report);
-    reportTwin(filesBySlug, definition.slug, name, 'slug', report);
-    reportTwin(filesByUuid, definition.uuid, name, 'uuid', report);
+    const definition = checks.check(source, { components, codes: codesOf(stored) });
     // What a broken file leaves out is not meant to be dropped.
-    if (mistakes.length === before) await checkAgainstStored(manager, stored, definition, report);
-    checked.push({ name, stored, definition });
+    if (definition === undefined) continue;
+    await checkAgainstStored(manager, stored, definition, (path, message) =>
+      checks.report(source, path, message),
+    );
+    checked.push({ name: source.name, stored, definition });
   }
-  if (mistakes.length > 0) throw new DefinitionError(mistakes);
+  if (checks.mistakes.length > 0) throw new DefinitionError(checks.mistakes);
   return checked;
 }
 
-function slugOf(source: { value: unknown } | { mistake: string }): string | undefined {
+function slugOf(source: ParsedFile): string | undefined {
   if ('mistake' in source) return undefined;
   const slug: unknown = (source.value as { slug?: unknown } | null)?.slug;
   return isSlug(slug) ? slug : undefined;
@@ -95,18 +80,6 @@ function slugOf(source: { value: unknown } | { mistake: string }): string | unde
 
 function codesOf(stored: StoredForm | undefined): ReadonlySet<string> {
   return new Set(stored?.definition.steps.flatMap(({ fields }) => fields.map(({ code }) => code)));
-}
-
-function reportTwin(
-  files: Map<string, string>,
-  value: string | undefined,
-  file: string,
-  path: string,
-  report: Report,
-): void {
-  const twin = value === undefined || value === '' ? undefined : files.get(value);
-  if (twin !== undefined) report(path, `is the same as in ${twin}; a form is imported from one file`);
-  if (value !== undefined) files.set(value, file);
 }
 
 /** Whoever changes a form changes its row, too, through the triggers, and waits until the import has ended. */

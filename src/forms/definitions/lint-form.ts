@@ -4,7 +4,7 @@ import type { DefinedCondition, DefinedField, FormDefinition } from './form-defi
 import { whyNeverVisible } from './never-visible.js';
 import { shown } from './object-reader.js';
 
-/** Something in a definition that can be imported, but cannot be meant. */
+/** Something in a definition that can be imported, but can hardly be meant. */
 export interface Warning {
   /** As a mistake has it: `steps[1].fields[3].conditions[0].value`. */
   readonly path: string;
@@ -37,7 +37,8 @@ export function lintForm({ steps }: FormDefinition): Warning[] {
       if (mistake !== undefined) warn(`${at}.value`, mistake);
     }
     const why = whyNeverVisible(field, fieldsByCode);
-    if (why !== undefined) warn(path, `can never be visible, because ${why}; change its conditions`);
+    if (why !== undefined)
+      warn(path, `${shown(field.code)} can never be visible, because ${why}; change its conditions`);
     const circle = circles.get(position);
     if (circle !== undefined) warn(path, circle);
     return warnings;
@@ -46,18 +47,20 @@ export function lintForm({ steps }: FormDefinition): Warning[] {
 
 /** What the values of a field with options are made of. */
 interface Choices {
-  readonly options: ReadonlySet<string>;
+  readonly options: readonly string[];
+  /** The same, to look one up. */
+  readonly known: ReadonlySet<string>;
   /** A value has any number of them, separated by commas. */
   readonly isList: boolean;
 }
 
 function choicesOf({ field_type: { component }, options }: DefinedField): Choices | undefined {
+  const isList = component === 'checkbox-input';
+  if (options.length === 0 || !(isList || CHOICE_COMPONENTS.has(component))) return undefined;
   const values = options.map(({ value }) => value);
-  if (values.length === 0) return undefined;
-  if (CHOICE_COMPONENTS.has(component)) return { options: new Set(values), isList: false };
   // An option that has commas itself cannot be told from several: each of its parts passes for one.
-  if (component === 'checkbox-input') return { options: new Set(values.flatMap(itemsOf)), isList: true };
-  return undefined;
+  const parts = isList ? values.flatMap(itemsOf) : values;
+  return { options: parts, known: new Set(parts), isList };
 }
 
 function valueMistake(condition: DefinedCondition, choices: Choices | undefined): string | undefined {
@@ -68,13 +71,13 @@ function valueMistake(condition: DefinedCondition, choices: Choices | undefined)
     return `must be a decimal number, because "${operator}" is never met otherwise, but is ${shown(value)}`;
   }
   if (choices === undefined) return undefined;
-  const { options, isList } = choices;
+  const { options, known, isList } = choices;
   const isOption = (text: string) =>
-    operator === 'contains' ? [...options].some((option) => option.includes(text)) : options.has(text);
+    operator === 'contains' ? options.some((option) => option.includes(text)) : known.has(text);
   const asked = isList || operator === 'in' || operator === 'not_in' ? itemsOf(value) : [value];
   const foreign = asked.filter((text) => !isOption(text));
   if (foreign.length === 0) return undefined;
-  return `must name options of ${shown(code)} (${named([...options])}), but has ${named(foreign)}`;
+  return `must name options of ${shown(code)} (${named(options)}), but has ${named(foreign)}`;
 }
 
 /** By the position of the first field of each. A `require` condition closes none, for it neither shows nor hides. */
@@ -88,15 +91,16 @@ function circlesOf(fields: readonly DefinedField[]): Map<number, string> {
   const circles = stronglyConnected(dependencies).filter((component) => isCircle(component, dependencies));
   return new Map(
     circles.map((circle) => {
-      const [first = 0, ...others] = circle.toSorted((one, other) => one - other);
-      return [first, describeCircle(others.map((position) => fields[position]?.code ?? ''))];
+      const inOrder = circle.toSorted((one, other) => one - other);
+      return [inOrder[0] ?? 0, describeCircle(inOrder.map((position) => fields[position]?.code ?? ''))];
     }),
   );
 }
 
-function describeCircle(others: readonly string[]): string {
-  if (others.length === 0) return 'is shown or hidden by its own value; remove its conditions on itself';
-  return `is in a circle with ${named(others)}, each shown or hidden by another of them; remove one of these conditions`;
+function describeCircle(codes: readonly string[]): string {
+  if (codes.length === 1)
+    return `${named(codes)} is shown or hidden by its own value; remove its conditions on itself`;
+  return `${named(codes)} show or hide each other in a circle; remove the conditions of one of them on the others`;
 }
 
 const MOST_NAMED = 8;

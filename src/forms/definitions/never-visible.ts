@@ -29,7 +29,9 @@ export function whyNeverVisible(
     if (!isMadeVisible(source, hides)) return `a "hide" condition is met whatever ${shown(code)} holds`;
     canShow ||= own.length > hides.length && isMadeVisible(source, own);
   }
-  return canShow ? undefined : 'no "show" condition is ever met where no "hide" condition is';
+  if (canShow) return undefined;
+  const isHidden = conditions.some(({ action }) => action === 'hide');
+  return `no "show" condition is ever met${isHidden ? ' without a "hide" condition' : ''}`;
 }
 
 /** What decides on visibility, by the code of the field that it depends on. */

@@ -4,7 +4,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { issueToken } from '../../auth/issue-token.js';
 import { StartError } from '../../config/environment.js';
 import { findOrCreateUser } from '../../auth/find-or-create-user.js';
-import { type DefinitionFile, type ImportedForm, importInto } from './import-forms.js';
+import type { DefinitionFile } from './check-files.js';
+import { type ImportedForm, importInto } from './import-forms.js';
 import { importTransaction } from './import-transaction.js';
 
 const DEVELOPER = 'dev@formtrail.local';

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { asLine } from './definition-error.js';
+import { lintFiles } from './lint-files.js';
+
+const EXAMPLES = path.resolve(__dirname, '../../../examples/forms');
+
+/** Each file is given as what is in it, and called by its number. */
+function lint(...files: (string | object)[]) {
+  const { mistakes, doubts, warnings } = lintFiles(
+    files.map((file, index) => ({
+      name: `${index + 1}.json`,
+      text: typeof file === 'string' ? file : JSON.stringify(file),
+    })),
+  );
+  return { mistakes: mistakes.map(asLine), doubts: doubts.map(asLine), warnings: warnings.map(asLine) };
+}
+
+const form = (slug: string, field: object) => ({
+  name: 'Form',
+  slug,
+  steps: [
+    {
+      step_number: 1,
+      title: 'One',
+      fields: [{ code: 'a', label: 'A', field_type: { name: 'text' }, ...field }],
+    },
+  ],
+});
+const onItself = (operator: string, value: string) => ({
+  conditions: [{ depends_on_field_code: 'a', operator, value, action: 'require' }],
+});
+
+describe('files that are looked at without a database', () => {
+  it('give nothing to warn of where they are the examples', () => {
+    const examples = readdirSync(EXAMPLES).map((name) => readFileSync(path.join(EXAMPLES, name), 'utf8'));
+    expect(examples.length).toBeGreaterThan(0);
+    expect(lint(...examples)).toEqual({ mistakes: [], doubts: [], warnings: [] });
+  });
+
+  it('have the mistakes that an import finds, and no warnings beside them', () => {
+    expect(
+      lint(
+        '{"name": }',
+        { ...form('b', onItself('less_than', 'ten')), name: '' },
+        form('c', {}),
+        form('c', onItself('less_than', 'ten')),
+        form('d', onItself('less_than', 'ten')),
+      ),
+    ).toEqual({
+      mistakes: [
+        '1.json: line 1, column 10: a value is expected here, but there is }',
+        '2.json: name: must be a text of 1 to 255 characters, but has 0',
+        '4.json: slug: is the same as in 3.json; a form is imported from one file',
+      ],
+      doubts: [],
+      warnings: [
+        expect.stringMatching(/^5\.json: steps\[0\]\.fields\[0\]\.conditions\[0\]\.value: must be a decimal/),
+      ],
+    });
+  });
+
+  it('are in doubt, not mistaken, where the database may know better', () => {
+    const suffix = '; a database takes it only if it has it already';
+    expect(
+      lint(
+        form('a', { code: 'First Name' }),
+        form('b', { field_type: { name: 'rating' } }),
+        form('c', { field_type: { name: 'text', component: 'rich-text' } }),
+      ),
+    ).toEqual({
+      mistakes: [],
+      doubts: [
+        expect.stringMatching(
+          `^1\\.json: steps\\[0\\]\\.fields\\[0\\]\\.code: must be snake_case.*${suffix}$`,
+        ),
+        expect.stringMatching(`^2\\.json: .*\\.component: must be given for "rating".*${suffix}$`),
+        expect.stringMatching(`^3\\.json: .*\\.component: must be "text-input".*${suffix}$`),
+      ],
+      warnings: [],
+    });
+  });
+
+  it('may use a field type that one of them brings, and know the components of the first ones', () => {
+    const scale = { name: 'scale', component: 'scale-input' };
+    expect(
+      lint(
+        form('a', { field_type: scale }),
+        form('b', { field_type: { name: 'scale' } }),
+        form('c', {
+          field_type: { name: 'radio' },
+          options: [{ label: 'X', value: 'x' }],
+          ...onItself('equals', 'y'),
+        }),
+      ),
+    ).toEqual({
+      mistakes: [],
+      doubts: [],
+      warnings: [expect.stringContaining('must name options of "a" ("x"), but has "y"')],
+    });
+  });
+});
