@@ -1,4 +1,11 @@
-import { compileRules, type Action, type FieldState, type RuleCondition, type RuleField } from './index.js';
+import {
+  compileRules,
+  HIDDEN_VALUES,
+  type Action,
+  type FieldState,
+  type RuleCondition,
+  type RuleField,
+} from './index.js';
 
 const HIDDEN: FieldState = { visible: false, required: false };
 const OPTIONAL: FieldState = { visible: true, required: false };
@@ -144,6 +151,22 @@ describe('the cost of an evaluation', () => {
         ],
       })),
     );
+
+  it.each(HIDDEN_VALUES)('grows with the length of a chain, not with its square, with %s', (hiddenValues) => {
+    const costOf = (count: number) => {
+      const fields = Array.from({ length: count }, (_, id) =>
+        field({
+          id,
+          conditions: [{ dependsOnFieldId: id + 1, operator: 'empty', value: '', action: 'hide' }],
+        }),
+      );
+      const values = new Map(fields.map(({ id }) => [id, ['x']]));
+      const compiled = fastest(() => compileRules(fields, hiddenValues));
+      const rules = compileRules(fields, hiddenValues);
+      return compiled + fastest(() => rules.resolveStates(values));
+    };
+    expect(costOf(10_000)).toBeLessThan(500 * costOf(200));
+  });
 
   it('grows with the number of conditions, not with its square', () => {
     const costOf = (count: number) => {
