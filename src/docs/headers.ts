@@ -64,6 +64,11 @@ export const headers = {
     schema: { type: 'string', const: 'Bearer' },
     example: 'Bearer',
   },
+  AcceptEncoding: {
+    description: '`identity`, where the body was refused because it is compressed.',
+    schema: { type: 'string', const: 'identity' },
+    example: 'identity',
+  },
 } satisfies Record<string, Header>;
 
 function headerRef(name: keyof typeof headers): Reference {
@@ -93,5 +98,7 @@ export const createdHeaders: Headers = { Location: headerRef('Location'), ...sub
 export const faultHeaders: Headers = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
 export const retryHeaders: Headers = { 'Retry-After': headerRef('RetryAfter') };
+
+export const encodingHeaders: Headers = { 'Accept-Encoding': headerRef('AcceptEncoding') };
 
 export const challengeHeaders: Headers = { 'WWW-Authenticate': headerRef('Challenge') };

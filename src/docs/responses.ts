@@ -2,6 +2,7 @@ import {
   badRequest,
   bodyTooLarge,
   databaseUnavailable,
+  encodedBody,
   type FieldErrors,
   idempotentRequestRunning,
   invalid,
@@ -16,7 +17,14 @@ import {
   tooManyRequests,
   unauthenticated,
 } from '../http/problems.js';
-import { challengeHeaders, faultHeaders, limitHeaders, privateHeaders, retryHeaders } from './headers.js';
+import {
+  challengeHeaders,
+  encodingHeaders,
+  faultHeaders,
+  limitHeaders,
+  privateHeaders,
+  retryHeaders,
+} from './headers.js';
 import type { Content, Examples, Headers, Reference, Response, Schema } from './openapi-types.js';
 import { schemaRef } from './schemas/vocabulary.js';
 
@@ -78,7 +86,11 @@ export const responses = {
     privateHeaders,
   ),
   BodyTooLarge: refusal('The body is larger than 1 MiB.', { tooLarge: bodyTooLarge() }, limitHeaders),
-  NotJson: refusal('The body is sent as something other than JSON.', { notJson: notJson() }, limitHeaders),
+  NotJson: refusal(
+    'The body is sent as something other than JSON, or compressed.',
+    { notJson: notJson(), encoded: encodedBody() },
+    { ...encodingHeaders, ...limitHeaders },
+  ),
   TooManyRequests: refusal(
     'The limit of requests a minute is reached.',
     { tooMany: tooManyRequests(23) },

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import { bodyTooLarge, malformedJson, notJson, type Problem, tooDeep } from './problems.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { bodyTooLarge, encodedBody, malformedJson, notJson, type Problem, tooDeep } from './problems.js';
 
 /** 1 MiB (V9). */
 const BODY_LIMIT = 1_048_576;
@@ -23,14 +23,23 @@ export function refuseUnreadableBody(body: unknown): void {
 /** Bodies are JSON or nothing; an empty one is nothing whatever its content type says. */
 export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', (_request, payload, done) => {
-    collect(payload, (error, bytes) => {
-      done(error, error === null ? parseJson(bytes) : undefined);
-    });
+  fastify.addContentTypeParser('application/json', (request, payload, done) => {
+    if (isEncoded(request)) done(null, new UnreadableBody(encodedBody()));
+    else {
+      collect(payload, (error, bytes) => {
+        done(error, error === null ? parseJson(bytes) : undefined);
+      });
+    }
   });
   fastify.addContentTypeParser('*', (request, _payload, done) => {
     done(null, request.headers['content-length'] === '0' ? undefined : new UnreadableBody(notJson()));
   });
+}
+
+/** Nothing is ever inflated here, so that no body becomes larger than it is sent (RFC 9110, section 8.4). */
+function isEncoded({ headers }: FastifyRequest): boolean {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  return encoding !== 'identity' && headers['content-length'] !== '0';
 }
 
 /** Gives all bytes of a body, or undefined for one that is too large, the rest of which is not read. */

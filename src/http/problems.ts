@@ -42,6 +42,11 @@ export const bodyTooLarge = () => new Problem(413, 'The request body is larger t
 export const notJson = () =>
   new Problem(415, 'The request body must be JSON: send it with Content-Type: application/json.');
 
+export const encodedBody = () =>
+  new Problem(415, 'The request body must not be compressed: send it without Content-Encoding.', undefined, {
+    'Accept-Encoding': 'identity',
+  });
+
 export const invalid = (errors: FieldErrors) => new Problem(422, 'The given data was invalid.', errors);
 
 export const alreadyCompleted = () => new Problem(422, 'The submission is already completed.');
