@@ -24,7 +24,9 @@ export function refuseUnreadableBody(body: unknown): void {
 export function readJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', (request, payload, done) => {
-    if (isEncoded(request)) done(null, new UnreadableBody(encodedBody()));
+    // No public route takes a body: what comes without a valid token is refused unread.
+    if (request.userId === undefined) done(null);
+    else if (isEncoded(request)) done(null, new UnreadableBody(encodedBody()));
     else {
       collect(payload, (error, bytes) => {
         done(error, error === null ? parseJson(bytes) : undefined);
