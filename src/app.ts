@@ -9,6 +9,7 @@ import { TokensService } from './auth/tokens.service.js';
 import type { Environment } from './config/environment.js';
 import type { ChangeListener } from './database/change-listener.js';
 import { isApiRequest } from './http/api-request.js';
+import { refuseMalformedHosts } from './http/base-url.js';
 import { answerClientError } from './http/client-error.js';
 import { readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -48,6 +49,7 @@ export async function createApp(
     void reply.headers(headers);
     done();
   });
+  refuseMalformedHosts(fastify);
   app.enableCors({
     origin: environment.corsOrigins === '*' ? '*' : [...environment.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PATCH'],

@@ -1,9 +1,23 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
+import { badRequest } from './problems.js';
+
+/** A name, an IPv4 or an IPv6 address, and a port (RFC 9110, section 7.2), without what no name in use has. */
+const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
+
+/** 400 for a host that is none, or for two of them (RFC 9112, section 3.2): it becomes part of the links in answers. */
+export function refuseMalformedHosts(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { host, raw } = request;
+    const isOne = (raw.headersDistinct['host']?.length ?? 0) <= 1;
+    done(isOne && (host === '' || HOST.test(host)) ? undefined : badRequest());
+  });
+}
 
 /** Where clients reach the service: PUBLIC_URL, or what the request says through trusted proxies (F3). */
 export function baseUrl(environment: Environment, request: FastifyRequest): string {
   // A client of HTTP/1.0 may name no host.
   const host = request.host || `localhost:${request.socket.localPort}`;
-  return environment.publicUrl ?? `${request.protocol}://${host}`;
+  const scheme = /^https$/i.test(request.protocol) ? 'https' : 'http';
+  return environment.publicUrl ?? `${scheme}://${host}`;
 }
