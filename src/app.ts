@@ -8,7 +8,7 @@ import { bearerToken } from './auth/bearer-token.js';
 import { TokensService } from './auth/tokens.service.js';
 import type { Environment } from './config/environment.js';
 import type { ChangeListener } from './database/change-listener.js';
-import { isApiRequest } from './http/api-request.js';
+import { isApiRequest, pathOf } from './http/api-request.js';
 import { refuseMalformedHosts } from './http/base-url.js';
 import { answerClientError } from './http/client-error.js';
 import { readJsonBodies } from './http/json-body.js';
@@ -80,7 +80,7 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
     logger.debug(
       {
         method: request.method,
-        url: request.url,
+        path: pathOf(request),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },

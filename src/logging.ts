@@ -1,9 +1,13 @@
 import type { LoggerService } from '@nestjs/common';
-import { type Logger as Pino, pino } from 'pino';
+import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 import type { Environment } from './config/environment.js';
 
-export function createLogger({ logLevel }: Environment): Pino {
-  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+/** One JSON object a line, to standard output unless `destination` is given. */
+export function createLogger(
+  { logLevel }: Pick<Environment, 'logLevel'>,
+  destination: DestinationStream = pino.destination(),
+): Pino {
+  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
 /** Sends what the application logs through Nest to the same place as everything else. */

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '../is-error.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { pathOf } from './api-request.js';
 import {
   badRequest,
   databaseUnavailable,
@@ -46,7 +47,7 @@ export class ProblemFilter implements ExceptionFilter {
   private toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (isDatabaseUnavailable(error)) {
-      this.logger.warn(`${request.method} ${request.url}: ${(error as Error).message}`);
+      this.logger.warn(`${request.method} ${pathOf(request)}: ${(error as Error).message}`);
       return databaseUnavailable();
     }
     if (errorCode(error) === 'FST_ERR_BAD_URL') return malformedUrl();
@@ -55,7 +56,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (status === 415) return notJson();
     if (status !== undefined && status >= 400 && status < 500) return badRequest();
     this.logger.error(
-      `${request.method} ${request.url}: ${isError(error) ? (error.stack ?? error.message) : String(error)}`,
+      `${request.method} ${pathOf(request)}: ${isError(error) ? (error.stack ?? error.message) : String(error)}`,
     );
     return serverError();
   }
