@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { issueToken } from '../../src/auth/issue-token.js';
 import { type Environment, readEnvironment } from '../../src/config/environment.js';
@@ -23,6 +23,7 @@ export async function startService(
   database: TestDatabase,
   variables: Record<string, string> = {},
   overrides: Partial<Environment> = {},
+  logger: Logger = pino({ level: 'silent' }),
 ): Promise<Service> {
   const environment: Environment = {
     ...readEnvironment({
@@ -39,7 +40,7 @@ export async function startService(
   }).initialize();
   const listener = new ChangeListener(database.connection);
   await listener.start();
-  const app = await createApp(environment, dataSource, listener, pino({ level: 'silent' }));
+  const app = await createApp(environment, dataSource, listener, logger);
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   return {

@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { createDraft } from '../support/drafts.js';
+import { type BuiltForm, buildForm } from '../support/forms.js';
+import { type DocumentedOperation, GUARDED } from '../support/operations.js';
+import { openSocket, readRaw, sendHttp, sendRaw } from '../support/raw.js';
+import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { newUser, useService } from '../support/service.js';
+import { wholeDatabase } from '../support/whole-database.js';
+
+const MIB = 1_048_576;
+const WRITES = GUARDED.filter(({ method }) => method !== 'GET');
+
+const use = useService();
+let built: BuiltForm;
+let user: Awaited<ReturnType<typeof newUser>>;
+let bearer: string;
+let draft: { uuid: string; path: string };
+
+beforeAll(async () => {
+  built = await buildForm(use.database.dataSource);
+  user = await newUser(use);
+  bearer = `Authorization: Bearer ${user.plainToken}`;
+});
+beforeEach(async () => {
+  draft = await createDraft(user.client, built);
+});
+
+const targetOf = ({ path }: DocumentedOperation) => path.replace('{uuid}', draft.uuid);
+
+function send(to: DocumentedOperation, body: string | Uint8Array<ArrayBuffer>, headers = {}) {
+  return user.client.send(to.method, targetOf(to), body, headers);
+}
+
+function headOf(to: DocumentedOperation, lines: readonly string[]): string {
+  const all = [
+    `${to.method} ${targetOf(to)} HTTP/1.1`,
+    'Host: a',
+    'Content-Type: application/json',
+    ...lines,
+  ];
+  return `${all.join('\r\n')}\r\n\r\n`;
+}
+
+/** The answer to a request whose body begins so and never ends. */
+async function answerBeforeEnd(
+  to: DocumentedOperation,
+  lines: readonly string[],
+  beginning: string | Buffer = '',
+) {
+  const socket = await openSocket(use.service.url);
+  try {
+    socket.write(headOf(to, lines));
+    socket.write(beginning);
+    const [text] = (await once(socket, 'data')) as [Buffer];
+    return readRaw(text.toString());
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Bodies that fit into so many bytes, and are as expensive as those can be. */
+const HOSTILE: [string, (size: number) => string][] = [
+  ['arrays in arrays', (size) => '['.repeat(size / 2) + ']'.repeat(size / 2)],
+  ['objects in objects', (size) => '{"a":'.repeat(size / 6) + '1' + '}'.repeat(size / 6 - 1)],
+  ['nesting that never ends', (size) => `{"meta": ${'['.repeat(size - 10)}`],
+  ['as many keys as fit', (size) => `{"meta": {${fill(size, (i) => `"k${i}":1`)}}}`],
+  ['keys that are numbers', (size) => `{"meta": {${fill(size, (i) => `"${i * 7}":1`)}}}`],
+  ['the same key again and again', (size) => `{"meta": {${fill(size, () => '"a":1')}}}`],
+  ['a number of that many digits', (size) => `{"meta": {"a": ${'9'.repeat(size - 20)}}}`],
+  ['a fraction of that many digits', (size) => `{"meta": {"a": 0.${'9'.repeat(size - 20)}}}`],
+  ['an exponent of that many digits', (size) => `{"meta": {"a": 1e${'9'.repeat(size - 20)}}}`],
+  ['escapes', (size) => `{"values": [{"field_code": "name", "value": "${'\\u00e9'.repeat(size / 6 - 9)}"}]}`],
+  ['backslashes', (size) => `{"status": "${'\\\\'.repeat(size / 2 - 9)}"}`],
+  ['quotes without an end', (size) => `{"status": ${'"'.repeat(size - 20)}`],
+  ['white space', (size) => `${' '.repeat(size - 2)}{}`],
+  ['entries that are empty objects', (size) => `{"values": [${fill(size, () => '{}')}]}`],
+  ['entries that are numbers', (size) => `{"values": [${fill(size, () => '0')}]}`],
+];
+
+/** Elements with commas between them, as many as fit. */
+function fill(size: number, elementOf: (index: number) => string): string {
+  const elements: string[] = [];
+  for (let left = size - 20; ;) {
+    const element = elementOf(elements.length);
+    left -= element.length + 1;
+    if (left < 0) return elements.join(',');
+    elements.push(element);
+  }
+}
+
+/**
+ * Fails where four times the size takes eight times as long or more, as it does with anything quadratic. A machine
+ * that is busy with something else gets further attempts; what is not linear fails all of them.
+ */
+async function expectLinear(work: (size: number) => Promise<void>, size = MIB) {
+  const ratios: number[] = [];
+  while (ratios.length < 10) {
+    const small = await milliseconds(() => work(size / 4));
+    const ratio = (await milliseconds(() => work(size))) / small;
+    if (ratio < 8) return;
+    ratios.push(ratio);
+  }
+  throw new Error(`Four times the size takes longer by ${ratios.map(Math.round).join(', ')}`);
+}
+
+async function milliseconds(work: () => Promise<void>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+/** A thousand times as large once it is inflated. */
+const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * MIB)));
+
+describe.each(WRITES)('$route', (to) => {
+  it('reads no byte of a body that comes without a valid token', async () => {
+    for (const authorization of ['X-Nothing: here', `Authorization: Bearer ftk_${'x'.repeat(43)}`]) {
+      const { status } = await answerBeforeEnd(to, [authorization, `Content-Length: ${MIB}`]);
+      expect(status).toBe(401);
+    }
+  });
+
+  it('refuses a compressed body with 415, and inflates nothing', async () => {
+    const json = Buffer.from('{"meta": {}, "status": "completed", "values": []}');
+    const bodies: [string, string | Uint8Array<ArrayBuffer>][] = [
+      ['gzip', bomb],
+      ['gzip', new Uint8Array(gzipSync(json))],
+      ['GZIP', new Uint8Array(gzipSync(gzipSync(json)))],
+      ['br', new Uint8Array(brotliCompressSync(json))],
+      ['deflate', new Uint8Array(deflateSync(json))],
+      ...['gzip', 'x-gzip', 'zstd', 'compress', 'gzip, gzip', 'identity, br', 'nonsense'].map(
+        (coding): [string, string] => [coding, json.toString()],
+      ),
+    ];
+    const before = await wholeDatabase(use.database.dataSource);
+    for (const [coding, body] of bodies) {
+      const answer = await send(to, body, { 'Content-Encoding': coding });
+      expectRefusal(answer, 415, { message: expect.stringContaining('Content-Encoding') });
+      expect(answer.headers.get('accept-encoding')).toBe('identity');
+    }
+    const unread = ['Content-Encoding: gzip', `Content-Length: ${bomb.length}`];
+    expect((await answerBeforeEnd(to, [bearer, ...unread])).status).toBe(415);
+    expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
+    expect((await send(to, '[', { 'Content-Encoding': 'identity' })).status).toBe(400);
+  });
+
+  it('refuses a body of more than 1 MiB as soon as that is known', async () => {
+    const announced = await answerBeforeEnd(to, [bearer, `Content-Length: ${MIB + 1}`]);
+    const chunk = Buffer.concat([Buffer.from(`${(MIB + 1).toString(16)}\r\n`), Buffer.alloc(MIB + 1, ' ')]);
+    const chunked = await answerBeforeEnd(to, [bearer, 'Transfer-Encoding: chunked'], chunk);
+    expect([announced.status, chunked.status]).toEqual([413, 413]);
+  });
+
+  it('is not fooled by a Content-Length that says less than comes', async () => {
+    const before = await wholeDatabase(use.database.dataSource);
+    const body = `{}${headOf(to, [bearer, 'Content-Length: 1']).slice(0, 20)}`;
+    const text = await sendRaw(
+      use.service.url,
+      headOf(to, ['Authorization: Bearer none', 'Content-Length: 2']) + body.repeat(2) + '\r\n\r\n',
+    );
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['401', '400']);
+    expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
+  });
+});
+
+describe('a body of 1 MiB is answered in time linear in its length', () => {
+  it.each(HOSTILE)('%s', async (_, bodyOf) => {
+    for (const [method, path] of [
+      ['PATCH', draft.path],
+      ['POST', `${draft.path}/values`],
+    ] as const) {
+      await expectLinear(async (size) => {
+        const { status } = await user.client.send(method, path, bodyOf(size));
+        expect(status).toBeLessThan(500);
+      });
+    }
+  });
+});
+
+describe('everybody else', () => {
+  it('is served while bodies of others do not end', async () => {
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(use.service.url)));
+    try {
+      for (const [index, socket] of sockets.entries()) {
+        const to = WRITES[index % WRITES.length]!;
+        socket.write(
+          `${headOf(to, [bearer, `Content-Length: ${MIB}`])}{"meta": {"a": "${'x'.repeat(60_000)}`,
+        );
+      }
+      expect((await use.service.anyone.get('/api/v1/forms')).status).toBe(200);
+      expect((await user.client.patch(draft.path, { meta: { a: 1 } })).status).toBe(200);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+});
+
+it('more entries than 500 are refused before any of them is looked into', async () => {
+  const values = (count: number) => ({
+    values: Array.from({ length: count }, () => ({ field_id: 'no', value: 1 })),
+  });
+  const tooMany = await user.client.post(`${draft.path}/values`, values(501));
+  expectInvalid(tooMany, 'values');
+  const { body } = await user.client.post(`${draft.path}/values`, values(500));
+  expect(Object.keys(body.errors as object)).toHaveLength(1000);
+});
+
+describe('text for the regular expressions of the service is read in time linear in its length', () => {
+  const SIZE = 15_000;
+  const REPEATED = ['a', 'a-', '0', '"', 'W/"', ' ', '%20', ':'];
+  const places: [string, (text: string) => { path: string; headers?: Record<string, string> }][] = [
+    ['a slug', (text) => ({ path: `/api/v1/forms/${encodeURI(text)}/by-slug` })],
+    ['a UUID', (text) => ({ path: `/api/v1/submissions/${encodeURI(text)}` })],
+    ['an unknown path', (text) => ({ path: `/api/v1/${encodeURI(text)}` })],
+    ['a number of a page', (text) => ({ path: `/api/v1/forms?page=${encodeURI(text)}` })],
+    ['a query', (text) => ({ path: `/api/v1/forms?${encodeURI(text)}` })],
+    ...[
+      'Authorization',
+      'If-Match',
+      'If-None-Match',
+      'Idempotency-Key',
+      'Host',
+      'Origin',
+      'Content-Type',
+      'X-Forwarded-For',
+    ].map((name): (typeof places)[number] => [
+      name,
+      (text) => ({ path: draft.path, headers: { [name]: `a${text}!` } }),
+    ]),
+  ];
+
+  it.each(places)('%s', async (_, requestOf) => {
+    for (const repeated of REPEATED) {
+      await expectLinear(async (size) => {
+        // What is too long for a head is no test of anything: percent-escapes take three bytes each.
+        const text = repeated.repeat(size / encodeURI(repeated).length);
+        const { path, headers } = requestOf(text);
+        const authorization = { Authorization: `Bearer ${user.plainToken}` };
+        const { status } = await sendHttp(use.service.url, path, {
+          headers: { ...authorization, ...headers },
+        });
+        expect([431, 500]).not.toContain(status);
+      }, SIZE);
+    }
+  });
+});
+
+describe('stored text is evaluated in time linear in its length', () => {
+  it.each([
+    ['digits', '1', 'x'],
+    ['zeros', '0', 'x'],
+    ['white space', ' ', 'x'],
+    ['an exponent', '1', 'e9x'],
+    ['commas', ',', 'x'],
+  ])('%s', async (_, repeated, end) => {
+    const numbers = ['greater_than', 'less_than', 'in', 'contains', 'equals'] as const;
+    const tests = numbers.map((operator) => ['text', operator, '10', 'show'] as const);
+    const { form } = await buildForm(use.database.dataSource, {
+      steps: [{ text: {}, shown: { conditions: tests } }],
+    });
+    const { path } = await createDraft(user.client, { ...built, form });
+    await expectLinear(async (size) => {
+      const value = repeated.repeat(size - 10) + end;
+      await user.client.post(`${path}/values`, { values: [{ field_code: 'text', value }] });
+      expect((await user.client.get(`${path}/conditions`)).status).toBe(200);
+    }, 65_000);
+  });
+});

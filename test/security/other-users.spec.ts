@@ -1,0 +1,118 @@
+import { etagOf } from '../support/answers.js';
+import type { Answer } from '../support/client.js';
+import { createDraft, type Draft, newDraft } from '../support/drafts.js';
+import { buildRecords } from '../support/forms.js';
+import { type DocumentedOperation, OF_A_SUBMISSION } from '../support/operations.js';
+import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { newUser, useService } from '../support/service.js';
+import { statementsDuring } from '../support/statements.js';
+import { asAnotherProgram } from '../support/test-server.js';
+import { wholeDatabase } from '../support/whole-database.js';
+
+const UNKNOWN = '01890000-0000-7000-8000-000000000001';
+
+const use = useService();
+let owner: Draft;
+let stranger: Awaited<ReturnType<typeof newUser>>;
+
+beforeAll(async () => {
+  owner = await newDraft(use, [{ name: {}, note: { isRepeatable: true } }, {}]);
+  const values = [{ field_code: 'name', value: 'Ada' }];
+  expect((await owner.client.post(`${owner.path}/values`, { values })).status).toBe(200);
+  stranger = await newUser(use);
+});
+
+function ask(
+  { method, path, body = {} }: DocumentedOperation,
+  uuid: string,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const { client } = stranger;
+  const target = path.replace('{uuid}', uuid);
+  return method === 'GET'
+    ? client.get(target, headers)
+    : client.send(method, target, JSON.stringify(body), headers);
+}
+
+/** All that a client sees of an answer; the date is not the service's saying. */
+function seen({ status, headers, body }: Answer) {
+  return { status, body, headers: [...headers].filter(([name]) => name !== 'date') };
+}
+
+describe.each(OF_A_SUBMISSION)('$route', (operation) => {
+  it("answers for another user's submission exactly as for one that does not exist, and changes nothing", async () => {
+    const before = await wholeDatabase(use.database.dataSource);
+    const etag = etagOf(await owner.client.get(owner.path));
+    const headersToTry: Record<string, string>[] = [
+      {},
+      { 'If-Match': etag },
+      { 'If-Match': '"x"' },
+      { 'Idempotency-Key': 'k' },
+    ];
+    for (const headers of headersToTry) {
+      const unknown = await ask(operation, UNKNOWN, headers);
+      expectRefusal(unknown, 404, { message: 'Submission not found.' });
+      for (const uuid of [owner.uuid, owner.uuid.toUpperCase()]) {
+        const foreign = await ask(operation, uuid, headers);
+        expect(seen(foreign)).toEqual(seen(unknown));
+      }
+    }
+    expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
+  });
+
+  it("asks the database the same for another user's submission as for one that does not exist", async () => {
+    for (const headers of [{}, { 'Idempotency-Key': 'k' }] as Record<string, string>[]) {
+      const namesFor = async (uuid: string) =>
+        (await statementsDuring(() => ask(operation, uuid, headers))).map(({ name }) => name);
+      const forUnknown = await namesFor(UNKNOWN);
+      expect(forUnknown).not.toEqual([]);
+      // After its owner's own request, the instance may remember it.
+      await owner.client.post(`${owner.path}/values`, { values: [] });
+      expect(await namesFor(owner.uuid)).toEqual(forUnknown);
+      expect(await namesFor(owner.uuid)).toEqual(forUnknown);
+    }
+  });
+});
+
+it("a submission's values and records are out of reach from another submission", async () => {
+  const own = { client: stranger.client, ...(await createDraft(stranger.client, owner)) };
+  const [record] = await buildRecords(use.database.dataSource, owner.form.id, owner.uuid, 1);
+  const before = await wholeDatabase(use.database.dataSource);
+  const store = (id: number) =>
+    own.client.post(`${own.path}/values`, {
+      values: [{ field_code: 'note', value: 'mine', entity_record_id: id }],
+    });
+  const foreign = await store(record!);
+  expectInvalid(foreign, 'values.0.entity_record_id');
+  expect(seen(foreign)).toEqual(seen(await store(2_000_000_000)));
+  expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
+});
+
+describe("another user's Idempotency-Key", () => {
+  const create = ({ client }: Pick<Draft, 'client'>, key: string) =>
+    client.post('/api/v1/submissions', { form_uuid: owner.form.uuid }, { 'Idempotency-Key': key });
+
+  it('gives nothing of its answer away and is no hindrance', async () => {
+    const owners = await create(owner, 'shared');
+    const strangers = await create(stranger, 'shared');
+    expect([owners.status, strangers.status]).toEqual([201, 201]);
+    expect(strangers.body.data.uuid).not.toBe(owners.body.data.uuid);
+    // Each answer is remembered for its own user.
+    expect((await create(owner, 'shared')).body).toEqual(owners.body);
+    expect((await create(stranger, 'shared')).body).toEqual(strangers.body);
+    // Nor is it a 422 to have used it for something else.
+    await owner.client.post(`${owner.path}/advance`, undefined, { 'Idempotency-Key': 'other' });
+    expect((await create(stranger, 'other')).status).toBe(201);
+  });
+
+  it('may be at work at the same time', async () => {
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await program.query('begin');
+      const lock = `idempotency ${owner.userId} running`;
+      await program.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]);
+      expect((await create(owner, 'running')).status).toBe(409);
+      expect((await create(stranger, 'running')).status).toBe(201);
+      await program.query('rollback');
+    });
+  });
+});

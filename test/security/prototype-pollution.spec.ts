@@ -1,0 +1,119 @@
+import { type Draft, newDraft } from '../support/drafts.js';
+import { OPERATIONS } from '../support/operations.js';
+import { expectInvalid } from '../support/refusal.js';
+import { useService } from '../support/service.js';
+
+const KEYS = [
+  ...['__proto__', 'constructor', 'prototype', 'constructor.prototype', '__proto__.polluted'],
+  ...['toString', 'hasOwnProperty', 'then', 'toJSON'],
+];
+const CONTENTS = [
+  ...['{"polluted": true}', '{"prototype": {"polluted": true}}', '{"__proto__": {"polluted": true}}'],
+  ...['["polluted"]', '"polluted"', 'null'],
+];
+/** The members of objects that would do harm, one for each text. */
+const MEMBERS = KEYS.flatMap((key) => CONTENTS.map((content) => `"${key}": ${content}`));
+
+const use = useService();
+let draft: Draft;
+beforeAll(async () => {
+  // Codes that are names of what every object has.
+  draft = await newDraft(use, [{ constructor: {}, toString: {}, ['__proto__']: {}, name: {} }]);
+});
+
+const PROTOTYPES = [Object.prototype, Array.prototype, Function.prototype, String.prototype];
+const shapeOf = (prototype: object) =>
+  Reflect.ownKeys(prototype).map((key) => [key, Reflect.getOwnPropertyDescriptor(prototype, key)]);
+const untouched = PROTOTYPES.map(shapeOf);
+
+afterEach(() => {
+  expect(PROTOTYPES.map(shapeOf)).toEqual(untouched);
+});
+
+describe('a key that names what every object has', () => {
+  it('at any level of a body is passed over, and no prototype is touched', async () => {
+    const { client, path, form } = draft;
+    for (const member of MEMBERS) {
+      for (const [method, target, own, status] of [
+        ['POST', '/api/v1/submissions', `"form_uuid": "${form.uuid}"`, 201],
+        ['PATCH', path, '"status": "draft"', 200],
+        ['POST', `${path}/values`, `"values": [{"field_code": "name", "value": "x", ${member}}]`, 200],
+        ['POST', `${path}/advance`, '"a": {}', 422],
+      ] as const) {
+        const body = `{${member}, ${own}, "other": {${member}, "deep": [{${member}}]}}`;
+        const answer = await client.send(method, target, body);
+        expect({ body, status: answer.status }).toEqual({ body, status });
+      }
+    }
+  });
+
+  it('gives no property to an object that lacks it', async () => {
+    const { client, path, form } = draft;
+    for (const inherited of ['"__proto__": ', '"constructor": ', '"constructor": {"prototype": '].map(
+      (start) => (own: string) => `{${start}{${own}}${start.endsWith('"prototype": ') ? '}' : ''}}`,
+    )) {
+      const create = await client.send(
+        'POST',
+        '/api/v1/submissions',
+        inherited(`"form_uuid": "${form.uuid}"`),
+      );
+      expectInvalid(create, 'form_uuid');
+      expectInvalid(await client.send('POST', `${path}/values`, inherited('"values": []')), 'values');
+      const patch = await client.send('PATCH', path, inherited('"status": "completed"'));
+      expect(patch.body.data.status).toBe('draft');
+      const entry = inherited('"field_code": "name", "value": "x"');
+      expectInvalid(
+        await client.send('POST', `${path}/values`, `{"values": [${entry}]}`),
+        'values.0.field_id',
+        'values.0.value',
+      );
+    }
+  });
+
+  it('in a query is passed over, and no prototype is touched', async () => {
+    for (const key of KEYS) {
+      for (const query of [
+        `${key}=1`,
+        `${key}[polluted]=1`,
+        `${key}[]=1`,
+        `${key}=1&${key}=2`,
+        `${key}.page=x`,
+      ]) {
+        for (const { path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
+          const target = path.replace('{uuid}', path.includes('forms') ? draft.form.uuid : draft.uuid);
+          const { status } = await draft.client.get(`${target.replace('{slug}', draft.form.slug)}?${query}`);
+          expect({ query, path, status }).toEqual({ query, path, status: 200 });
+        }
+      }
+    }
+  });
+
+  it('is kept in meta as any other, at every level', async () => {
+    const { client, path } = draft;
+    for (const member of MEMBERS) {
+      const meta = `{${member},"deep":[{${member}}]}`;
+      const patched = await client.send('PATCH', path, `{"meta": ${meta}}`);
+      expect(patched.status).toBe(200);
+      for (const { body } of [patched, await client.get(path)]) {
+        expect(JSON.stringify(body.data.meta)).toBe(JSON.stringify(JSON.parse(meta)));
+      }
+    }
+  });
+
+  it('is a code like any other where a form has such a field, and an unknown one where it has not', async () => {
+    const { client, path } = draft;
+    const store = (field_code: string) =>
+      client.post(`${path}/values`, { values: [{ field_code, value: `of ${field_code}` }] });
+    for (const code of ['constructor', 'toString', '__proto__']) {
+      const { body } = await store(code);
+      expect(body.data).toEqual([expect.objectContaining({ field_code: code, value: `of ${code}` })]);
+    }
+    for (const code of ['prototype', 'hasOwnProperty', 'valueOf', 'size', 'length', '']) {
+      expectInvalid(await store(code), 'values.0.field_code');
+    }
+    const { body } = await client.get(`${path}/conditions?shape=list`);
+    expect(body.data.map(({ field_code }: { field_code: string }) => field_code)).toEqual([
+      ...['constructor', 'toString', '__proto__', 'name'],
+    ]);
+  });
+});

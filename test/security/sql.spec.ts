@@ -1,0 +1,191 @@
+import { createToken } from '../../src/cli/tokens.js';
+import { exportForm } from '../../src/forms/definitions/export-form.js';
+import { importForms } from '../../src/forms/definitions/import-forms.js';
+import { createDraft, type Draft, newDraft } from '../support/drafts.js';
+import { type DocumentedOperation, OPERATIONS } from '../support/operations.js';
+import { sendHttp } from '../support/raw.js';
+import { newUser, useService } from '../support/service.js';
+import { statementsDuring } from '../support/statements.js';
+import { wholeDatabase } from '../support/whole-database.js';
+
+/** What ends a literal, an identifier, a comment, an array or a parameter for whoever puts SQL together from text. */
+const PAYLOADS = [
+  ...[
+    `'`,
+    `"`,
+    `\\`,
+    `\\'`,
+    `\\"`,
+    `$1`,
+    `$$`,
+    `E'\\''`,
+    `/*`,
+    `--`,
+    `%`,
+    `?`,
+    `:name`,
+    `{}`,
+    `{"a","b"}`,
+    `NULL`,
+    `","`,
+  ],
+  ...[`' or '1'='1`, `') or true or ('`, `'; drop table submissions; --`, `'||pg_sleep(9)||'`],
+  ...[`' union select token_hash from api_tokens --`, `"; set role postgres; --`],
+];
+/** What no header takes. */
+const BEYOND_ASCII = [
+  `\u02bc or 1=1`,
+  `\uff07 or 1=1 --`,
+  `\u00bf'`,
+  `a\u2028'--`,
+  `\ud83d\ude00'`,
+  `\u0008'\u001b`,
+];
+const ALL = [...PAYLOADS, ...BEYOND_ASCII];
+
+const use = useService();
+let draft: Draft;
+let plainToken: string;
+
+beforeAll(async () => {
+  draft = await newDraft(use, [{ name: {}, note: { isRepeatable: true } }]);
+  // Somebody to whom the draft is unknown, so that there is nothing to write.
+  ({ plainToken } = await newUser(use));
+});
+
+describe.each(OPERATIONS)('$route', (operation) => {
+  it('takes SQL in any of its parameters for text: nothing fails and nothing is written', async () => {
+    const before = await wholeDatabase(use.database.dataSource);
+    const places = [...operation.parameters, { in: 'header', name: 'Authorization' }] as Place[];
+    for (const place of places) {
+      const texts = place.in === 'header' ? PAYLOADS : ALL;
+      const answers = await Promise.all(texts.map((text) => askWith(operation, place, text)));
+      const failed = texts.filter((_, index) => (answers[index]?.status ?? 500) >= 500);
+      expect({ place, failed }).toEqual({ place, failed: [] });
+    }
+    expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
+  });
+});
+
+type Place = DocumentedOperation['parameters'][number];
+
+/** A request that is valid but for one parameter, and writes nothing where all is well. */
+function askWith({ method, path: route }: DocumentedOperation, place: Place, text: string) {
+  const known: Record<string, string> = {
+    uuid: route.includes('forms') ? draft.form.uuid : draft.uuid,
+    slug: draft.form.slug,
+    ...(place.in === 'path' && { [place.name]: encodeURIComponent(text) }),
+  };
+  const query = place.in === 'query' ? `?${place.name}=${encodeURIComponent(text)}` : '';
+  return sendHttp(
+    use.service.url,
+    route.replace(/\{(\w+)\}/, (_, name: string) => known[name] ?? '') + query,
+    {
+      method,
+      headers: {
+        Authorization: `Bearer ${plainToken}`,
+        'Content-Type': 'application/json',
+        ...(place.in === 'header' && { [place.name]: text }),
+      },
+      body: method === 'GET' ? [] : ['{}'],
+    },
+  );
+}
+
+describe('SQL in a body', () => {
+  const valueOf = ({ value }: { value: string }) => value;
+
+  it('is stored and answered as the text that it is, in values, meta and keys of meta', async () => {
+    const { client } = draft;
+    const { path: own } = await createDraft(client, draft);
+    for (const text of ALL) {
+      const values = ['before', text, 'after'].map((value, at) => ({
+        field_code: at === 1 ? 'name' : 'note',
+        value,
+      }));
+      const stored = await client.post(`${own}/values`, { values });
+      expect(stored.body.data.map(valueOf)).toEqual(['after', text, 'after']);
+      const meta = { [text]: text, deep: [{ [text]: [text] }] };
+      expect((await client.patch(own, { meta })).body.data.meta).toEqual(meta);
+      const { body } = await client.get(own);
+      expect(body.data.meta).toEqual(meta);
+      expect(body.data.values.map(valueOf)).toEqual([text, 'after']);
+    }
+  });
+
+  it('names no form and no field, and is a key of idempotency like any other', async () => {
+    const { client, form, path: own } = draft;
+    const before = await wholeDatabase(use.database.dataSource);
+    for (const text of ALL) {
+      expect((await client.post('/api/v1/submissions', { form_uuid: text })).status).toBe(422);
+      const values = [{ field_code: text, value: 'x' }];
+      expect((await client.post(`${own}/values`, { values })).status).toBe(422);
+      expect((await client.patch(own, { status: text })).status).toBe(422);
+    }
+    expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
+    for (const key of PAYLOADS) {
+      const create = () =>
+        client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': key });
+      const first = await create();
+      expect({ key, status: first.status }).toEqual({ key, status: 201 });
+      expect((await create()).body).toEqual(first.body);
+    }
+    const { idempotency_keys: keys = [] } = await wholeDatabase(use.database.dataSource);
+    expect(keys).toHaveLength(PAYLOADS.length);
+  });
+});
+
+it('what a client sends is never part of a statement, only ever a parameter', async () => {
+  const { client, path: own, form } = draft;
+  const MARK = 'mark7f3a';
+  const statements = await statementsDuring(async () => {
+    const key = { 'Idempotency-Key': MARK };
+    await client.post(
+      `${own}/values`,
+      { values: [{ field_code: 'name', value: MARK }] },
+      { 'If-Match': `"${MARK}"` },
+    );
+    await client.post(`${own}/values`, { values: [{ field_code: 'name', value: MARK }] });
+    await client.patch(own, { meta: { [MARK]: MARK } });
+    await client.post('/api/v1/submissions', { form_uuid: form.uuid }, key);
+    await client.get(`/api/v1/forms/${MARK}/by-slug`);
+  });
+  expect(JSON.stringify(statements.map(({ values }) => values)).match(/mark7f3a/g)?.length).toBeGreaterThan(
+    5,
+  );
+  for (const { name } of statements) expect(name).not.toContain(MARK);
+});
+
+describe('SQL in what operators write', () => {
+  it('is imported and exported as the text that it is, in every text of a form definition', async () => {
+    const { dataSource } = use.database;
+    for (const [index, text] of PAYLOADS.entries()) {
+      const field_type = { name: text, component: 'text-input' };
+      const condition = { depends_on_field_code: 'a', operator: 'in', value: text, action: 'show' };
+      const field = { label: text, placeholder: text, description: text, default_value: text, field_type };
+      const fields = [
+        { ...field, code: 'a', entity: text, options: [{ label: text, value: text }] },
+        { ...field, code: 'b', conditions: [condition] },
+      ];
+      const definition = {
+        slug: `sql-${index}`,
+        name: text,
+        description: text,
+        entities: [{ name: text, label: text }],
+        steps: [{ step_number: 1, title: text, description: text, meta: { [text]: text }, fields }],
+      };
+      await importForms(dataSource, [{ name: text, text: JSON.stringify(definition) }]);
+      expect(await exportForm(dataSource, definition.slug)).toMatchObject(definition);
+    }
+  });
+
+  it('is a name of a token, and of a user, like any other', async () => {
+    for (const text of PAYLOADS) {
+      const grant = { email: `${text}@example.org`, name: text, secondsValid: 60 };
+      const { token } = await createToken(use.database.dataSource, grant);
+      // Addresses are one whatever their letter case.
+      expect(token.email.toLowerCase()).toBe(grant.email.toLowerCase());
+      expect(token.name).toBe(text);
+    }
+  });
+});

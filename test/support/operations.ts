@@ -1,0 +1,46 @@
+import { openApiDocument } from '../../src/docs/openapi.js';
+import type { Operation, Parameter } from '../../src/docs/openapi-types.js';
+
+export interface DocumentedOperation {
+  /** Such as `PATCH /api/v1/submissions/{uuid}`. */
+  readonly route: string;
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
+  /** The documented example of a body, where the operation reads one. */
+  readonly body: object | undefined;
+  /** Where the strings of a request are: `in` and `name` of each parameter. */
+  readonly parameters: readonly Pick<Parameter, 'in' | 'name'>[];
+}
+
+const document = openApiDocument({ version: '0.0.0' });
+
+/** Every operation of the interface, so that one which is added is tested without being thought of. */
+export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(document.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      body: exampleOf(operation),
+      parameters: parametersOf(operation),
+    })),
+);
+
+/** Those that are about one submission. */
+export const OF_A_SUBMISSION = OPERATIONS.filter(({ path }) => path.includes('/submissions/{uuid}'));
+
+/** Those that need a token. */
+export const GUARDED = OPERATIONS.filter(({ path }) => path.includes('/submissions'));
+
+function exampleOf({ requestBody }: Operation): object | undefined {
+  const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {});
+  return example?.value as object | undefined;
+}
+
+function parametersOf({ parameters = [] }: Operation) {
+  return parameters.flatMap(({ $ref }) => {
+    const parameter = document.components.parameters[$ref.replace('#/components/parameters/', '')];
+    return parameter === undefined ? [] : [{ in: parameter.in, name: parameter.name }];
+  });
+}

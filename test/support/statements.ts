@@ -1,0 +1,24 @@
+import pg from 'pg';
+
+/** What a program sends to the database: SQL, under a name where it is prepared, and its parameters. */
+export interface SentStatement {
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
+/** All statements that are sent while `work` goes on, but for the probes of the listeners. */
+export async function statementsDuring(work: () => Promise<unknown>): Promise<SentStatement[]> {
+  const query = jest.spyOn(pg.Client.prototype, 'query');
+  try {
+    await work();
+    return query.mock.calls.map(read).filter(({ name }) => name !== 'select 1');
+  } finally {
+    query.mockRestore();
+  }
+}
+
+function read([query, parameters]: unknown[]): SentStatement {
+  if (typeof query === 'string') return { name: query, values: Array.isArray(parameters) ? parameters : [] };
+  const { name, text, values = [] } = query as pg.QueryConfig;
+  return { name: name ?? text, values };
+}
