@@ -36,7 +36,7 @@ const ENTRIES = Symbol('entries');
 
 function readBody(dtoClass: Type<object>, body: unknown): object {
   // A missing body has none of its fields, and is told so by name.
-  const given = body ?? {};
+  const given = body === undefined ? {} : body;
   if (!isJsonObject(given)) throw invalid({ body: ['The request body must be a JSON object.'] });
   return pick(dtoClass, given);
 }
