@@ -97,8 +97,9 @@ export class SubmissionsController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   async advance(
-    @Reference() reference: SubmissionReference,
     @IdempotencyKey() key: string | undefined,
+    // Nest reads the last parameter first: a malformed UUID is answered before a bad key (F6).
+    @Reference() reference: SubmissionReference,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { submission, stepCount } = await this.submissions.advance(reference, key);
@@ -109,8 +110,9 @@ export class SubmissionsController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   async retreat(
-    @Reference() reference: SubmissionReference,
     @IdempotencyKey() key: string | undefined,
+    // Nest reads the last parameter first: a malformed UUID is answered before a bad key (F6).
+    @Reference() reference: SubmissionReference,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { submission, stepCount } = await this.submissions.retreat(reference, key);

@@ -295,6 +295,13 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       expectRefusal(await advance({ ...draft, client }, withKey('key 2')), 404);
     });
 
+    it('answer 404 to a malformed UUID before they look at the key (F6)', async () => {
+      const draft = { ...(await newDraft(use)), path: '/api/v1/submissions/nonsense' };
+
+      expectRefusal(await advance(draft, withKey('é')), 404);
+      expectRefusal(await retreat(draft, withKey('é')), 404);
+    });
+
     it('do not remember a refusal: the request goes through with its key when the cause is gone', async () => {
       const draft = await newDraft(use, steps(2));
       await advance(draft);
