@@ -81,7 +81,8 @@ export const submissionPaths: Paths = {
       tags: ['Submissions'],
       parameters: parameterRefs('SubmissionUuid', 'IfMatch'),
       requestBody: {
-        required: true,
+        required: false,
+        description: 'No body is the same as an empty object.',
         content: json(schemaRef('SubmissionChange'), {
           complete: { value: { status: 'completed', meta: completed.meta } },
           metaOnly: { value: { meta: withValues.meta } },
