@@ -6,7 +6,8 @@ import { API_PREFIX } from '../../src/http/api-request.js';
 import { securityHeaders } from '../../src/http/security-headers.js';
 import type { Answer } from './client.js';
 
-const document = openApiDocument({ version: '0.0.0' });
+/** The document that answers are held against. */
+export const document = openApiDocument({ version: '0.0.0' });
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 
@@ -82,17 +83,27 @@ function expectJson(what: string, schema: object, { headers, body }: Answer): vo
 
 const compiled = new Map<object, ValidateFunction>();
 
-function expectFit(what: string, schema: object, value: unknown): void {
-  let fits = compiled.get(schema);
-  if (fits === undefined) {
-    fits = ajv.compile({ ...schema, components: document.components });
-    compiled.set(schema, fits);
+function validatorOf(schema: object): ValidateFunction {
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile({ ...schema, components: document.components });
+    compiled.set(schema, validate);
   }
-  if (!fits(value)) throw new Error(`${what}: ${ajv.errorsText(fits.errors)}`);
+  return validate;
+}
+
+function expectFit(what: string, schema: object, value: unknown): void {
+  const validate = validatorOf(schema);
+  if (!validate(value)) throw new Error(`${what}: ${ajv.errorsText(validate.errors)}`);
+}
+
+/** Whether a value is what a schema of the document asks for. */
+export function fits(schema: object, value: unknown): boolean {
+  return validatorOf(schema)(value);
 }
 
 /** What a reference leads to; anything else is itself. */
-function resolve<T extends object>(given: T | Reference): T {
+export function resolve<T extends object>(given: T | Reference): T {
   if (!('$ref' in given)) return given;
   const [, group = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(given.$ref) ?? [];
   return (document.components as unknown as Record<string, Record<string, T>>)[group]![name]!;

@@ -1,0 +1,41 @@
+import type { Answer } from '../support/client.js';
+import type { Expected } from './model-refusal.js';
+
+/** What was predicted where it is not what was answered, a line each. */
+export function differencesBetween(expected: Expected, { status, headers, body }: Answer): string[] {
+  const { message, mistakes = [], etag, location } = expected;
+  const isSame =
+    status === expected.status &&
+    (message === undefined
+      ? JSON.stringify(body) === JSON.stringify(expected.body)
+      : isSaid(message, body?.message) && areNamed(mistakes, Object.keys(body?.errors ?? {})));
+  const predicted =
+    message === undefined
+      ? brief(expected.body)
+      : `${message} ${mistakes.map((names) => names.join(' or ')).join()}`;
+  return [
+    ...(isSame ? [] : [`${expected.status} ${predicted}`]),
+    ...(headers.get('etag') === (etag === undefined ? null : `"${etag}"`) ? [] : [`ETag: "${etag}"`]),
+    ...(headers.get('location') === (location ?? null) ? [] : [`Location: ${location}`]),
+  ];
+}
+
+function isSaid(message: string | RegExp, answered: string): boolean {
+  return message instanceof RegExp ? message.test(answered) : message === answered;
+}
+
+function areNamed(mistakes: readonly (readonly string[])[], names: readonly string[]): boolean {
+  return (
+    mistakes.every((alternatives) => alternatives.some((name) => names.includes(name))) &&
+    names.every((name) => mistakes.flat().includes(name))
+  );
+}
+
+const LONGEST_LINE = 2_000;
+
+export const brief = (body: unknown) =>
+  body === undefined ? 'without a body' : shortened(JSON.stringify(body));
+
+export function shortened(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}... (${line.length} characters)`;
+}

@@ -1,0 +1,55 @@
+import type { DataSource } from 'typeorm';
+import { OPERATORS } from '../../src/conditions/rules/index.js';
+import { buildForm, buildRecords, type FieldPlan } from '../support/forms.js';
+import type { Client } from '../support/client.js';
+import type { ModelForm } from './model-types.js';
+
+const COMPARED = { equals: 'yes', in: ' a, yes ,,5', not_in: 'a, b', contains: 'e' } as Record<
+  string,
+  string
+>;
+
+/** A field for each operator, and so that each action meets each of them in one form or another. */
+function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
+  const actions = ['show', 'hide', 'require'] as const;
+  return Object.fromEntries(
+    OPERATORS.map((operator, index) => [
+      `${operator}_${dependsOn}`,
+      {
+        isRequired: index % 2 === 0,
+        conditions: [
+          [dependsOn, operator, COMPARED[operator] ?? '6', actions[(index + shift) % 3]!],
+          [dependsOn, 'equals', 'xyz', actions[(index + shift + 1) % 3]!],
+        ],
+      },
+    ]),
+  );
+}
+
+/** Forms of every kind, as the service publishes them: that is all that the model knows of them. */
+export async function buildForms(dataSource: DataSource, anyone: Client): Promise<ModelForm[]> {
+  const heading = { heading: { type: 'heading' }, text: { type: 'paragraph' } };
+  const built = [
+    await buildForm(dataSource, {
+      steps: [
+        { ...heading, answer: {} },
+        { expense: { isRepeatable: true } },
+        { note: { isRequired: true } },
+      ],
+    }),
+    await buildForm(dataSource, { steps: [] }),
+    await buildForm(dataSource, { steps: [{ answer: {}, ...watchers('answer', 0) }] }),
+    await buildForm(dataSource, {
+      steps: [{ note: {} }, { expense: { isRepeatable: true } }, watchers('expense', 1), {}, {}],
+    }),
+    await buildForm(dataSource, { form: { isActive: false }, steps: [{ answer: {} }] }),
+  ];
+  // Their entity belongs to what is published, so it is there before the first submission.
+  for (const { form } of built) await buildRecords(dataSource, form.id, '', 0);
+  return Promise.all(
+    built.map(async ({ form: { uuid } }) => ({
+      form: (await anyone.get(`/api/v1/forms/${uuid}`)).body.data,
+      schema: (await anyone.get(`/api/v1/forms/${uuid}/schema`)).body.data,
+    })),
+  );
+}

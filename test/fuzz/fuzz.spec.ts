@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { buildRecords } from '../support/forms.js';
+import { newUser, useService } from '../support/service.js';
+import { buildForms } from './forms.js';
+import { fuzz, GOAL } from './fuzzing.js';
+import { knownOf } from './known.js';
+import type { ModelForm, ModelSubmission } from './model-types.js';
+import { operations, type RequestPlan, requestsOf, type Who } from './request-plans.js';
+import { Run } from './run.js';
+
+/** Milliseconds, for as many requests as anybody asks for. */
+const PATIENCE = 60 * 60_000;
+
+const use = useService();
+let forms: ModelForm[];
+let requestsSent = 0;
+
+beforeAll(async () => {
+  forms = await buildForms(use.database.dataSource, use.service.anyone);
+});
+
+afterAll(() => {
+  process.stdout.write(`fuzz: ${requestsSent} requests were sent\n`);
+});
+
+const creation = operations.find(({ operation }) => operation.operationId === 'createSubmission')!;
+
+/** Each run has users of its own, who begin with one submission, so that it goes the same way when it is repeated. */
+async function fuzzSequences(title: string, requests: fc.Arbitrary<RequestPlan[]>, goal: number) {
+  const active = forms.filter(({ form }) => form.is_active);
+  const first = requestsOf(creation, knownOf(active), 0);
+  const property = fc.asyncProperty(first, requests, async (create, more) => {
+    const [owner, stranger] = [await newUser(use), await newUser(use)];
+    const clients = { owner: owner.client, stranger: stranger.client, nobody: use.service.anyone };
+    const run = new Run({ url: use.service.url, forms, clients, newRecords });
+    for (const plan of [create, ...more]) {
+      requestsSent += 1;
+      await run.send(plan);
+    }
+  });
+  const enough = requestsSent + goal;
+  await fuzz(title, property, () => requestsSent >= enough);
+}
+
+/** What the administration panel adds to a submission. */
+function newRecords({ uuid, form: { form, schema } }: ModelSubmission): Promise<number[]> {
+  const isRepeatable = schema.steps.some(({ fields }) => fields.some((field) => field.is_repeatable));
+  return buildRecords(use.database.dataSource, form.id, uuid, isRepeatable ? 2 : 0);
+}
+
+const SEQUENCES = 'answers sequences of requests as the model of a submission predicts';
+
+it(
+  SEQUENCES,
+  async () => {
+    const who = fc.oneof(
+      { weight: 20, arbitrary: fc.constant<Who>('owner') },
+      { weight: 1, arbitrary: fc.constantFrom<Who>('stranger', 'nobody') },
+    );
+    const request = fc.oneof(
+      ...operations.map((operation) => ({
+        weight: operation !== creation && operation.route.includes('/submissions') ? 6 : 1,
+        arbitrary: fc
+          .tuple(requestsOf(operation, knownOf(forms), 4), who)
+          .map(([plan, sender]) => ({ ...plan, who: sender })),
+      })),
+    );
+    await fuzzSequences(SEQUENCES, fc.array(request, { maxLength: 100, size: 'max' }), GOAL * 0.8);
+  },
+  PATIENCE,
+);
+
+it.each(operations.map((operation) => ({ ...operation, id: operation.operation.operationId })))(
+  'withstands broken requests of $id',
+  async ({ id, ...operation }) => {
+    const broken = fc.array(requestsOf(operation, knownOf(forms), 50), { minLength: 1, maxLength: 10 });
+    await fuzzSequences(`withstands broken requests of ${id}`, broken, (GOAL * 0.2) / operations.length);
+  },
+  PATIENCE,
+);
+
+it('sent as many requests as it was asked for', () => {
+  expect(requestsSent).toBeGreaterThanOrEqual(GOAL);
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+
+const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_PATH, npm_lifecycle_event } = process.env;
+
+/** Requests to send: FUZZ_REQUESTS, or else 20,000 for `npm run test:fuzz` and fewer for `npm test`. */
+export const GOAL = Number(FUZZ_REQUESTS ?? (npm_lifecycle_event === 'test:fuzz' ? 20_000 : 2_000));
+const SEED = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+process.stdout.write(`fuzz: ${GOAL} requests, FUZZ_SEED=${SEED}\n`);
+
+/** Runs at the same time, so that some are carried out while others wait for the database. */
+const LANES = 8;
+
+/**
+ * Runs the property once with each seed, from FUZZ_SEED on, until `isEnough`. A run that fails is repeated alone and
+ * shrunk. Given FUZZ_PATH as well, only the run that it leads to takes place.
+ */
+export async function fuzz<T>(
+  title: string,
+  property: fc.IAsyncProperty<T>,
+  isEnough: () => boolean,
+): Promise<void> {
+  const run = (parameters: fc.Parameters<T>) => fc.check(property, { numRuns: 1, ...parameters });
+  if (FUZZ_PATH !== undefined) {
+    const repeated = await run({ seed: SEED, path: FUZZ_PATH, endOnFailure: true });
+    if (repeated.failed) throw new Error(report(title, repeated));
+    return;
+  }
+  let next = SEED;
+  let failed: fc.RunDetails<T> | undefined;
+  const lane = async () => {
+    while (failed === undefined && !isEnough()) {
+      const details = await run({ seed: next++, endOnFailure: true });
+      if (details.failed) failed ??= details;
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  if (failed === undefined) return;
+  const shrunk = await run({ seed: failed.seed });
+  throw new Error(report(title, shrunk.failed ? shrunk : failed));
+}
+
+function report<T>(title: string, { seed, counterexamplePath, numShrinks, errorInstance }: fc.RunDetails<T>) {
+  return [
+    `The shortest sequence that was found, in ${numShrinks} steps of shrinking:`,
+    errorInstance instanceof Error ? errorInstance.message : String(errorInstance),
+    'To repeat it:',
+    `FUZZ_SEED=${seed} FUZZ_PATH=${counterexamplePath} npx jest test/fuzz -t '${title}$'`,
+  ].join('\n');
+}

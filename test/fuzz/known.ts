@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import type { Known } from './from-schema.js';
+import type { Model } from './model.js';
+import type { ModelForm, ModelSubmission } from './model-types.js';
+import { Picked } from './request-plans.js';
+
+/** What picks are taken from: the run so far, and the submission that the request is about. */
+export interface Scene {
+  readonly model: Model;
+  readonly target: string;
+  readonly submission: ModelSubmission | undefined;
+}
+
+const NOBODYS = '01890000-0000-7000-8000-000000000001';
+
+const pick = (of: (scene: Scene) => unknown) => fc.constant(new Picked(of));
+const pickNth = (list: (scene: Scene) => readonly unknown[], other: unknown) =>
+  fc.nat(11).map(
+    (n) =>
+      new Picked<Scene>((scene) => {
+        const all = list(scene);
+        return all.length === 0 ? other : all[n % all.length];
+      }),
+  );
+
+const fieldsOf = ({ submission }: Scene) =>
+  submission?.form.schema.steps.flatMap(({ fields }) => fields) ?? [];
+const holdingValues = (scene: Scene) =>
+  fieldsOf(scene).filter(({ field_type }) => !field_type.component.endsWith('-display'));
+const mostly = (usual: fc.Arbitrary<unknown>, rare: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
+const etagOf = ({ submission }: Scene) => `"${submission?.etags.at(-1)}"`;
+const anyCase = (uuids: readonly string[]) =>
+  fc.constantFrom(...uuids, ...uuids.map((uuid) => uuid.toUpperCase()));
+
+/** Values that matter to the forms at hand, by the name of a property or of a parameter's component. */
+export function knownOf(forms: readonly ModelForm[]): Known {
+  const uuids = forms.map(({ form }) => form.uuid);
+  return {
+    FormUuid: anyCase(uuids),
+    Slug: fc.constantFrom(...forms.map(({ form }) => form.slug)),
+    Page: fc.integer({ min: 1, max: 4 }),
+    PerPage: fc.integer({ min: 1, max: 4 }),
+    IfNoneMatch: fc.oneof(
+      pick(({ model, target }) => `W/"${model.etags.get(target)}"`),
+      pick(({ model, target }) => `"x", "${model.etags.get(target)}"`),
+      fc.constant('*'),
+    ),
+    SubmissionUuid: mostly(
+      pickNth(({ model }) => model.submissions.map(({ uuid }) => uuid), NOBODYS),
+      pickNth(({ model }) => model.submissions.map(({ uuid }) => uuid.toUpperCase()), NOBODYS),
+    ),
+    IfMatch: fc.oneof(
+      pick(etagOf),
+      pick((scene) => `"x" , ${etagOf(scene)}`),
+      pick((scene) => `W/${etagOf(scene)}`),
+      pickNth(({ submission }) => submission?.etags.map((etag) => `"${etag}"`) ?? [], '"x"'),
+      fc.constant('*'),
+    ),
+    IdempotencyKey: fc.constantFrom('a', 'b', 'c'),
+
+    form_uuid: anyCase(uuids),
+    field_id: mostly(
+      pickNth((scene) => holdingValues(scene).map(({ id }) => id), 1),
+      pickNth((scene) => fieldsOf(scene).map(({ id }) => id), 1),
+    ),
+    field_code: mostly(
+      pickNth((scene) => holdingValues(scene).map(({ code }) => code), 'none'),
+      pickNth((scene) => fieldsOf(scene).map(({ code }) => code), 'none'),
+    ),
+    entity_record_id: mostly(
+      pickNth(({ submission }) => submission?.records ?? [], null),
+      pickNth(({ model }) => model.submissions.flatMap(({ records }) => records), 1),
+    ),
+    value: fc.constantFrom('yes', '', '5', 'a', 'Yes', '10', ' 7 ', '-1e1', '1e400', '.5', 'b', 'a,b', 'xyz'),
+    // Few of all, since a completed submission goes nowhere.
+    status: mostly(fc.constant('draft'), fc.constant('completed')),
+    meta: fc.oneof(
+      fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }),
+      fc.constantFrom<unknown>(null, { 'a\u0000': 1 }, { a: [{ b: '\ud800' }] }),
+      fc.integer({ min: -1, max: 1 }).map((more) => ({ text: 'x'.repeat(16_384 - 11 + more) })),
+    ),
+  };
+}

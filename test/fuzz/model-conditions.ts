@@ -1,0 +1,77 @@
+/** Rules of conditions as the contract has them, read naively and slowly. */
+
+export interface PublishedCondition {
+  readonly depends_on_field_id: number;
+  readonly depends_on_field_code: string;
+  readonly operator: string;
+  readonly value: string;
+  readonly action: string;
+}
+
+export function fieldState(
+  field: { readonly is_required: boolean; readonly conditions: readonly PublishedCondition[] },
+  valuesOf: (fieldId: number) => string[],
+) {
+  const met = field.conditions.filter((condition) => isMet(condition, valuesOf));
+  const some = (action: string) => met.some((condition) => condition.action === action);
+  const mustBeShown = field.conditions.some(({ action }) => action === 'show');
+  const visible = !some('hide') && (!mustBeShown || some('show'));
+  const required = visible && (field.is_required || some('require'));
+  return { visible, required, met: met.filter(({ action }) => visible || action !== 'require') };
+}
+
+function isMet(
+  { depends_on_field_id, operator, value }: PublishedCondition,
+  valuesOf: (fieldId: number) => string[],
+): boolean {
+  // C2: an empty text is no value. C7: one of several is enough, and a negation holds for all of them.
+  const values = valuesOf(depends_on_field_id).filter((text) => text !== '');
+  const list = value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  switch (operator) {
+    case 'equals':
+      return values.includes(value);
+    case 'not_equals':
+      return !values.includes(value);
+    case 'contains':
+      return values.some((text) => text.includes(value));
+    case 'greater_than':
+      return values.some((text) => difference(text, value) > 0n);
+    case 'less_than':
+      return values.some((text) => difference(text, value) < 0n);
+    case 'in':
+      return values.some((text) => list.includes(text));
+    case 'not_in':
+      return !values.some((text) => list.includes(text));
+    case 'empty':
+      return values.length === 0;
+    case 'not_empty':
+      return values.length > 0;
+    default:
+      throw new Error(`The contract has no operator ${operator}.`);
+  }
+}
+
+/** Of two decimal numbers, in some unit; 0 where one of them is none (C4). */
+function difference(left: string, right: string): bigint {
+  const [a, b] = [decimal(left), decimal(right)];
+  if (a === undefined || b === undefined) return 0n;
+  const unit = Math.min(a.exponent, b.exponent);
+  const inUnits = ({ digits, exponent }: Decimal) => digits * 10n ** BigInt(exponent - unit);
+  return inUnits(a) - inUnits(b);
+}
+
+interface Decimal {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+function decimal(text: string): Decimal | undefined {
+  const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text.trim());
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts ?? [];
+  if (whole + fraction === '') return undefined;
+  const digits = BigInt(whole + fraction);
+  return { digits: sign === '-' ? -digits : digits, exponent: Number(exponent) - fraction.length };
+}

@@ -1,0 +1,76 @@
+import { refuseIfWrong } from './model-refusal.js';
+import type { ModelField, ModelForm } from './model-types.js';
+
+type Mistakes = string[][];
+type Entry = Readonly<Record<string, unknown>>;
+
+/** F2; a parameter that is repeated comes as an array. */
+export function isIntegerText(given: unknown, max: number): boolean {
+  return typeof given === 'string' && /^\d+$/.test(given) && Number(given) >= 1 && Number(given) <= max;
+}
+
+/** S5, V9, V10. */
+export function isStorableMeta(meta: unknown): boolean {
+  if (meta === undefined || meta === null) return true;
+  if (typeof meta !== 'object' || Array.isArray(meta)) return false;
+  return Buffer.byteLength(JSON.stringify(meta)) <= 16_384 && textsIn(meta).every(isStorable);
+}
+
+function textsIn(json: unknown): string[] {
+  if (typeof json === 'string') return [json];
+  if (typeof json !== 'object' || json === null) return [];
+  return Object.entries(json).flatMap(([name, member]) => [name, ...textsIn(member)]);
+}
+
+const isStorable = (text: string) => !text.includes('\0') && !/[\ud800-\udfff]/u.test(text);
+
+const isId = (given: unknown) =>
+  Number.isInteger(given) && Number(given) >= 1 && Number(given) <= 2_147_483_647;
+
+/** What is wrong with `values` by itself (V1, V4, V9, V10). */
+export function mistakesIn(values: unknown): Mistakes {
+  if (!Array.isArray(values) || values.length > 500) return [['values']];
+  return values.flatMap((entry: unknown, index) => {
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [[`values.${index}`]];
+    return namesOfMistakes(entry as Entry).map((name) => [`values.${index}.${name}`]);
+  });
+}
+
+function namesOfMistakes({ field_id, field_code, value, entity_record_id }: Entry): string[] {
+  const isNamed = field_id !== undefined || field_code !== undefined;
+  const isValue = typeof value === 'string' && Array.from(value).length <= 65_535 && isStorable(value);
+  return [
+    ...(isNamed && (field_id === undefined || isId(field_id)) ? [] : ['field_id']),
+    ...(field_code === undefined || typeof field_code === 'string' ? [] : ['field_code']),
+    ...(isValue ? [] : ['value']),
+    ...((entity_record_id ?? null) === null || isId(entity_record_id) ? [] : ['entity_record_id']),
+  ];
+}
+
+/** The fields of the entries; refuses them where one names no field that holds values (V1, V2, V8). */
+export function namedFields(form: ModelForm, entries: readonly Entry[]): ModelField[] {
+  const fields = form.schema.steps.flatMap((step) => step.fields);
+  const mistakes: Mistakes = [];
+  const named = entries.map(({ field_id, field_code }, index) => {
+    const found = fields.find(
+      ({ id, code }) =>
+        (field_id === undefined || id === field_id) && (field_code === undefined || code === field_code),
+    );
+    if (found === undefined || found.field_type.component.endsWith('-display')) {
+      const names = Object.entries({ field_id, field_code }).filter(([, given]) => given !== undefined);
+      mistakes.push(names.map(([name]) => `values.${index}.${name}`));
+    }
+    return found!;
+  });
+  refuseIfWrong(mistakes);
+  return named;
+}
+
+/** V7 */
+export function foreignRecords(own: readonly number[], entries: readonly Entry[]): Mistakes {
+  return entries.flatMap(({ entity_record_id }, index) =>
+    (entity_record_id ?? null) === null || own.includes(Number(entity_record_id))
+      ? []
+      : [[`values.${index}.entity_record_id`]],
+  );
+}

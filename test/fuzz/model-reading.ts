@@ -1,0 +1,44 @@
+import { Refusal, refuse, refuseIfWrong } from './model-refusal.js';
+import type { Request } from './requests.js';
+
+/** F6: a malformed UUID is as unknown as any other, whatever else is wrong. */
+export function nameOf({ path }: Request): string {
+  const uuid = path?.['uuid']?.toLowerCase() ?? '';
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)
+    ? uuid
+    : refuse(404, 'Submission not found.');
+}
+
+/** Undefined: no body. */
+export function readJson({ body }: Request): unknown {
+  if (body === undefined) return undefined;
+  if (body.type !== 'application/json') {
+    refuse(415, 'The request body must be JSON: send it with Content-Type: application/json.');
+  }
+  try {
+    const json: unknown = JSON.parse(body.text);
+    return depthOf(json) <= 64 ? json : refuse(400, 'The request body is nested deeper than 64 levels.');
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    return refuse(400, /^The request body is not valid JSON: /);
+  }
+}
+
+function depthOf(json: unknown): number {
+  if (typeof json !== 'object' || json === null) return 0;
+  return 1 + Math.max(0, ...Object.values(json).map(depthOf));
+}
+
+/** `others` are mistakes that may be said instead of the one about the body. */
+export function objectIn(json: unknown, others: readonly string[] = []): Record<string, unknown> {
+  if (json === undefined) return {};
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) refuseIfWrong([['body', ...others]]);
+  return json as Record<string, unknown>;
+}
+
+export function badKey({ headers }: Request): string[] {
+  const key = headers['Idempotency-Key'];
+  return key === undefined || /^[ -~]{1,255}$/.test(key) ? [] : ['Idempotency-Key'];
+}
+
+export const tagsIn = (header = '') => header.split(',').map((tag) => tag.trim());

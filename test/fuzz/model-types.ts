@@ -1,0 +1,45 @@
+import type { PublishedCondition } from './model-conditions.js';
+import type { Who } from './request-plans.js';
+
+/** A form as the service publishes it. */
+export interface ModelForm {
+  readonly form: {
+    readonly id: number;
+    readonly uuid: string;
+    readonly slug: string;
+    readonly is_active: boolean;
+  };
+  readonly schema: { readonly steps: readonly { readonly fields: readonly ModelField[] }[] };
+}
+
+export interface ModelField {
+  readonly id: number;
+  readonly code: string;
+  readonly is_required: boolean;
+  readonly is_repeatable: boolean;
+  readonly field_type: { readonly component: string };
+  readonly conditions: readonly PublishedCondition[];
+}
+
+export interface StoredValue {
+  readonly field_id: number;
+  readonly field_code: string;
+  readonly value: string;
+  readonly entity_record_id: number | null;
+}
+
+export interface ModelSubmission {
+  readonly uuid: string;
+  readonly owner: Who;
+  readonly form: ModelForm;
+  readonly createdAt: string;
+  /** Of every state so far, without quotes: each is the `updated_at` of that state. */
+  readonly etags: string[];
+  /** Of entities, which the administration panel adds. */
+  readonly records: number[];
+  status: 'draft' | 'completed';
+  currentStep: number;
+  meta: unknown;
+  /** By the place of the value (V5). */
+  readonly values: Map<string, StoredValue>;
+}

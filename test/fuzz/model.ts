@@ -1,0 +1,257 @@
+import { foreignRecords, isIntegerText, isStorableMeta, mistakesIn, namedFields } from './model-mistakes.js';
+import { type Expected, Refusal, refuse, refuseIfWrong } from './model-refusal.js';
+import { badKey, nameOf, objectIn, readJson, tagsIn } from './model-reading.js';
+import { answered, byFieldAndRecord, presented, refuseIfCompleted, states, touch } from './model-state.js';
+import type { ModelForm, ModelSubmission } from './model-types.js';
+import type { Request } from './requests.js';
+
+/** What only the service can decide, taken from its answer. The ETag is without its quotes. */
+export interface Chosen {
+  readonly uuid: string;
+  readonly etag: string;
+}
+
+type Answerer = (request: Request, chosen: Chosen) => Expected;
+
+const MAX_INTEGER = 2_147_483_647;
+
+/**
+ * The service as docs/contract.md describes it, in plain TypeScript and without a line of the service: says what a
+ * request is answered, and keeps what it changes.
+ */
+export class Model {
+  readonly submissions: ModelSubmission[] = [];
+  /** Of what is published, by target. */
+  readonly etags = new Map<string, string>();
+  private readonly remembered = new Map<string, { operation: string; answer: Expected }>();
+
+  constructor(
+    private readonly url: string,
+    readonly forms: readonly ModelForm[],
+  ) {}
+
+  /** In the order of the contract's section on errors. Undefined: the model does not know the route. */
+  answer(request: Request, chosen: Chosen): Expected | undefined {
+    try {
+      if (request.path === undefined) refuse(400, 'The URL is malformed: check its percent-escapes.');
+      const isGuarded = request.route.includes('/submissions');
+      if (isGuarded && request.who === 'nobody') refuse(401, 'Unauthenticated.');
+      return this.answerers[request.route]?.(request, chosen);
+    } catch (error) {
+      if (error instanceof Refusal) return error.expected;
+      throw error;
+    }
+  }
+
+  private readonly answerers: Readonly<Record<string, Answerer>> = {
+    'GET /health/live': () => ({ status: 200, body: { status: 'ok' } }),
+    'GET /health/ready': () => ({ status: 200, body: { status: 'ok', checks: { database: 'ok' } } }),
+
+    'GET /api/v1/forms': (request, chosen) => {
+      const { page = '1', per_page = '15' } = request.query;
+      refuseIfWrong([
+        ...(isIntegerText(page, MAX_INTEGER) ? [] : [['page']]),
+        ...(isIntegerText(per_page, 100) ? [] : [['per_page']]),
+      ]);
+      const isSizeKept = 'per_page' in request.query;
+      return this.published(request, chosen, this.page(Number(page), Number(per_page), isSizeKept));
+    },
+    'GET /api/v1/forms/{uuid}': (request, chosen) =>
+      this.published(request, chosen, { data: this.formNamed(request).form }),
+    'GET /api/v1/forms/{slug}/by-slug': (request, chosen) => {
+      const found = this.forms.find(({ form }) => form.slug === request.path?.['slug']);
+      return this.published(request, chosen, { data: (found ?? refuse(404, 'Form not found.')).form });
+    },
+    'GET /api/v1/forms/{uuid}/schema': (request, chosen) =>
+      this.published(request, chosen, { data: this.formNamed(request).schema }),
+
+    'POST /api/v1/submissions': (request, chosen) => {
+      const { form_uuid } = objectIn(readJson(request), badKey(request));
+      const wrong = [...badKey(request), ...(typeof form_uuid === 'string' ? [] : ['form_uuid'])];
+      refuseIfWrong(wrong.length > 0 ? [wrong] : []);
+      const formUuid = String(form_uuid).toLowerCase();
+      return this.once(request, `create ${formUuid}`, () => this.create(request, formUuid, chosen));
+    },
+
+    'GET /api/v1/submissions/{uuid}': (request) => {
+      const submission = this.own(request);
+      const values = [...submission.values.values()].sort(byFieldAndRecord);
+      return answered(submission, { ...presented(submission), values });
+    },
+
+    'PATCH /api/v1/submissions/{uuid}': (request, chosen) => {
+      const given = readJson(request);
+      nameOf(request);
+      const { status, meta } = objectIn(given);
+      refuseIfWrong([
+        ...([undefined, 'draft', 'completed'].includes(status as string) ? [] : [['status']]),
+        ...(isStorableMeta(meta) ? [] : [['meta']]),
+      ]);
+      const submission = this.unchanged(request);
+      if (status === 'draft') refuseIfCompleted(submission);
+      // S5
+      if (status !== undefined) submission.status = status as ModelSubmission['status'];
+      if (meta !== undefined) submission.meta = meta;
+      if (status !== undefined || meta !== undefined) touch(submission, chosen.etag);
+      return answered(submission, presented(submission));
+    },
+
+    'POST /api/v1/submissions/{uuid}/values': (request, chosen) => {
+      const given = readJson(request);
+      nameOf(request);
+      const { values } = objectIn(given);
+      refuseIfWrong(mistakesIn(values));
+      const entries = values as Record<string, unknown>[];
+      const fields = namedFields(this.own(request).form, entries);
+      const submission = this.unchanged(request);
+      refuseIfCompleted(submission);
+      refuseIfWrong(foreignRecords(submission.records, entries));
+      const keys = entries.map(({ value, entity_record_id }, index) => {
+        const { id, code, is_repeatable } = fields[index]!;
+        const record = (entity_record_id ?? null) as number | null;
+        const key = is_repeatable ? `${id} ${record}` : `${id}`; // V5
+        submission.values.set(key, {
+          field_id: id,
+          field_code: code,
+          value: String(value),
+          entity_record_id: record,
+        });
+        return key;
+      });
+      touch(submission, chosen.etag);
+      // V6
+      return answered(
+        submission,
+        keys.map((key) => submission.values.get(key)),
+      );
+    },
+
+    'POST /api/v1/submissions/{uuid}/advance': (request, chosen) =>
+      this.move(request, chosen, (step, steps) => (step < steps ? step + 1 : 'Already on the last step.')),
+    'POST /api/v1/submissions/{uuid}/retreat': (request, chosen) =>
+      this.move(request, chosen, (step) => (step > 1 ? step - 1 : 'Already on the first step.')),
+
+    'GET /api/v1/submissions/{uuid}/conditions': (request) => {
+      nameOf(request);
+      const { shape = 'map', explain = 'false' } = request.query;
+      refuseIfWrong([
+        ...(shape === 'map' || shape === 'list' ? [] : [['shape']]),
+        ...(explain === 'true' || explain === 'false' ? [] : [['explain']]),
+      ]);
+      return { status: 200, body: { data: states(this.own(request), shape === 'list', explain === 'true') } };
+    },
+  };
+
+  private formNamed({ path }: Request): ModelForm {
+    const uuid = path?.['uuid']?.toLowerCase();
+    return this.forms.find(({ form }) => form.uuid === uuid) ?? refuse(404, 'Form not found.');
+  }
+
+  /** F1, F2, F3. */
+  private page(page: number, size: number, isSizeKept: boolean): object {
+    const listed = this.forms.map(({ form }) => form).filter(({ is_active }) => is_active);
+    const last = Math.max(1, Math.ceil(listed.length / size));
+    const link = (number: number) =>
+      `${this.url}/api/v1/forms?page=${number}${isSizeKept ? `&per_page=${size}` : ''}`;
+    return {
+      data: listed.sort((a, b) => a.id - b.id).slice((page - 1) * size, page * size),
+      links: {
+        first: link(1),
+        last: link(last),
+        prev: page > 1 ? link(Math.min(page - 1, last)) : null,
+        next: page < last ? link(page + 1) : null,
+      },
+      meta: { current_page: page, last_page: last, per_page: size, total: listed.length },
+    };
+  }
+
+  /** F10: the validator stays the same as long as nobody changes a form. */
+  private published({ target, headers }: Request, chosen: Chosen, body: unknown): Expected {
+    const etag = this.etags.get(target) ?? chosen.etag;
+    this.etags.set(target, etag);
+    const held = tagsIn(headers['If-None-Match']).map((tag) => tag.replace(/^W\//, ''));
+    return held.includes('*') || held.includes(`"${etag}"`)
+      ? { status: 304, etag }
+      : { status: 200, etag, body };
+  }
+
+  /** S10 */
+  private once({ who, headers }: Request, operation: string, carryOut: () => Expected): Expected {
+    const key = headers['Idempotency-Key'];
+    if (key === undefined) return carryOut();
+    const first = this.remembered.get(`${who} ${key}`);
+    if (first?.operation === operation) return first.answer;
+    // Of a form_uuid that is no UUID either mistake may be said first.
+    if (first !== undefined) refuseIfWrong([['Idempotency-Key', 'form_uuid']]);
+    const answer = carryOut();
+    this.remembered.set(`${who} ${key}`, { operation, answer });
+    return answer;
+  }
+
+  private create({ who }: Request, formUuid: string, { uuid, etag }: Chosen): Expected {
+    const form = this.forms.find(({ form: { uuid, is_active } }) => uuid === formUuid && is_active);
+    if (form === undefined) throw new Refusal(422, 'The given data was invalid.', [['form_uuid']]);
+    const isNew = this.submissions.every((other) => other.uuid !== uuid);
+    const submission: ModelSubmission = {
+      uuid: isNew ? uuid : 'a new one',
+      owner: who,
+      form,
+      records: [],
+      createdAt: etag,
+      etags: [etag],
+      status: 'draft',
+      currentStep: 1,
+      meta: null,
+      values: new Map(),
+    };
+    this.submissions.push(submission);
+    return {
+      ...answered(submission, presented(submission)),
+      status: 201,
+      location: `${this.url}/api/v1/submissions/${submission.uuid}`,
+    };
+  }
+
+  /** S7, S8; `next` gives the step to go to, or why there is none. */
+  private move(
+    request: Request,
+    chosen: Chosen,
+    next: (step: number, steps: number) => number | string,
+  ): Expected {
+    readJson(request);
+    const uuid = nameOf(request);
+    refuseIfWrong(badKey(request).map((name) => [name]));
+    return this.once(request, `${request.route} ${uuid}`, () => {
+      const submission = this.unchanged(request);
+      refuseIfCompleted(submission);
+      const steps = submission.form.schema.steps.length;
+      const step = next(submission.currentStep, steps);
+      if (typeof step === 'string') refuse(422, step);
+      submission.currentStep = step;
+      touch(submission, chosen.etag);
+      return answered(submission, {
+        uuid,
+        current_step: step,
+        status: submission.status,
+        is_last_step: step === steps,
+        progress_percentage: Math.round((100 * step) / steps),
+      });
+    });
+  }
+
+  /** S1 */
+  private own(request: Request): ModelSubmission {
+    const uuid = nameOf(request);
+    const found = this.submissions.find((other) => other.uuid === uuid && other.owner === request.who);
+    return found ?? refuse(404, 'Submission not found.');
+  }
+
+  /** S11: a weak validator never matches. */
+  private unchanged(request: Request): ModelSubmission {
+    const submission = this.own(request);
+    const header = request.headers['If-Match'];
+    const isExpected = header === '*' || tagsIn(header).includes(`"${submission.etags.at(-1)}"`);
+    if (header === undefined || isExpected) return submission;
+    return refuse(412, 'The submission has changed since; read it again and repeat with its new ETag.');
+  }
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import type { Method, Operation, Parameter } from '../../src/docs/openapi-types.js';
+import { document, resolve } from '../support/documented.js';
+import { fromSchemas, type Known, sometimes } from './from-schema.js';
+
+export type Who = 'owner' | 'stranger' | 'nobody';
+
+/** A request before it is sent: what only the run knows stands in it as a {@link Picked}. */
+export interface RequestPlan {
+  /** As the OpenAPI document has it, for example `GET /api/v1/forms/{uuid}`. */
+  readonly route: string;
+  readonly who: Who;
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Undefined: none. */
+  readonly body?: { readonly json: unknown } | RawBody | undefined;
+}
+
+export interface RawBody {
+  readonly text: string;
+  readonly type: string;
+}
+
+/** Stands for something that only the run knows, such as the UUID of the submission that was created second. */
+export class Picked<Run> {
+  constructor(readonly of: (run: Run) => unknown) {}
+}
+
+export const JSON_TYPE = 'application/json';
+
+export const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  (Object.entries(methods) as [Method, Operation][]).map(([method, operation]) => ({
+    route: `${method.toUpperCase()} ${path}`,
+    operation,
+    parameters: (operation.parameters ?? []).map((given) => ({
+      component: given.$ref.split('/').at(-1)!,
+      ...resolve<Parameter>(given),
+    })),
+  })),
+);
+
+/** Requests of one operation, of whose parts about `hostility` in 100 are not what the document asks for. */
+export function requestsOf(
+  { route, operation, parameters }: (typeof operations)[number],
+  known: Known,
+  hostility: number,
+): fc.Arbitrary<RequestPlan> {
+  const { valid, hostile } = fromSchemas(resolve, known);
+  const mostly = (good: fc.Arbitrary<unknown>, bad: fc.Arbitrary<unknown>) =>
+    fc.oneof(
+      { withCrossShrink: true },
+      { weight: 100 - hostility, arbitrary: good },
+      { weight: hostility, arbitrary: bad },
+    );
+  const partsIn = (place: Parameter['in']) =>
+    fc.record(
+      Object.fromEntries(
+        parameters
+          .filter((parameter) => parameter.in === place)
+          .map(({ name, component, schema, required = false }) => {
+            const bad = place === 'query' ? fc.oneof(hostile(schema), REPEATED) : hostile(schema);
+            const part = mostly(valid(schema, component), bad);
+            return [name, required ? part : sometimes(part, 2)];
+          }),
+      ),
+    );
+  const schema = operation.requestBody?.content[JSON_TYPE].schema;
+  const json = (value: fc.Arbitrary<unknown>) => value.map((given) => ({ json: given }));
+  const body =
+    schema === undefined
+      ? mostly(fc.constant(undefined), fc.oneof(json(hostile({})), UNREADABLE))
+      : mostly(json(valid(schema)), fc.oneof({ weight: 8, arbitrary: json(hostile(schema)) }, UNREADABLE));
+  return fc.record({
+    route: fc.constant(route),
+    who: fc.constant<Who>('owner'),
+    path: partsIn('path'),
+    query: partsIn('query'),
+    headers: partsIn('header'),
+    body: route.startsWith('GET') ? fc.constant(undefined) : (body as fc.Arbitrary<RequestPlan['body']>),
+  });
+}
+
+const REPEATED = fc.constantFrom(['1', '1'], ['map', 'list'], ['', '']);
+
+const UNREADABLE: fc.Arbitrary<RawBody | undefined> = fc.constantFrom(
+  undefined,
+  { text: '{"values": [', type: JSON_TYPE },
+  { text: "{'meta': {}}", type: JSON_TYPE },
+  { text: '{}', type: 'text/plain' },
+  { text: 'form_uuid=x', type: 'application/x-www-form-urlencoded' },
+);

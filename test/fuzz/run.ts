@@ -1,0 +1,81 @@
+import type { Answer, Client } from '../support/client.js';
+import { brief, differencesBetween, shortened } from './differences.js';
+import { type Scene } from './known.js';
+import { Model } from './model.js';
+import type { ModelForm, ModelSubmission } from './model-types.js';
+import type { RequestPlan, Who } from './request-plans.js';
+import { composed, fitsDocument, type Request } from './requests.js';
+
+interface Use {
+  readonly url: string;
+  readonly forms: readonly ModelForm[];
+  readonly clients: Readonly<Record<Who, Client>>;
+  /** What the administration panel adds to a new submission. */
+  readonly newRecords: (submission: ModelSubmission) => Promise<number[]>;
+}
+
+/** Sends requests one after the other and holds every answer against the model's. */
+export class Run {
+  private readonly model: Model;
+  /** What was sent and answered, a line each. */
+  private readonly trace: string[] = [];
+
+  constructor(private readonly use: Use) {
+    this.model = new Model(use.url, use.forms);
+  }
+
+  async send(plan: RequestPlan): Promise<void> {
+    const request = this.compose(plan);
+    this.trace.push(described(request));
+    try {
+      await this.exchange(request);
+    } catch (error) {
+      throw new Error([...this.trace, (error as Error).message].join('\n'), { cause: error });
+    }
+  }
+
+  private async exchange(request: Request): Promise<void> {
+    const answer = await sent(this.use.clients[request.who], request);
+    this.trace.push(`  answered   ${answer.status} ${brief(answer.body)}`);
+    if (answer.status < 400 && !fitsDocument(request)) {
+      throw new Error('  predicted  a refusal: the request is not as the OpenAPI document has it');
+    }
+    const known = this.model.submissions.length;
+    const expected = this.model.answer(request, {
+      uuid: String(answer.body?.data?.uuid),
+      etag: (answer.headers.get('etag') ?? '').replaceAll('"', ''),
+    });
+    const differences = expected === undefined ? [] : differencesBetween(expected, answer);
+    if (differences.length > 0) throw new Error(`  predicted  ${differences.join('\n             ')}`);
+    for (const submission of this.model.submissions.slice(known)) {
+      submission.records.push(...(await this.use.newRecords(submission)));
+    }
+  }
+
+  /** First the path, then the rest, which may be about the submission that the path names. */
+  private compose(plan: RequestPlan): Request {
+    const { model } = this;
+    const scene: Scene = { model, submission: undefined, target: '' };
+    const named = composed({ ...plan, headers: {}, body: undefined }, scene);
+    const uuid = named.path?.['uuid']?.toLowerCase();
+    const submission = model.submissions.find((other) => other.uuid === uuid);
+    return composed(plan, { ...scene, submission, target: named.target } satisfies Scene);
+  }
+}
+
+function sent(client: Client, { route, target, headers, body }: Request): Promise<Answer> {
+  const method = route.split(' ')[0]!;
+  if (method === 'GET') return client.get(target, headers);
+  if (body !== undefined)
+    return client.send(method, target, body.text, { 'Content-Type': body.type, ...headers });
+  return method === 'PATCH'
+    ? client.patch(target, undefined, headers)
+    : client.post(target, undefined, headers);
+}
+
+function described({ route, target, who, headers, body }: Request): string {
+  const sentHeaders = Object.entries(headers).map(([name, value]) => ` ${name}: ${value}`);
+  const sentBody =
+    body === undefined ? '' : ` ${body.type === 'application/json' ? '' : body.type} ${body.text}`;
+  return shortened(`${who}: ${route.split(' ')[0]} ${target}${sentHeaders.join(',')}${sentBody}`);
+}
