@@ -9,7 +9,7 @@ const COMPARED = { equals: 'yes', in: ' a, yes ,,5', not_in: 'a, b', contains: '
   string
 >;
 
-/** A field for each operator, and so that each action meets each of them in one form or another. */
+/** A field for each operator, with conditions of different actions and with two of the same. */
 function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
   const actions = ['show', 'hide', 'require'] as const;
   return Object.fromEntries(
@@ -19,7 +19,7 @@ function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
         isRequired: index % 2 === 0,
         conditions: [
           [dependsOn, operator, COMPARED[operator] ?? '6', actions[(index + shift) % 3]!],
-          [dependsOn, 'equals', 'xyz', actions[(index + shift + 1) % 3]!],
+          [dependsOn, 'equals', 'xyz', actions[(index + shift + (index % 2)) % 3]!],
         ],
       },
     ]),
