@@ -3,13 +3,12 @@ import { OPERATIONS } from '../support/operations.js';
 import { expectInvalid } from '../support/refusal.js';
 import { useService } from '../support/service.js';
 
-const KEYS = [
-  ...['__proto__', 'constructor', 'prototype', 'constructor.prototype', '__proto__.polluted'],
-  ...['toString', 'hasOwnProperty', 'then', 'toJSON'],
-];
+const KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'toJSON'];
 const CONTENTS = [
-  ...['{"polluted": true}', '{"prototype": {"polluted": true}}', '{"__proto__": {"polluted": true}}'],
-  ...['["polluted"]', '"polluted"', 'null'],
+  '{"polluted": true}',
+  '{"prototype": {"polluted": true}}',
+  '{"__proto__": {"polluted": true}}',
+  'null',
 ];
 /** The members of objects that would do harm, one for each text. */
 const MEMBERS = KEYS.flatMap((key) => CONTENTS.map((content) => `"${key}": ${content}`));
@@ -72,13 +71,7 @@ describe('a key that names what every object has', () => {
 
   it('in a query is passed over, and no prototype is touched', async () => {
     for (const key of KEYS) {
-      for (const query of [
-        `${key}=1`,
-        `${key}[polluted]=1`,
-        `${key}[]=1`,
-        `${key}=1&${key}=2`,
-        `${key}.page=x`,
-      ]) {
+      for (const query of [`${key}=1`, `${key}[polluted]=1`, `${key}.polluted=1`, `${key}=1&${key}=2`]) {
         for (const { path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
           const target = path.replace('{uuid}', path.includes('forms') ? draft.form.uuid : draft.uuid);
           const { status } = await draft.client.get(`${target.replace('{slug}', draft.form.slug)}?${query}`);

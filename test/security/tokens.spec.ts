@@ -73,7 +73,7 @@ describe('a token that is issued', () => {
       async () => {
         const { manager } = use.database.dataSource;
         const user = await manager.save(manager.create(User, { email: 'panel@example.org' }));
-        return (await issueToken(manager, { userId: user.id, name: 'panel' })).plainToken;
+        return (await issueToken(manager, { userId: user.id })).plainToken;
       },
     ],
   ];
