@@ -8,7 +8,7 @@ export default (async () => {
   const database = await openDatabase(readEnvironment(process.env), (sentence) =>
     process.stderr.write(`${sentence}\n`),
   );
-  const dataSource = createDataSource(database.connection, { size: 2, deadlines: false });
+  const dataSource = createDataSource(database.direct.connection, { size: 2, deadlines: false });
   const destroy = dataSource.destroy.bind(dataSource);
   dataSource.destroy = async () => {
     await destroy();

@@ -32,7 +32,7 @@ export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): 
     const dataSource = await openPool(environment, database, logger);
     closing.unshift(() => dataSource.destroy());
     await prepareSchema(environment, database, dataSource, logger);
-    const listener = new ChangeListener(database.connection);
+    const listener = new ChangeListener(database.direct.connection);
     await listener.start();
     closing.unshift(() => listener.close());
     const app = await createApp(environment, dataSource, listener, logger);
@@ -69,8 +69,8 @@ async function prepareSchema(
     );
   }
   // On a pool of its own, because a migration may take longer than any request.
-  const migrator = createDataSource(database.connection, { size: 2, deadlines: false });
-  await initialize(migrator, database.configuredBy);
+  const migrator = createDataSource(database.direct.connection, { size: 2, deadlines: false });
+  await initialize(migrator, database.direct.configuredBy);
   try {
     for (const name of await migrate(migrator)) logger.info({ migration: name }, 'migrated');
   } finally {

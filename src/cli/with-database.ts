@@ -27,8 +27,9 @@ export async function withAnySchema<T>(
   try {
     const database = await openDatabase(environment, say);
     try {
-      const dataSource = createDataSource(database.connection, { size: 2, deadlines: false });
-      await initialize(dataSource, database.configuredBy);
+      const { connection, configuredBy } = database.direct;
+      const dataSource = createDataSource(connection, { size: 2, deadlines: false });
+      await initialize(dataSource, configuredBy);
       try {
         const isEmbedded = environment.databaseUrl === undefined;
         return await Promise.race([work(dataSource, isEmbedded), interruption.promise]);

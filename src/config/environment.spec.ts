@@ -22,6 +22,7 @@ describe('the configuration where nothing is set', () => {
       port: 3000,
       host: '127.0.0.1',
       databaseUrl: undefined,
+      databaseDirectUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
       publicUrl: undefined,
@@ -43,6 +44,7 @@ describe('the configuration where nothing is set', () => {
       port: 3000,
       host: '0.0.0.0',
       databaseUrl: URL_OF_DATABASE,
+      databaseDirectUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
       publicUrl: undefined,
@@ -70,7 +72,15 @@ describe('the configuration where nothing is set', () => {
   });
 
   it.each(['', ' ', '\t'])('takes a variable that is %j as not set, as compose files write it', (empty) => {
-    const names = ['PORT', 'HOST', 'DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'PUBLIC_URL'];
+    const names = [
+      'PORT',
+      'HOST',
+      'DATABASE_URL',
+      'DATABASE_DIRECT_URL',
+      'DATA_DIR',
+      'DATABASE_POOL_SIZE',
+      'PUBLIC_URL',
+    ];
     const others = ['TRUST_PROXY', 'CORS_ORIGINS', 'THROTTLE_LIMIT', 'THROTTLE_USER_LIMIT', 'NODE_ENV'];
     const more = ['CONDITIONS_SHAPE', 'HIDDEN_VALUES', 'COMPLETION_POLICY', 'LOG_LEVEL', 'MIGRATE_ON_START'];
     const variables = Object.fromEntries([...names, ...others, ...more].map((name) => [name, empty]));
@@ -118,6 +128,14 @@ describe('a variable that is set', () => {
     ['NODE_ENV', 'test', { production: false }],
   ])('%s=%s', (name, value, expected) => {
     expect(readEnvironment({ [name]: value })).toMatchObject(expected);
+  });
+
+  it('DATABASE_DIRECT_URL is kept beside DATABASE_URL', () => {
+    const direct = URL_OF_DATABASE.replace('5432', '5433');
+    expect(production({ DATABASE_DIRECT_URL: direct })).toMatchObject({
+      databaseUrl: URL_OF_DATABASE,
+      databaseDirectUrl: direct,
+    });
   });
 
   it('MIGRATE_ON_START=true migrates a named database in production', () => {
@@ -204,9 +222,17 @@ describe('a variable that cannot be used stops the start with a sentence that na
     'postgres://user:hunter2@host:99999/formtrail',
     'postgres://user:hunter2#x@host/formtrail',
     'host=localhost password=hunter2',
-  ])('DATABASE_URL=%s, without repeating the password', (DATABASE_URL) => {
-    expect(refusal({ DATABASE_URL })).toBe(
-      'DATABASE_URL must be a URL such as postgres://user:password@host:5432/formtrail.',
+  ])('DATABASE_URL or DATABASE_DIRECT_URL=%s, without repeating the password', (url) => {
+    for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL']) {
+      expect(refusal({ [name]: url })).toBe(
+        `${name} must be a URL such as postgres://user:password@host:5432/formtrail.`,
+      );
+    }
+  });
+
+  it('a direct way to the database beside none', () => {
+    expect(refusal({ DATABASE_DIRECT_URL: URL_OF_DATABASE })).toBe(
+      'DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.',
     );
   });
 

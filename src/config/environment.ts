@@ -17,6 +17,8 @@ export interface Environment {
   readonly host: string;
   /** Unset: the embedded database. */
   readonly databaseUrl: string | undefined;
+  /** For what a pooler in transaction mode cannot carry; unset: `databaseUrl` leads to the server itself. */
+  readonly databaseDirectUrl: string | undefined;
   readonly dataDir: string;
   readonly databasePoolSize: number;
   /** Without a trailing slash. */
@@ -62,15 +64,21 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
       .filter((part) => part !== '');
 
   const production = text('NODE_ENV') === 'production';
-  const databaseUrl = text('DATABASE_URL');
+  const postgresUrl = (name: string) => {
+    const url = text(name);
+    if (url === undefined || isPostgresUrl(url)) return url;
+    // Never quoted: it may hold a password.
+    throw new StartError(`${name} must be a URL such as postgres://user:password@host:5432/formtrail.`);
+  };
+  const databaseUrl = postgresUrl('DATABASE_URL');
+  const databaseDirectUrl = postgresUrl('DATABASE_DIRECT_URL');
   if (databaseUrl === undefined && production) {
     throw new StartError(
       'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
     );
   }
-  if (databaseUrl !== undefined && !isPostgresUrl(databaseUrl)) {
-    // Never quoted: it may hold a password.
-    throw new StartError('DATABASE_URL must be a URL such as postgres://user:password@host:5432/formtrail.');
+  if (databaseUrl === undefined && databaseDirectUrl !== undefined) {
+    throw new StartError('DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.');
   }
   const publicUrl = text('PUBLIC_URL');
   if (publicUrl !== undefined && !isPlainHttpUrl(publicUrl)) {
@@ -93,6 +101,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     port: integer('PORT', 3000, 0, 65_535),
     host: text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
     databaseUrl,
+    databaseDirectUrl,
     dataDir: text('DATA_DIR') ?? '.data',
     databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
     publicUrl: publicUrl?.replace(/\/+$/, ''),

@@ -1,15 +1,21 @@
-import { Injectable } from '@nestjs/common';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { isDatabaseUnavailable } from './database-errors.js';
 import type { Executor, Statement } from './statement.js';
 
-/** Hand-written statements, prepared, on TypeORM's own pool of connections. */
+/**
+ * Hand-written statements on TypeORM's own pool of connections. They are prepared, except by way of a pooler: it may
+ * hand the next statement to a connection of the server's that has never heard of the first.
+ */
 @Injectable()
 export class Database implements Executor {
   private readonly pool: Pool;
+  private readonly isPrepared: boolean;
 
-  constructor(dataSource: DataSource) {
+  constructor(dataSource: DataSource, @Inject(ENVIRONMENT) environment: Environment) {
+    this.isPrepared = environment.databaseDirectUrl === undefined;
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
   }
 
@@ -17,7 +23,7 @@ export class Database implements Executor {
     statement: Statement,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await this.pool.query<Row>({ ...statement, values: [...values] })).rows;
+    return (await this.pool.query<Row>(this.toConfig(statement, values))).rows;
   }
 
   /** Commits when `work` ends, rolls back when it throws. */
@@ -29,7 +35,7 @@ export class Database implements Executor {
     let isBroken = false;
     try {
       await client.query('begin');
-      const result = await work(on(client));
+      const result = await work(this.on(client));
       await client.query('commit');
       return result;
     } catch (error) {
@@ -41,6 +47,17 @@ export class Database implements Executor {
       client.release(isBroken);
     }
   }
+
+  private on(client: PoolClient): Executor {
+    return {
+      query: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
+        (await client.query<Row>(this.toConfig(statement, values))).rows,
+    };
+  }
+
+  private toConfig({ name, text }: Statement, values: readonly unknown[]): QueryConfig {
+    return this.isPrepared ? { name, text, values: [...values] } : { text, values: [...values] };
+  }
 }
 
 async function rollBack(client: PoolClient): Promise<boolean> {
@@ -50,11 +67,4 @@ async function rollBack(client: PoolClient): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function on(client: PoolClient): Executor {
-  return {
-    query: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
-      (await client.query<Row>({ ...statement, values: [...values] })).rows,
-  };
 }

@@ -2,35 +2,44 @@ import { type Environment, StartError } from '../config/environment.js';
 import type { Connection } from './data-source.js';
 import { EmbeddedPostgresError, openEmbeddedPostgres } from './embedded/embedded-postgres.js';
 
-export interface OpenDatabase {
+interface Access {
   readonly connection: Connection;
-  /** The variable that decides where the database is, for messages. */
+  /** The variable that decides where it leads, for messages. */
   readonly configuredBy: string;
+}
+
+export interface OpenDatabase extends Access {
+  /** To the server itself, with no pooler between: for listening, migrations and the command line. */
+  readonly direct: Access;
   /** Ends the use of the embedded database, which stops with its last user. */
   release(): Promise<void>;
 }
 
 /** The server that DATABASE_URL names, or the embedded one, started where it is not running. */
 export async function openDatabase(
-  { databaseUrl, dataDir }: Pick<Environment, 'databaseUrl' | 'dataDir'>,
+  { databaseUrl, databaseDirectUrl, dataDir }: DatabaseSettings,
   onProgress: (sentence: string) => void,
 ): Promise<OpenDatabase> {
   if (databaseUrl !== undefined) {
+    const access = accessBy('DATABASE_URL', databaseUrl);
     return {
-      connection: { connectionString: databaseUrl },
-      configuredBy: 'DATABASE_URL',
+      ...access,
+      direct: databaseDirectUrl === undefined ? access : accessBy('DATABASE_DIRECT_URL', databaseDirectUrl),
       release: () => Promise.resolve(),
     };
   }
   try {
     const embedded = await openEmbeddedPostgres({ dataDir, onProgress });
-    return {
-      // Without TLS whatever the environment says to other programs.
-      connection: { ...embedded.connection, ssl: false },
-      configuredBy: 'DATA_DIR',
-      release: () => embedded.release(),
-    };
+    // Without TLS whatever the environment says to other programs.
+    const access = { connection: { ...embedded.connection, ssl: false }, configuredBy: 'DATA_DIR' };
+    return { ...access, direct: access, release: () => embedded.release() };
   } catch (error) {
     throw error instanceof EmbeddedPostgresError ? new StartError(error.message) : error;
   }
+}
+
+type DatabaseSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
+
+function accessBy(configuredBy: string, url: string): Access {
+  return { connection: { connectionString: url }, configuredBy };
 }

@@ -71,8 +71,8 @@ export async function startProxy(connection: Connection): Promise<DatabaseProxy>
   const cut = () => {
     for (const socket of sockets) {
       swallowed.delete(socket);
-      // A Unix socket has no reset.
-      if (socket.remoteAddress === undefined) socket.destroy();
+      // A Unix socket has no reset, and one that is ending cannot be reset: the process would never end.
+      if (socket.remoteAddress === undefined || socket.writableEnded) socket.destroy();
       else socket.resetAndDestroy();
     }
   };

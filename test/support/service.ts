@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.js';
 import { issueToken } from '../../src/auth/issue-token.js';
 import { type Environment, readEnvironment } from '../../src/config/environment.js';
 import { ChangeListener } from '../../src/database/change-listener.js';
-import { createDataSource } from '../../src/database/data-source.js';
+import { type Connection, createDataSource } from '../../src/database/data-source.js';
 import { User } from '../../src/entities.js';
 import { client, type Client } from './client.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
@@ -24,6 +24,7 @@ export async function startService(
   variables: Record<string, string> = {},
   overrides: Partial<Environment> = {},
   logger: Logger = pino({ level: 'silent' }),
+  pooled: Connection = database.connection,
 ): Promise<Service> {
   const environment: Environment = {
     ...readEnvironment({
@@ -34,7 +35,7 @@ export async function startService(
     }),
     ...overrides,
   };
-  const dataSource = await createDataSource(database.connection, {
+  const dataSource = await createDataSource(pooled, {
     size: environment.databasePoolSize,
     deadlines: true,
   }).initialize();

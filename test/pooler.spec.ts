@@ -1,0 +1,91 @@
+import { Database } from '../src/database/database.js';
+import { statement } from '../src/database/statement.js';
+import { Form } from '../src/entities.js';
+import { eventually } from './support/eventually.js';
+import { buildForm } from './support/forms.js';
+import { isPgBouncerInstalled, type Pooler, startPooler } from './support/pooler.js';
+import { newUser, type Service, startService } from './support/service.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+afterAll(() => database.drop());
+
+describe('a service that is told of a direct way to the database', () => {
+  const PREPARED = statement('test.prepared', 'select name from pg_prepared_statements');
+
+  it.each([
+    ['prepares nothing on the connections of the pool', true],
+    ['prepares its statements where there is none', false],
+  ])('%s', async (_, isPooled) => {
+    const service = await startService(database, isPooled ? { DATABASE_DIRECT_URL: database.url } : {});
+    try {
+      const prepared = await service.app.get(Database).query(PREPARED);
+      expect(prepared).toHaveLength(isPooled ? 0 : 1);
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+const isInstalled = isPgBouncerInstalled();
+
+(isInstalled ? describe : describe.skip)(
+  'behind PgBouncer in transaction mode, where it is installed',
+  () => {
+    const CONNECTIONS = 3;
+    const FLOWS = 40;
+    let pooler: Pooler;
+    let service: Service;
+
+    beforeAll(async () => {
+      pooler = await startPooler(database.connection, CONNECTIONS);
+      service = await startService(
+        database,
+        { DATABASE_DIRECT_URL: database.url, DATABASE_POOL_SIZE: '20' },
+        {},
+        undefined,
+        pooler.connection,
+      );
+    });
+
+    afterAll(async () => {
+      await service.close();
+      await pooler.close();
+    });
+
+    it('carries every kind of request, many at once, over few connections of the server', async () => {
+      const { form, fields } = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
+      const { client } = await newUser({ database, service });
+      const flow = async (index: number): Promise<number[]> => {
+        const key = (what: string) => ({ 'Idempotency-Key': `${what} ${index}` });
+        const created = await client.post('/api/v1/submissions', { form_uuid: form.uuid }, key('create'));
+        const path = `/api/v1/submissions/${created.body.data.uuid}`;
+        const values = [{ field_id: fields['name']?.id, value: `value ${index}` }];
+        const stored = await client.post(`${path}/values`, { values });
+        const advanced = await client.post(`${path}/advance`, undefined, key('advance'));
+        const resolved = await client.get(`${path}/conditions`);
+        const completed = await client.patch(path, { status: 'completed' });
+        const read = await client.get(path);
+        expect(read.body.data.values).toMatchObject([{ value: `value ${index}` }]);
+        return [created, stored, advanced, resolved, completed, read].map(({ status }) => status);
+      };
+      const statuses = await Promise.all(Array.from({ length: FLOWS }, (_, index) => flow(index)));
+      expect(new Set(statuses.map(String))).toEqual(new Set(['201,200,200,200,200,200']));
+    });
+
+    it('hears of changes', async () => {
+      const { form } = await buildForm(database.dataSource);
+      const name = async () =>
+        (await service.anyone.get(`/api/v1/forms/${form.uuid}`)).body.data.name as string;
+      expect(await name()).toBe(form.name);
+      expect(service.listener.hearing).toBe(true);
+      await database.dataSource.manager.update(Form, form.id, { name: 'Renamed' });
+      await eventually('the new name is published', async () => (await name()) === 'Renamed');
+    });
+  },
+);
