@@ -11,6 +11,7 @@ import { migrate, migrationStatus } from './database/migrate.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { serveDocs } from './docs/serve-docs.js';
 import { seedOnce } from './forms/definitions/seed.js';
+import { Lifecycle } from './health/lifecycle.js';
 import { trackConnections } from './http/connections.js';
 import { createLogger } from './logging.js';
 import { welcome } from './welcome.js';
@@ -43,7 +44,7 @@ export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): 
     });
     serveDocs(app, { publicUrl: environment.publicUrl, version: await packageVersion(packageRoot) });
     const url = await listen(app, environment);
-    stopOnSignal(closing, logger);
+    stopOnSignal(app.get(Lifecycle), closing, logger);
 
     const developmentToken =
       environment.databaseUrl === undefined ? await seedOnce(dataSource, packageRoot) : undefined;
@@ -112,8 +113,9 @@ async function listen(app: NestFastifyApplication, { port, host }: Environment):
   return app.getUrl();
 }
 
-function stopOnSignal(closing: readonly (() => Promise<void>)[], logger: Logger): void {
+function stopOnSignal(lifecycle: Lifecycle, closing: readonly (() => Promise<void>)[], logger: Logger): void {
   const stop = async (signal: string) => {
+    lifecycle.isStopping = true;
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
       logger.error('requests in flight did not finish in time');

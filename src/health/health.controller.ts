@@ -1,17 +1,28 @@
-import { Controller, Get, Logger, Res } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Logger, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { DataSource } from 'typeorm';
 import { Public } from '../auth/public.decorator.js';
-import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { migrationStatus } from '../database/migrate.js';
+import { Lifecycle } from './lifecycle.js';
 
-const PING = statement('health.ping', 'select 1');
+interface Readiness {
+  readonly status: 'ok' | 'unavailable' | 'stopping';
+  readonly message?: string;
+  readonly checks?: {
+    readonly database: 'ok' | 'unreachable';
+    readonly migrations: 'ok' | 'pending' | 'unknown';
+  };
+}
 
 @Public()
 @Controller('health')
 export class HealthController {
   private readonly logger = new Logger('Health');
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly lifecycle: Lifecycle,
+  ) {}
 
   /** Whether the process answers at all. */
   @Get('live')
@@ -21,15 +32,30 @@ export class HealthController {
 
   /** Whether requests can be served. */
   @Get('ready')
-  async ready(@Res({ passthrough: true }) reply: FastifyReply) {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
+    const readiness = await this.check();
+    if (readiness.status !== 'ok')
+      void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('Retry-After', '2');
+    return readiness;
+  }
+
+  private async check(): Promise<Readiness> {
+    if (this.lifecycle.isStopping) {
+      return { status: 'stopping', message: 'The server is stopping and takes no new requests.' };
+    }
     try {
-      await this.database.query(PING);
-      return { status: 'ok', checks: { database: 'ok' } };
+      // Migrations that this build does not know are a newer one's, which may well be rolling out beside it.
+      const migrations = await migrationStatus(this.dataSource);
+      if (migrations.every(({ isApplied }) => isApplied)) {
+        return { status: 'ok', checks: { database: 'ok', migrations: 'ok' } };
+      }
+      const message = 'The schema of the database is behind; run "db migrate".';
+      this.logger.warn(`not ready: ${message}`);
+      return { status: 'unavailable', message, checks: { database: 'ok', migrations: 'pending' } };
     } catch (error) {
       this.logger.warn(`not ready: ${(error as Error).message}`);
-      void reply.status(503).header('Retry-After', '2');
       const message = 'The database cannot be reached at the moment.';
-      return { status: 'unavailable', message, checks: { database: 'unreachable' } };
+      return { status: 'unavailable', message, checks: { database: 'unreachable', migrations: 'unknown' } };
     }
   }
 }

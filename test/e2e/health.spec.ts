@@ -1,3 +1,4 @@
+import { Lifecycle } from '../../src/health/lifecycle.js';
 import { eventually } from '../support/eventually.js';
 import { startProxy } from '../support/proxy.js';
 import { sendHttp } from '../support/raw.js';
@@ -19,7 +20,10 @@ describe('GET /health/ready', () => {
 
   it('says that requests can be served', async () => {
     const { status, body } = await use.service.anyone.get('/health/ready');
-    expect({ status, body }).toEqual({ status: 200, body: { status: 'ok', checks: { database: 'ok' } } });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { status: 'ok', checks: { database: 'ok', migrations: 'ok' } },
+    });
   });
 
   it('needs no token and does not look at one', async () => {
@@ -50,7 +54,7 @@ describe('GET /health/ready', () => {
         body: {
           status: 'unavailable',
           message: expect.stringMatching(/^The database .+\.$/),
-          checks: { database: 'unreachable' },
+          checks: { database: 'unreachable', migrations: 'unknown' },
         },
       });
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
@@ -63,6 +67,47 @@ describe('GET /health/ready', () => {
     } finally {
       await service.close();
       await proxy.close();
+    }
+  });
+
+  it('is 503 while a migration of this build is missing, and does not mind those of a newer one', async () => {
+    const { dataSource } = use.database;
+    const ready = async () => {
+      const { status, body } = await use.service.anyone.get('/health/ready');
+      return { status, body };
+    };
+    const [[last]] = await dataSource.query<[[{ name: string; timestamp: string }]]>(
+      'delete from migrations where id = (select max(id) from migrations) returning name, timestamp',
+    );
+    expect(await ready()).toEqual({
+      status: 503,
+      body: {
+        status: 'unavailable',
+        message: expect.stringContaining('db migrate'),
+        checks: { database: 'ok', migrations: 'pending' },
+      },
+    });
+    await dataSource.query(
+      `insert into migrations (name, timestamp) values ($1, $2), ('FromTheFuture4102444800000', 4102444800000)`,
+      [last.name, last.timestamp],
+    );
+    expect((await ready()).status).toBe(200);
+  });
+
+  it('is 503 from the moment the server is told to stop, while it is alive and serves', async () => {
+    const service = await startService(use.database);
+    try {
+      service.app.get(Lifecycle).isStopping = true;
+      const { status, headers, body } = await service.anyone.get('/health/ready');
+      expect({ status, body }).toEqual({
+        status: 503,
+        body: { status: 'stopping', message: expect.stringMatching(/stopping.+\.$/) },
+      });
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect((await service.anyone.get('/health/live')).status).toBe(200);
+      expect((await service.anyone.get('/api/v1/forms')).status).toBe(200);
+    } finally {
+      await service.close();
     }
   });
 });

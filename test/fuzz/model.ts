@@ -45,7 +45,10 @@ export class Model {
 
   private readonly answerers: Readonly<Record<string, Answerer>> = {
     'GET /health/live': () => ({ status: 200, body: { status: 'ok' } }),
-    'GET /health/ready': () => ({ status: 200, body: { status: 'ok', checks: { database: 'ok' } } }),
+    'GET /health/ready': () => ({
+      status: 200,
+      body: { status: 'ok', checks: { database: 'ok', migrations: 'ok' } },
+    }),
 
     'GET /api/v1/forms': (request, chosen) => {
       const { page = '1', per_page = '15' } = request.query;

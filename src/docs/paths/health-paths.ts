@@ -4,12 +4,18 @@ import { json } from '../responses.js';
 import { schemaRef } from '../schemas/vocabulary.js';
 
 const alive = { status: 'ok' };
-const ready = { status: 'ok', checks: { database: 'ok' } };
-const notReady = {
+const ready = { status: 'ok', checks: { database: 'ok', migrations: 'ok' } };
+const unreachable = {
   status: 'unavailable',
   message: 'The database cannot be reached at the moment.',
-  checks: { database: 'unreachable' },
+  checks: { database: 'unreachable', migrations: 'unknown' },
 };
+const behind = {
+  status: 'unavailable',
+  message: 'The schema of the database is behind; run "db migrate".',
+  checks: { database: 'ok', migrations: 'pending' },
+};
+const stopping = { status: 'stopping', message: 'The server is stopping and takes no new requests.' };
 
 export const healthPaths: Paths = {
   '/health/live': {
@@ -30,15 +36,23 @@ export const healthPaths: Paths = {
     get: {
       operationId: 'checkReadiness',
       summary: 'Can requests be served?',
-      description: 'Asks the database a question. Not counted by the rate limit.',
+      description: 'Asks the database which migrations are in. Not counted by the rate limit.',
       tags: ['Health'],
       security: [],
       responses: {
         200: { description: 'They can.', content: json(schemaRef('Ready'), { ready: { value: ready } }) },
         503: {
-          description: 'The database cannot be reached.',
+          description:
+            'The database cannot be reached or its schema is behind, or the server has been told to stop.',
           headers: retryHeaders,
-          content: json(schemaRef('NotReady'), { notReady: { value: notReady } }),
+          content: json(
+            { oneOf: [schemaRef('NotReady'), schemaRef('Stopping')] },
+            {
+              unreachable: { value: unreachable },
+              behind: { value: behind },
+              stopping: { value: stopping },
+            },
+          ),
         },
       },
     },

@@ -2,12 +2,6 @@ import { invalid } from '../../http/problems.js';
 import type { Schema } from '../openapi-types.js';
 import { arrayOf, object, text } from './vocabulary.js';
 
-const unreachable = {
-  status: { type: 'string', const: 'unavailable' },
-  message: text,
-  checks: object({ database: { type: 'string', const: 'unreachable' } }),
-} satisfies Record<string, Schema>;
-
 export const problemSchemas = {
   Problem: object({
     message: { ...text, description: 'One sentence for people; show it or log it, but do not compare it.' },
@@ -27,8 +21,20 @@ export const problemSchemas = {
 
   Ready: object({
     status: { type: 'string', const: 'ok' },
-    checks: object({ database: { type: 'string', const: 'ok' } }),
+    checks: object({
+      database: { type: 'string', const: 'ok' },
+      migrations: { type: 'string', const: 'ok' },
+    }),
   }),
 
-  NotReady: object(unreachable),
+  NotReady: object({
+    status: { type: 'string', const: 'unavailable' },
+    message: text,
+    checks: object({
+      database: { type: 'string', enum: ['ok', 'unreachable'] },
+      migrations: { type: 'string', enum: ['ok', 'pending', 'unknown'] },
+    }),
+  }),
+
+  Stopping: object({ status: { type: 'string', const: 'stopping' }, message: text }),
 } satisfies Record<string, Schema>;
