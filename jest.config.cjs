@@ -8,6 +8,8 @@ module.exports = {
   // A bound for machines under load, not a time that anything should take.
   testTimeout: 60_000,
   testMatch: ['**/*.spec.ts'],
+  // They have a command of their own: npm run test:faults.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
   transform: {
     '^.+\\.(t|j)s$': [
       '@swc/jest',

@@ -1,12 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { issueToken, User } from '../src/entities.js';
+import { build, killBuilt, runBuilt, runListening, within } from './support/built-service.js';
 import { client } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
@@ -15,97 +11,28 @@ import { openSocket, readRaw } from './support/raw.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram, testServer, withDatabase } from './support/test-server.js';
 
-const ROOT = path.resolve(__dirname, '..');
-const MAIN = path.join(ROOT, 'dist/src/main.js');
-/** Milliseconds in which a process of a busy machine has surely started or ended. */
-const PATIENCE = 20_000;
-
 jest.setTimeout(40_000);
 
 let database: TestDatabase;
 let built: BuiltForm;
 let plainToken: string;
-let directory: string;
-const running = new Set<Running>();
 
 beforeAll(async () => {
-  // Builds where the sources are newer than the last build, as `npm start` does.
-  await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
+  await build();
   database = await testDatabase();
-  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-process-'));
   const { manager } = database.dataSource;
   built = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
   const user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
   ({ plainToken } = await issueToken(manager, { userId: user.id }));
 }, 120_000);
 
-afterAll(async () => {
-  await database.drop();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => database.drop());
 
-afterEach(async () => {
-  for (const server of running) {
-    server.child.kill('SIGKILL');
-    await server.ended;
-  }
-  running.clear();
-});
+afterEach(killBuilt);
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  stdout: string;
-  stderr: string;
-}
-
-/** The built server, as an operator starts it, with nothing of this process's environment. */
-function start(variables: Record<string, string>): Running {
-  const child = spawn(process.execPath, [MAIN], {
-    cwd: directory,
-    env: { PATH: process.env['PATH'], ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const server: Running = {
-    child,
-    stdout: '',
-    stderr: '',
-    ended: once(child, 'close').then(([code, signal]) => ({
-      code: code as number | null,
-      signal: signal as NodeJS.Signals | null,
-    })),
-  };
-  child.stdout.on('data', (text: Buffer) => (server.stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (server.stderr += text.toString()));
-  running.add(server);
-  return server;
-}
-
-/** A server that listens on a port that the system chose, and says where. */
 async function startListening(variables: Record<string, string> = {}) {
-  const server = start({ DATABASE_URL: database.url, PORT: '0', THROTTLE_LIMIT: '0', ...variables });
-  const url = await eventually(
-    'the server says where it listens',
-    () => {
-      if (server.child.exitCode !== null) throw new Error(`It ended: ${server.stderr}`);
-      return /http:\/\/[\w.]+:\d+/.exec(server.stdout)?.[0];
-    },
-    PATIENCE,
-  );
-  const own = client(url.replace('0.0.0.0', '127.0.0.1'), { Authorization: `Bearer ${plainToken}` });
-  return Object.assign(server, { url: url.replace('0.0.0.0', '127.0.0.1'), own });
-}
-
-async function within<T>(promise: Promise<T>, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`Waited in vain: ${what}`));
-    }, PATIENCE);
-  });
-  return Promise.race([promise, late]).finally(() => {
-    clearTimeout(timer);
-  });
+  const server = await runListening({ DATABASE_URL: database.url, ...variables });
+  return Object.assign(server, { own: client(server.url, { Authorization: `Bearer ${plainToken}` }) });
 }
 
 async function newDraft(own: ReturnType<typeof client>): Promise<string> {
@@ -171,9 +98,9 @@ describe('a start', () => {
         expect([status, body.data]).toEqual([200, []]);
       }
       // From now on it is there.
-      const { own } = await startListening({ DATABASE_URL: empty.url });
-      expect((await own.get('/health/ready')).status).toBe(200);
-      for (const { child, ended } of running) {
+      const third = await startListening({ DATABASE_URL: empty.url });
+      expect((await third.own.get('/health/ready')).status).toBe(200);
+      for (const { child, ended } of [...servers, third]) {
         child.kill('SIGTERM');
         expect(await within(ended, 'the end')).toEqual({ code: 0, signal: null });
       }
@@ -185,7 +112,7 @@ describe('a start', () => {
 
 describe('a start that cannot go on ends with status 1 and one sentence', () => {
   async function expectRefusal(variables: Record<string, string>, sentence: RegExp) {
-    const server = start(variables);
+    const server = runBuilt(variables);
     expect(await within(server.ended, 'the end')).toEqual({ code: 1, signal: null });
     expect(server.stdout).toBe('');
     expect(server.stderr).toMatch(/^formtrail: [^\n]+\.\n$/);

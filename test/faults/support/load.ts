@@ -1,0 +1,128 @@
+import http from 'node:http';
+
+export interface LoadRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: http.OutgoingHttpHeaders;
+}
+
+/** What became of a request: an answer, or an error of the connection. */
+export interface Outcome {
+  readonly request: LoadRequest;
+  readonly status?: number;
+  readonly headers?: http.IncomingHttpHeaders;
+  readonly body?: any;
+  readonly error?: NodeJS.ErrnoException;
+  /** On the clock of `performance.now()`. */
+  readonly sentAt: number;
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+interface LoadOptions {
+  readonly url: string;
+  readonly plainToken?: string;
+  /** Each sends its next request when it has the answer to its last, on a connection that is kept alive. */
+  readonly clients: number;
+  /** Undefined: this client has nothing more to send. */
+  readonly next: (client: number, count: number) => LoadRequest | undefined;
+}
+
+/** Clients that send requests until they are stopped, and remember every outcome. Nothing is sent twice. */
+export class Load {
+  readonly outcomes: Outcome[] = [];
+  private isStopped = false;
+  private readonly agent: http.Agent;
+  private readonly ended: Promise<unknown>;
+
+  constructor(private readonly options: LoadOptions) {
+    this.agent = new http.Agent({ keepAlive: true, maxSockets: options.clients });
+    this.ended = Promise.all(Array.from({ length: options.clients }, (_, client) => this.run(client)));
+  }
+
+  /** Those that were answered with 2xx. */
+  get acknowledged(): Outcome[] {
+    return this.outcomes.filter(({ status }) => status !== undefined && status >= 200 && status < 300);
+  }
+
+  /** How many there are of each status and, of those without an answer, of each error. */
+  get summary(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { status, error } of this.outcomes) {
+      const what = String(status ?? error?.code ?? error?.message);
+      counts[what] = (counts[what] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  /** Resolves when the requests under way have their answers. */
+  async stop(): Promise<Outcome[]> {
+    this.isStopped = true;
+    return this.done();
+  }
+
+  /** Resolves when no client has anything more to send. */
+  async done(): Promise<Outcome[]> {
+    await this.ended;
+    this.agent.destroy();
+    return this.outcomes;
+  }
+
+  private async run(client: number): Promise<void> {
+    for (let count = 0; !this.isStopped; count += 1) {
+      const request = this.options.next(client, count);
+      if (request === undefined) return;
+      this.outcomes.push(await send({ ...this.options, agent: this.agent }, request));
+    }
+  }
+}
+
+/** One request; it never throws. */
+export function send(
+  { url, plainToken, agent }: { url: string; plainToken?: string; agent?: http.Agent },
+  request: LoadRequest,
+): Promise<Outcome> {
+  const { hostname, port } = new URL(url);
+  const { method, path, body, headers } = request;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const sentAt = performance.now();
+  return new Promise((resolve) => {
+    const settle = (outcome: Partial<Outcome>) => {
+      resolve({ request, sentAt, took: performance.now() - sentAt, ...outcome });
+    };
+    const outgoing = http.request({
+      ...{ hostname, port, method, path, agent: agent ?? false },
+      headers: {
+        ...(plainToken !== undefined && { Authorization: `Bearer ${plainToken}` }),
+        ...(text !== undefined && {
+          'Content-Type': 'application/json',
+          'Content-Length': Buffer.byteLength(text),
+        }),
+        ...headers,
+      },
+    });
+    outgoing.on('error', (error) => settle({ error }));
+    outgoing.on('response', (response) => {
+      const received: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => received.push(chunk));
+      response.on('error', (error) => settle({ error }));
+      response.on('end', () =>
+        settle({
+          status: response.statusCode,
+          headers: response.headers,
+          body: parse(Buffer.concat(received).toString()),
+        }),
+      );
+    });
+    outgoing.end(text);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

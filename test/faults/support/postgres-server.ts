@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { type Connection, createDataSource } from '../../../src/database/data-source.js';
+import { locateBinaries } from '../../../src/database/embedded/binaries.js';
+import { createCluster, databaseUser } from '../../../src/database/embedded/cluster.js';
+import { programEnvironment } from '../../../src/database/embedded/run-program.js';
+import { chooseServerAccount, commandFor } from '../../../src/database/embedded/server-account.js';
+import { socketPort } from '../../../src/database/embedded/socket-directory.js';
+import { migrate } from '../../../src/database/migrate.js';
+import { eventually } from '../../support/eventually.js';
+
+const PATIENCE = 30_000;
+
+/** A PostgreSQL of a test's own, of the embedded binaries, that may be killed, starved and started again. */
+export class PostgresServer {
+  private process: ChildProcess | undefined;
+
+  private constructor(
+    /** The data directory. */
+    readonly cluster: string,
+    private readonly dataDir: string,
+    private readonly command: readonly [string, string[], { uid?: number; gid?: number } | undefined],
+  ) {}
+
+  /** With a migrated database. `settings` are lines of postgresql.conf. */
+  static async create(settings: readonly string[] = []): Promise<PostgresServer> {
+    const server = await PostgresServer.initialize(settings);
+    await server.start();
+    const dataSource = await createDataSource(server.connection, { size: 2, deadlines: false }).initialize();
+    await migrate(dataSource);
+    await dataSource.destroy();
+    return server;
+  }
+
+  /** Not started, and empty. */
+  static async initialize(settings: readonly string[] = []): Promise<PostgresServer> {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'ft-'));
+    const cluster = path.join(dataDir, 'postgres');
+    const binaries = await locateBinaries();
+    const account = await chooseServerAccount({ dataDir, cluster, postgres: binaries.postgres });
+    await createCluster(dataDir, binaries, account, 'socket');
+    await appendFile(path.join(cluster, 'postgresql.conf'), `\n${settings.join('\n')}\n`);
+    const places = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster}`];
+    const [file, args] = commandFor(account, binaries.postgres, ['-D', cluster, ...places]);
+    return new PostgresServer(cluster, dataDir, [file, args, account.switchTo]);
+  }
+
+  get connection(): Connection {
+    return { host: this.cluster, port: socketPort, user: databaseUser, database: 'postgres', ssl: false };
+  }
+
+  get url(): string {
+    return `postgres://${databaseUser}@${encodeURIComponent(this.cluster)}:${socketPort}/postgres`;
+  }
+
+  /** Of the postmaster. */
+  async pid(): Promise<number> {
+    return Number((await readFile(path.join(this.cluster, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  }
+
+  /** Resolves when it answers, as after a crash when it has recovered. */
+  async start(): Promise<void> {
+    await eventually('PostgreSQL answers', () => this.launchAndLook(), PATIENCE);
+  }
+
+  /** SIGTERM: smart, SIGINT: fast, SIGQUIT: immediate, SIGKILL: as if the machine had lost its power. */
+  async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+    const child = this.process;
+    if (child === undefined || hasEnded(child)) return;
+    const ended = once(child, 'exit');
+    process.kill(await this.pid(), signal);
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('SIGQUIT');
+    await rm(this.dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private async launchAndLook(): Promise<boolean> {
+    // After a SIGKILL it refuses to start until the last of the processes left behind has gone.
+    if (this.process === undefined || hasEnded(this.process)) {
+      const [file, args, owner] = this.command;
+      const env = programEnvironment(process.env);
+      this.process = spawn(file, args, { cwd: this.cluster, stdio: 'ignore', env, ...owner });
+    }
+    const client = new pg.Client(this.connection);
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}

@@ -1,0 +1,49 @@
+import { issueToken, User } from '../../../src/entities.js';
+import { build, type BuiltService, killBuilt, runListening } from '../../support/built-service.js';
+import { client, type Client } from '../../support/client.js';
+import { type BuiltForm, buildForm } from '../../support/forms.js';
+import { testDatabase, type TestDatabase } from '../../support/test-database.js';
+
+export interface Use {
+  readonly database: TestDatabase;
+  readonly built: BuiltForm;
+  /** Of the one user. */
+  readonly plainToken: string;
+}
+
+export type RunningService = BuiltService & { readonly url: string; readonly own: Client };
+
+/** For a whole test file: the build, a database on the run's server, a form with two fields, a user with a token. */
+export function useFaults(): Use {
+  const use = {} as { -readonly [Key in keyof Use]: Use[Key] };
+  beforeAll(async () => {
+    await build();
+    use.database = await testDatabase();
+    const { dataSource } = use.database;
+    use.built = await buildForm(dataSource, { steps: [{ name: {} }, { note: {} }] });
+    const user = await dataSource.manager.save(dataSource.manager.create(User, { email: 'ada@example.org' }));
+    ({ plainToken: use.plainToken } = await issueToken(dataSource.manager, { userId: user.id }));
+  });
+  afterEach(killBuilt);
+  afterAll(() => use.database.drop());
+  return use;
+}
+
+/** A process of the service on that database; it is killed after the test, if it still runs. */
+export async function startOn(use: Use, variables: Record<string, string> = {}): Promise<RunningService> {
+  const service = await runListening({ DATABASE_URL: use.database.url, ...variables });
+  return Object.assign(service, {
+    own: client(service.url, { Authorization: `Bearer ${use.plainToken}` }),
+  });
+}
+
+/** The paths of new drafts. */
+export async function newDrafts({ built }: Use, { own }: RunningService, count: number): Promise<string[]> {
+  const paths: string[] = [];
+  for (let made = 0; made < count; made += 1) {
+    const { status, body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+    expect(status).toBe(201);
+    paths.push(`/api/v1/submissions/${body.data.uuid}`);
+  }
+  return paths;
+}
