@@ -21,7 +21,7 @@ await import(pathToFileURL(script).href);
 function endWithParent() {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGINT');
   }, 500).unref();
 }
 

@@ -12,12 +12,10 @@ import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { serveDocs } from './docs/serve-docs.js';
 import { seedOnce } from './forms/definitions/seed.js';
 import { Lifecycle } from './health/lifecycle.js';
-import { trackConnections } from './http/connections.js';
+import { Connections } from './http/connections.js';
 import { createLogger } from './logging.js';
+import { stopOnSignal } from './stop-on-signal.js';
 import { welcome } from './welcome.js';
-
-/** Milliseconds that requests in flight have to finish after SIGTERM. */
-const SHUTDOWN_TIMEOUT = 10_000;
 
 /**
  * Starts the server and resolves when it listens; it ends by itself on SIGTERM or SIGINT.
@@ -37,14 +35,12 @@ export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): 
     await listener.start();
     closing.unshift(() => listener.close());
     const app = await createApp(environment, dataSource, listener, logger);
-    const endConnections = trackConnections(app.getHttpServer());
-    closing.unshift(() => {
-      endConnections();
-      return app.close();
-    });
+    closing.unshift(() => app.close());
+    const connections = new Connections(app.getHttpServer());
     serveDocs(app, { publicUrl: environment.publicUrl, version: await packageVersion(packageRoot) });
     const url = await listen(app, environment);
-    stopOnSignal(app.get(Lifecycle), closing, logger);
+    closing.unshift(() => connections.end());
+    stopOnSignal(environment, { lifecycle: app.get(Lifecycle), connections, closing, logger });
 
     const developmentToken =
       environment.databaseUrl === undefined ? await seedOnce(dataSource, packageRoot) : undefined;
@@ -111,27 +107,6 @@ async function listen(app: NestFastifyApplication, { port, host }: Environment):
     throw error;
   }
   return app.getUrl();
-}
-
-function stopOnSignal(lifecycle: Lifecycle, closing: readonly (() => Promise<void>)[], logger: Logger): void {
-  const stop = async (signal: string) => {
-    lifecycle.isStopping = true;
-    logger.info({ signal }, 'stopping');
-    setTimeout(() => {
-      logger.error('requests in flight did not finish in time');
-      process.exit(1);
-    }, SHUTDOWN_TIMEOUT).unref();
-    for (const close of closing) await close();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      stop(signal).catch((error: unknown) => {
-        logger.error(error, 'the stop failed');
-        process.exit(1);
-      });
-    });
-  }
 }
 
 /** Long steps of a start show that they are under way; standard output is for what the start results in. */

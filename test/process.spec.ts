@@ -13,6 +13,9 @@ import { asAnotherProgram, testServer, withDatabase } from './support/test-serve
 
 jest.setTimeout(40_000);
 
+/** Half of it passes before nobody is let in any more, and the rest is enough for what is in flight. */
+const QUICK_STOP = { SHUTDOWN_TIMEOUT: '4' };
+
 let database: TestDatabase;
 let built: BuiltForm;
 let plainToken: string;
@@ -91,7 +94,7 @@ describe('a start', () => {
   it('with MIGRATE_ON_START=true makes the schema of an empty database, of two at once each waits its turn', async () => {
     const empty = await createDatabase();
     try {
-      const variables = { DATABASE_URL: empty.url, MIGRATE_ON_START: 'true' };
+      const variables = { ...QUICK_STOP, DATABASE_URL: empty.url, MIGRATE_ON_START: 'true' };
       const servers = await Promise.all([startListening(variables), startListening(variables)]);
       for (const { own } of servers) {
         const { status, body } = await own.get('/api/v1/forms');
@@ -226,7 +229,7 @@ describe('a server that is told to stop', () => {
   }
 
   it('ends with status 0 where nothing is in flight, whoever still holds a connection to it', async () => {
-    const server = await startListening();
+    const server = await startListening(QUICK_STOP);
     expect((await server.own.get('/health/ready')).status).toBe(200);
     const [silent, served] = [await openSocket(server.url), await openSocket(server.url)];
     served.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -247,7 +250,7 @@ describe('a server that is told to stop', () => {
   });
 
   it('finishes a request whose body is still coming, with the answer that it would have had', async () => {
-    const server = await startListening();
+    const server = await startListening(QUICK_STOP);
     const body = JSON.stringify({ form_uuid: built.form.uuid });
     const socket = await openSocket(server.url);
     const answer: Buffer[] = [];
@@ -277,7 +280,7 @@ describe('a server that is told to stop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes a request that waits for the database on %s',
     async (signal) => {
-      const server = await startListening();
+      const server = await startListening(QUICK_STOP);
       const draft = await newDraft(server.own);
       await asAnotherProgram(database.connection, async (program) => {
         await program.query('begin');
@@ -305,7 +308,7 @@ describe('a server that loses its database', () => {
   it('lives on, even where it happens in the middle of a transaction, and serves again', async () => {
     const proxy = await startProxy(database.connection);
     try {
-      const server = await startListening({ DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
+      const server = await startListening({ ...QUICK_STOP, DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
       const draft = await newDraft(server.own);
       await asAnotherProgram(database.connection, async (program) => {
         await program.query('begin');

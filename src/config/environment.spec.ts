@@ -35,6 +35,7 @@ describe('the configuration where nothing is set', () => {
       completionPolicy: 'lenient',
       logLevel: 'warn',
       migrateOnStart: true,
+      shutdownTimeout: 10,
     });
   });
 
@@ -57,6 +58,7 @@ describe('the configuration where nothing is set', () => {
       completionPolicy: 'lenient',
       logLevel: 'info',
       migrateOnStart: false,
+      shutdownTimeout: 10,
     });
   });
 
@@ -83,7 +85,10 @@ describe('the configuration where nothing is set', () => {
     ];
     const others = ['TRUST_PROXY', 'CORS_ORIGINS', 'THROTTLE_LIMIT', 'THROTTLE_USER_LIMIT', 'NODE_ENV'];
     const more = ['CONDITIONS_SHAPE', 'HIDDEN_VALUES', 'COMPLETION_POLICY', 'LOG_LEVEL', 'MIGRATE_ON_START'];
-    const variables = Object.fromEntries([...names, ...others, ...more].map((name) => [name, empty]));
+    const last = ['SHUTDOWN_TIMEOUT'];
+    const variables = Object.fromEntries(
+      [...names, ...others, ...more, ...last].map((name) => [name, empty]),
+    );
     expect(readEnvironment(variables)).toEqual(readEnvironment({}));
   });
 });
@@ -125,6 +130,8 @@ describe('a variable that is set', () => {
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['MIGRATE_ON_START', 'false', { migrateOnStart: false }],
+    ['SHUTDOWN_TIMEOUT', '1', { shutdownTimeout: 1 }],
+    ['SHUTDOWN_TIMEOUT', '3600', { shutdownTimeout: 3_600 }],
     ['NODE_ENV', 'test', { production: false }],
   ])('%s=%s', (name, value, expected) => {
     expect(readEnvironment({ [name]: value })).toMatchObject(expected);
@@ -156,6 +163,8 @@ describe('a variable that cannot be used stops the start with a sentence that na
     ...integer('DATABASE_POOL_SIZE', 2, 1_000),
     ['DATABASE_POOL_SIZE', '1', 'a whole number from 2 to 1000'] as const,
     ['DATABASE_POOL_SIZE', '0', 'a whole number from 2 to 1000'] as const,
+    ...integer('SHUTDOWN_TIMEOUT', 1, 3_600),
+    ['SHUTDOWN_TIMEOUT', '0', 'a whole number from 1 to 3600'] as const,
     ...integer('THROTTLE_LIMIT', 0, 1_000_000_000),
     ...integer('THROTTLE_USER_LIMIT', 0, 1_000_000_000),
     ...each('CONDITIONS_SHAPE', 'one of map, list', ['MAP', 'array', 'A', 'map,list']),

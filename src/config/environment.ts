@@ -34,6 +34,8 @@ export interface Environment {
   readonly completionPolicy: CompletionPolicy;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly migrateOnStart: boolean;
+  /** Seconds from SIGTERM to the end of the process at most. */
+  readonly shutdownTimeout: number;
 }
 
 /** A start that cannot go on; the message is one sentence for the operator and is shown without a stack. */
@@ -115,6 +117,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     logLevel: choice('LOG_LEVEL', production ? 'info' : 'warn', LOG_LEVELS),
     migrateOnStart:
       choice('MIGRATE_ON_START', databaseUrl === undefined ? 'true' : 'false', ['true', 'false']) === 'true',
+    shutdownTimeout: integer('SHUTDOWN_TIMEOUT', 10, 1, 3600),
   });
 }
 

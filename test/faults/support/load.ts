@@ -21,7 +21,8 @@ export interface Outcome {
 }
 
 interface LoadOptions {
-  readonly url: string;
+  /** As a function it is asked for each request. */
+  readonly url: string | (() => string);
   readonly plainToken?: string;
   /** Each sends its next request when it has the answer to its last, on a connection that is kept alive. */
   readonly clients: number;
@@ -80,10 +81,10 @@ export class Load {
 
 /** One request; it never throws. */
 export function send(
-  { url, plainToken, agent }: { url: string; plainToken?: string; agent?: http.Agent },
+  { url, plainToken, agent }: Pick<LoadOptions, 'url' | 'plainToken'> & { agent?: http.Agent },
   request: LoadRequest,
 ): Promise<Outcome> {
-  const { hostname, port } = new URL(url);
+  const { hostname, port } = new URL(typeof url === 'string' ? url : url());
   const { method, path, body, headers } = request;
   const text = body === undefined ? undefined : JSON.stringify(body);
   const sentAt = performance.now();

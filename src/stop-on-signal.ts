@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Environment } from './config/environment.js';
+import type { Lifecycle } from './health/lifecycle.js';
+import type { Connections } from './http/connections.js';
+
+/** Milliseconds in which a second signal may be the first one again: npm passes on what a terminal sends to both. */
+const SAME_SIGNAL = 1_000;
+
+interface Stopping {
+  readonly lifecycle: Lifecycle;
+  readonly connections: Connections;
+  /** What is to be closed, in this order. */
+  readonly closing: readonly (() => Promise<void>)[];
+  readonly logger: Logger;
+}
+
+/**
+ * Ends the process on SIGTERM or SIGINT, with status 0 and within SHUTDOWN_TIMEOUT; on a second signal at once. The
+ * first half of that time after SIGTERM new requests are still served, while those who balance load take notice that
+ * the service is not ready; Ctrl-C (SIGINT) goes without.
+ */
+export function stopOnSignal(
+  { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,
+  { lifecycle, connections, closing, logger }: Stopping,
+): void {
+  const stop = async (signal: NodeJS.Signals) => {
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => {
+      logger.warn('requests in flight did not finish in time and were cut off');
+      process.exit(0);
+    }, shutdownTimeout * 1000).unref();
+    lifecycle.isStopping = true;
+    connections.endWithAnswers();
+    if (signal === 'SIGTERM') await sleep(shutdownTimeout * 500);
+    for (const close of closing) await close();
+    process.exit(0);
+  };
+
+  let toldAt: number | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (toldAt !== undefined) {
+        if (performance.now() - toldAt > SAME_SIGNAL) process.exit(1);
+        return;
+      }
+      toldAt = performance.now();
+      stop(signal).catch((error: unknown) => {
+        logger.error(error, 'the stop failed');
+        process.exit(1);
+      });
+    });
+  }
+}

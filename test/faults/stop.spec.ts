@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { within } from '../support/built-service.js';
+import { eventually } from '../support/eventually.js';
+import { openSocket } from '../support/raw.js';
+import { Load, send } from './support/load.js';
+import { newDrafts, type RunningService, startOn, useFaults } from './support/use-service.js';
+
+const use = useFaults();
+
+const READY = { method: 'GET', path: '/health/ready' };
+
+const ended = ({ ended }: RunningService) => within(ended, 'the end');
+
+/** Milliseconds from a signal to the end, with status 0. */
+async function stop(service: RunningService, signal: NodeJS.Signals): Promise<number> {
+  const toldAt = performance.now();
+  service.child.kill(signal);
+  expect(await ended(service)).toEqual({ code: 0, signal: null });
+  return performance.now() - toldAt;
+}
+
+it('a rolling restart under load, behind connections that are kept alive, fails no request', async () => {
+  const [old, young] = [await startOn(use), await startOn(use)];
+  const drafts = await newDrafts(use, old, 20);
+  let target = old;
+  const load = new Load({
+    url: () => target.url,
+    plainToken: use.plainToken,
+    clients: 50,
+    next: (client, count) =>
+      count % 2 === 0
+        ? { method: 'PATCH', path: drafts[client % drafts.length]!, body: { meta: { count } } }
+        : { method: 'GET', path: drafts[client % drafts.length]! },
+  });
+  await eventually('the load is on', () => load.outcomes.length > 200);
+
+  const stopped = stop(old, 'SIGTERM');
+  // As a load balancer does: it asks whether the service is ready, and turns elsewhere when it is not.
+  await eventually('not ready', async () => (await send(old, READY)).status === 503);
+  const servedBefore = load.outcomes.length;
+  await eventually('requests are still served', () => load.outcomes.length > servedBefore + 200);
+  target = young;
+  expect(await stopped).toBeLessThan(10_000);
+
+  await load.stop();
+  expect(Object.keys(load.summary)).toEqual(['200']);
+  expect(old.stderr + young.stderr).toBe('');
+});
+
+it('asked to stop, it ends each connection with the next answer, and serves those who come anew', async () => {
+  const service = await startOn(use, { SHUTDOWN_TIMEOUT: '4' });
+  const load = new Load({
+    ...service,
+    clients: 1,
+    next: () => ({ method: 'GET', path: '/api/v1/forms' }),
+  });
+  await eventually('the connection is used', () => load.outcomes.length > 2);
+  const stopped = stop(service, 'SIGTERM');
+  await eventually('not ready', async () => (await send(service, READY)).status === 503);
+  const { length } = load.outcomes;
+  await eventually('more answers', () => load.outcomes.length > length + 5);
+  await load.stop();
+  for (const { headers, status } of load.outcomes.slice(length + 1)) {
+    expect([status, headers?.['connection']]).toEqual([200, 'close']);
+  }
+  expect(await stopped).toBeLessThan(4_000);
+});
+
+describe('a client that never finishes its request', () => {
+  async function startRequest(service: RunningService) {
+    const socket = await openSocket(service.url);
+    socket.on('error', () => undefined);
+    socket.write('POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n');
+    socket.write(`Authorization: Bearer ${use.plainToken}\r\n`);
+    socket.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n');
+    // Asked to go on, we know that the request has arrived.
+    await once(socket, 'data');
+    return socket;
+  }
+
+  it('delays the end until SHUTDOWN_TIMEOUT, and not beyond', async () => {
+    const service = await startOn(use, { SHUTDOWN_TIMEOUT: '3', LOG_LEVEL: 'warn' });
+    await startRequest(service);
+    const took = await stop(service, 'SIGTERM');
+    expect(took).toBeGreaterThan(2_900);
+    expect(took).toBeLessThan(4_000);
+    expect(service.stdout).toContain('were cut off');
+  });
+
+  it('does not hold up an operator who sends a second signal, unless npm has only passed on the first', async () => {
+    const service = await startOn(use, { SHUTDOWN_TIMEOUT: '60', LOG_LEVEL: 'info' });
+    await startRequest(service);
+    service.child.kill('SIGINT');
+    await eventually('it is stopping', () => service.stdout.includes('"stopping"'));
+    const first = performance.now();
+    service.child.kill('SIGINT');
+    await eventually('a second signal ends it', () => {
+      service.child.kill('SIGINT');
+      return service.child.exitCode !== null;
+    });
+    expect(performance.now() - first).toBeGreaterThan(900);
+    expect(await ended(service)).toEqual({ code: 1, signal: null });
+  });
+});
+
+it('Ctrl-C ends it at once where nothing is in flight', async () => {
+  const service = await startOn(use);
+  expect((await send(service, READY)).status).toBe(200);
+  expect(await stop(service, 'SIGINT')).toBeLessThan(2_500);
+});
