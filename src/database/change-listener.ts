@@ -57,6 +57,7 @@ export class ChangeListener extends EventEmitter<Changes> {
     });
     try {
       await client.connect();
+      await requirePrimary(client);
       await client.query(`listen ${CHANNEL}`);
     } catch (error) {
       void client.end().catch(() => undefined);
@@ -91,7 +92,7 @@ export class ChangeListener extends EventEmitter<Changes> {
   private async probe(client: pg.Client): Promise<void> {
     const asked = performance.now();
     try {
-      await client.query('select 1');
+      await requirePrimary(client);
     } catch (error) {
       this.lose(client, (error as Error).message);
       return;
@@ -119,4 +120,10 @@ export class ChangeListener extends EventEmitter<Changes> {
     this.timer = setTimeout(() => void this.start(), this.retryAfter).unref();
     this.retryAfter = Math.min(this.retryAfter * 2, LAST_RETRY);
   }
+}
+
+/** On a server that has been replaced by another nothing is committed, and nothing to be heard. */
+async function requirePrimary(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server only reads');
 }

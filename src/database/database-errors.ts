@@ -23,6 +23,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGES.test(error.message);
 }
 
+/** Whether the server only reads: it is a replica, or has become one. */
+export function isReadOnly(error: unknown): boolean {
+  return isError(error) && (error as DatabaseError).code === '25006';
+}
+
 /** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */
 export function isDeadlock(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '40P01';

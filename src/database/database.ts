@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { isDatabaseUnavailable } from './database-errors.js';
+import { isDatabaseUnavailable, isReadOnly } from './database-errors.js';
 import type { Executor, Statement } from './statement.js';
 
 /**
@@ -13,38 +13,54 @@ import type { Executor, Statement } from './statement.js';
 export class Database implements Executor {
   private readonly pool: Pool;
   private readonly isPrepared: boolean;
+  /** On the clock of `performance.now()`, as is `readOnlyAt`. Connections older than this object are not in it. */
+  private readonly connectedAt = new WeakMap<PoolClient, number>();
+  private readOnlyAt = -Infinity;
 
   constructor(dataSource: DataSource, @Inject(ENVIRONMENT) environment: Environment) {
     this.isPrepared = environment.databaseDirectUrl === undefined;
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
+    this.pool.on('connect', (client) => this.connectedAt.set(client, performance.now()));
   }
 
   async query<Row extends QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return (await this.pool.query<Row>(this.toConfig(statement, values))).rows;
+    return this.onConnection((client) => this.on(client).query<Row>(statement, values));
   }
 
   /** Commits when `work` ends, rolls back when it throws. */
   async transaction<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+    return this.onConnection(async (client) => {
+      try {
+        await client.query('begin');
+        const result = await work(this.on(client));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        // Where the server is out of reach there is nobody to roll back with, and no time left to try.
+        if (!isDatabaseUnavailable(error)) await client.query('rollback');
+        throw error;
+      }
+    });
+  }
+
+  private async onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.connect();
     // The statement under way fails as well and says so; without a listener the process would end.
     const onLost = () => undefined;
     client.on('error', onLost);
     let isBroken = false;
     try {
-      await client.query('begin');
-      const result = await work(this.on(client));
-      await client.query('commit');
-      return result;
+      return await work(client);
     } catch (error) {
-      // Where the server is out of reach there is nobody to roll back with, and no time left to try.
-      isBroken = isDatabaseUnavailable(error) || !(await rollBack(client));
+      isBroken = isDatabaseUnavailable(error);
+      if (isReadOnly(error)) this.readOnlyAt = performance.now();
       throw error;
     } finally {
       client.off('error', onLost);
-      client.release(isBroken);
+      client.release(isBroken || this.isOutdated(client));
     }
   }
 
@@ -58,13 +74,17 @@ export class Database implements Executor {
   private toConfig({ name, text }: Statement, values: readonly unknown[]): QueryConfig {
     return this.isPrepared ? { name, text, values: [...values] } : { text, values: [...values] };
   }
-}
 
-async function rollBack(client: PoolClient): Promise<boolean> {
-  try {
-    await client.query('rollback');
-    return true;
-  } catch {
-    return false;
+  private async connect(): Promise<PoolClient> {
+    for (;;) {
+      const client = await this.pool.connect();
+      if (!this.isOutdated(client)) return client;
+      client.release(true);
+    }
+  }
+
+  /** After a failover all connections from before it lead to what is a replica now, and would refuse a write each. */
+  private isOutdated(client: PoolClient): boolean {
+    return (this.connectedAt.get(client) ?? 0) <= this.readOnlyAt;
   }
 }

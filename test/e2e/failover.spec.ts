@@ -1,0 +1,74 @@
+import { Logger } from '@nestjs/common';
+import { eventually } from '../support/eventually.js';
+import { buildForm } from '../support/forms.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, type Service, startService } from '../support/service.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { asAnotherProgram, testServer } from '../support/test-server.js';
+
+const POOL_SIZE = 4;
+
+let database: TestDatabase;
+let service: Service;
+
+// The listener has something to say before the application has a logger.
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+beforeEach(async () => {
+  database = await testDatabase();
+  // What connections know that were made to a server before it became a replica: they only read, for as long as
+  // they live.
+  await newConnectionsOnlyRead(true);
+  service = await startService(database, { DATABASE_POOL_SIZE: `${POOL_SIZE}` });
+});
+afterEach(async () => {
+  await service.close();
+  await database.drop();
+});
+
+/** By way of another database: of this one all new connections only read. */
+async function newConnectionsOnlyRead(only: boolean) {
+  const [row] = await database.dataSource.query<{ name: string }[]>('select current_database() as name');
+  await asAnotherProgram(testServer().connection, (program) =>
+    program.query(`alter database ${row?.name} set default_transaction_read_only = ${only}`),
+  );
+}
+
+async function connections(): Promise<number> {
+  const [row] = await database.dataSource.query<{ open: number }[]>(
+    `select count(*)::int as open from pg_stat_activity where datname = current_database()
+       and application_name = 'formtrail'`,
+  );
+  return row?.open ?? 0;
+}
+
+describe.each<[string, Record<string, string>]>([
+  ['a statement', {}],
+  ['a transaction', { 'Idempotency-Key': 'once' }],
+])('E2: after a failover, %s', (_, headers) => {
+  it('that still meets the old primary is refused with 503, and no other after it', async () => {
+    const { form } = await buildForm(database.dataSource);
+    const user = await newUser({ database, service });
+    const create = () => user.client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
+    const others = await connections();
+    await eventually('every connection of the pool has been made', async () => {
+      await Promise.all(Array.from({ length: POOL_SIZE * 5 }, () => service.anyone.get('/api/v1/forms')));
+      return (await connections()) >= others - 1 + POOL_SIZE;
+    });
+
+    // F9: what is committed to the new primary is not to be heard on the old one.
+    expect(service.listener.hearing).toBe(false);
+
+    await newConnectionsOnlyRead(false);
+    const refused = await create();
+    expectRefusal(refused, 503);
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    const answers = await Promise.all(Array.from({ length: POOL_SIZE }, create));
+    expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual(
+      [],
+    );
+    expect((await create()).status).toBe(201);
+    await eventually('the instance hears what is committed', () => service.listener.hearing);
+  });
+});
