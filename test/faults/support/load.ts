@@ -27,7 +27,11 @@ interface LoadOptions {
   /** Each sends its next request when it has the answer to its last, on a connection that is kept alive. */
   readonly clients: number;
   /** Undefined: this client has nothing more to send. */
-  readonly next: (client: number, count: number) => LoadRequest | undefined;
+  readonly next: (
+    client: number,
+    count: number,
+    last: Outcome | undefined,
+  ) => LoadRequest | undefined | Promise<LoadRequest | undefined>;
 }
 
 /** Clients that send requests until they are stopped, and remember every outcome. Nothing is sent twice. */
@@ -44,7 +48,7 @@ export class Load {
 
   /** Those that were answered with 2xx. */
   get acknowledged(): Outcome[] {
-    return this.outcomes.filter(({ status }) => status !== undefined && status >= 200 && status < 300);
+    return this.outcomes.filter(isAcknowledged);
   }
 
   /** How many there are of each status and, of those without an answer, of each error. */
@@ -71,12 +75,18 @@ export class Load {
   }
 
   private async run(client: number): Promise<void> {
+    let last: Outcome | undefined;
     for (let count = 0; !this.isStopped; count += 1) {
-      const request = this.options.next(client, count);
+      const request = await this.options.next(client, count, last);
       if (request === undefined) return;
-      this.outcomes.push(await send({ ...this.options, agent: this.agent }, request));
+      last = await send({ ...this.options, agent: this.agent }, request);
+      this.outcomes.push(last);
     }
   }
+}
+
+export function isAcknowledged({ status }: Outcome): boolean {
+  return status !== undefined && status >= 200 && status < 300;
 }
 
 /** One request; it never throws. */

@@ -12,6 +12,7 @@ import { chooseServerAccount, commandFor } from '../../../src/database/embedded/
 import { socketPort } from '../../../src/database/embedded/socket-directory.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { eventually } from '../../support/eventually.js';
+import type { TestDatabase } from '../../support/test-database.js';
 
 const PATIENCE = 30_000;
 
@@ -47,6 +48,17 @@ export class PostgresServer {
     const places = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster}`];
     const [file, args] = commandFor(account, binaries.postgres, ['-D', cluster, ...places]);
     return new PostgresServer(cluster, dataDir, [file, args, account.switchTo]);
+  }
+
+  /** As a database of the tests' own; dropping it removes the server. */
+  async database(): Promise<TestDatabase> {
+    const { connection, url } = this;
+    const dataSource = await createDataSource(connection, { size: 4, deadlines: false }).initialize();
+    const drop = async () => {
+      await dataSource.destroy();
+      await this.remove();
+    };
+    return { connection, url, dataSource, drop };
   }
 
   get connection(): Connection {

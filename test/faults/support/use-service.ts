@@ -13,12 +13,12 @@ export interface Use {
 
 export type RunningService = BuiltService & { readonly url: string; readonly own: Client };
 
-/** For a whole test file: the build, a database on the run's server, a form with two fields, a user with a token. */
-export function useFaults(): Use {
+/** For a whole test file: the build, a database (on the run's server), a form with two fields, a user with a token. */
+export function useFaults(openDatabase: () => Promise<TestDatabase> = testDatabase): Use {
   const use = {} as { -readonly [Key in keyof Use]: Use[Key] };
   beforeAll(async () => {
     await build();
-    use.database = await testDatabase();
+    use.database = await openDatabase();
     const { dataSource } = use.database;
     use.built = await buildForm(dataSource, { steps: [{ name: {} }, { note: {} }] });
     const user = await dataSource.manager.save(dataSource.manager.create(User, { email: 'ada@example.org' }));
