@@ -24,6 +24,7 @@ describe('E2: errors after which it helps to ask again later', () => {
     ['40001', 'a serialization failure'],
     ['55P03', 'a lock that was not to be had in time'],
     ['25006', 'a server that has become a replica only reads'],
+    ['25P03', 'a transaction that was idle for too long'],
     ['ECONNREFUSED', 'nobody listens'],
     ['ECONNRESET', 'the connection was reset'],
     ['ECONNABORTED', 'the connection was aborted'],

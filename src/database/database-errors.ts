@@ -2,7 +2,7 @@ import { isError } from '../is-error.js';
 
 /** Of the errors that a lost, stopping, overloaded or deadlocked server gives rise to (PostgreSQL, appendix A; Node.js). */
 const UNAVAILABLE_CODES =
-  /^(08...|53...|57P0[1-5]|57014|25006|40...|55P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|53...|57P0[1-5]|57014|25006|25P03|40...|55P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 /** What pg says without a code. */
 const UNAVAILABLE_MESSAGES =

@@ -6,6 +6,12 @@ import { isDatabaseUnavailable, isReadOnly } from './database-errors.js';
 import type { Executor, Statement } from './statement.js';
 
 /**
+ * Of a service that a broken network has cut off, the server hears nothing, not even the end: what a transaction has
+ * locked would stay locked for hours. By then no request waits for it any more.
+ */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
+
+/**
  * Hand-written statements on TypeORM's own pool of connections. They are prepared, except by way of a pooler: it may
  * hand the next statement to a connection of the server's that has never heard of the first.
  */
@@ -34,7 +40,7 @@ export class Database implements Executor {
   async transaction<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     return this.onConnection(async (client) => {
       try {
-        await client.query('begin');
+        await client.query(BEGIN);
         const result = await work(this.on(client));
         await client.query('commit');
         return result;

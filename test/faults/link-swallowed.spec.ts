@@ -1,0 +1,50 @@
+import { eventually } from '../support/eventually.js';
+import { startProxy } from '../support/proxy.js';
+import { expectAnswered } from './support/answered.js';
+import { startOn, useFaults } from './support/use-service.js';
+import { Writers } from './support/writers.js';
+
+const use = useFaults();
+const POOL_SIZE = 4;
+
+/** Of the service alone, by what its URL says. */
+async function connections(condition: string): Promise<number> {
+  const [row] = await use.database.dataSource.query<{ count: number }[]>(
+    `select count(*)::int from pg_stat_activity where datname = current_database()
+       and application_name = 'faults' and ${condition}`,
+  );
+  return row?.count ?? 0;
+}
+
+it('with a link to the database that swallows everything, answers within 5 seconds, and is whole when it heals', async () => {
+  const proxy = await startProxy(use.database.connection);
+  try {
+    const service = await startOn(use, {
+      DATABASE_URL: `${proxy.url}?application_name=faults`,
+      DATABASE_POOL_SIZE: `${POOL_SIZE}`,
+    });
+    const writers = new Writers(use, 20);
+    const load = writers.start(service.url);
+    await eventually('writes', () => writers.acknowledged >= 200, 20_000);
+    proxy.swallow();
+    await eventually('refusals', () => (load.summary['503'] ?? 0) >= 60, 30_000);
+
+    const [{ now: healedAt }] = await use.database.dataSource.query<[{ now: string }]>('select now()::text');
+    await proxy.heal();
+    const before = writers.acknowledged;
+    await eventually('writes again', () => writers.acknowledged >= before + 500, 20_000);
+    writers.finish();
+    await load.done();
+    expectAnswered(load);
+    await writers.expectAllStoredOnce();
+
+    // One of them listens for changes.
+    const isWhole = async () => (await connections(`backend_start > '${healedAt}'`)) === POOL_SIZE + 1;
+    await eventually('the pool is whole and no larger', isWhole);
+    // The server has no word of the end of those that were swallowed; they must not hold anything.
+    const isFree = async () => (await connections(`state like 'idle in transaction%'`)) === 0;
+    await eventually('no transaction is left behind', isFree, 10_000);
+  } finally {
+    await proxy.close();
+  }
+});
