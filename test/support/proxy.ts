@@ -18,15 +18,22 @@ export interface DatabaseProxy {
   swallow(): void;
   /** Serves new connections again. Those that were swallowed stay dead, and nobody is told. */
   heal(): Promise<void>;
+  /** Leads new connections to another server, as an address does after a failover. Those that exist stay. */
+  redirect(connection: Connection): void;
   close(): Promise<void>;
 }
 
-export async function startProxy(connection: Connection): Promise<DatabaseProxy> {
+function addressOf(connection: Connection): NetConnectOpts {
   // pg knows every way in which a connection can be written.
-  const { host, port, user, password, database } = new pg.Client(connection);
-  const target: NetConnectOpts = host.startsWith('/')
+  const { host, port } = new pg.Client(connection);
+  return host.startsWith('/')
     ? { path: `${host}/.s.PGSQL.${port}` }
     : { host: host === '' ? 'localhost' : host, port };
+}
+
+export async function startProxy(connection: Connection): Promise<DatabaseProxy> {
+  const { user, password, database } = new pg.Client(connection);
+  let target = addressOf(connection);
   const sockets = new Set<Socket>();
   let mode: Mode = 'forward';
 
@@ -98,6 +105,9 @@ export async function startProxy(connection: Connection): Promise<DatabaseProxy>
     heal: async () => {
       mode = 'forward';
       if (!server.listening) await listen(ownPort);
+    },
+    redirect: (other) => {
+      target = addressOf(other);
     },
     close: stopListening,
   };

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -39,11 +40,26 @@ export class PostgresServer {
 
   /** Not started, and empty. */
   static async initialize(settings: readonly string[] = []): Promise<PostgresServer> {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'ft-'));
+    return PostgresServer.at(await newDataDirectory(), settings);
+  }
+
+  /** A replica of this server, which must be stopped; neither is started. */
+  async replica(): Promise<PostgresServer> {
+    const dataDir = await newDataDirectory();
+    await cp(this.cluster, path.join(dataDir, 'postgres'), { recursive: true });
+    const { host, port, user } = this.connection;
+    const replica = await PostgresServer.at(dataDir, [
+      `primary_conninfo = 'host=${host} port=${port} user=${user}'`,
+    ]);
+    await writeFile(path.join(replica.cluster, 'standby.signal'), '');
+    return replica;
+  }
+
+  private static async at(dataDir: string, settings: readonly string[]): Promise<PostgresServer> {
     const cluster = path.join(dataDir, 'postgres');
     const binaries = await locateBinaries();
     const account = await chooseServerAccount({ dataDir, cluster, postgres: binaries.postgres });
-    await createCluster(dataDir, binaries, account, 'socket');
+    if (!existsSync(cluster)) await createCluster(dataDir, binaries, account, 'socket');
     await appendFile(path.join(cluster, 'postgresql.conf'), `\n${settings.join('\n')}\n`);
     const places = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster}`];
     const [file, args] = commandFor(account, binaries.postgres, ['-D', cluster, ...places]);
@@ -111,6 +127,10 @@ export class PostgresServer {
       await client.end().catch(() => undefined);
     }
   }
+}
+
+function newDataDirectory(): Promise<string> {
+  return mkdtemp(path.join(tmpdir(), 'ft-'));
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

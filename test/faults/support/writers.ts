@@ -57,8 +57,8 @@ export class Writers {
   }
 
   /** After all have finished: nothing that was acknowledged is missing, and nothing is there twice. */
-  async expectAllStoredOnce(): Promise<void> {
-    const stored = await this.use.database.dataSource.query<{ uuid: string; value: string | null }[]>(
+  async expectAllStoredOnce(dataSource = this.use.database.dataSource): Promise<void> {
+    const stored = await dataSource.query<{ uuid: string; value: string | null }[]>(
       'select uuid, value from submissions left join submission_values on submission_uuid = uuid',
     );
     expect(stored.length).toBe(this.values.size);
