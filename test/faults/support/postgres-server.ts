@@ -28,9 +28,9 @@ export class PostgresServer {
     private readonly command: readonly [string, string[], { uid?: number; gid?: number } | undefined],
   ) {}
 
-  /** With a migrated database. `settings` are lines of postgresql.conf. */
-  static async create(settings: readonly string[] = []): Promise<PostgresServer> {
-    const server = await PostgresServer.initialize(settings);
+  /** With a migrated database. `settings` are lines of postgresql.conf; `parent` is the directory that will hold it. */
+  static async create(settings: readonly string[] = [], parent = tmpdir()): Promise<PostgresServer> {
+    const server = await PostgresServer.initialize(settings, parent);
     await server.start();
     const dataSource = await createDataSource(server.connection, { size: 2, deadlines: false }).initialize();
     await migrate(dataSource);
@@ -39,13 +39,13 @@ export class PostgresServer {
   }
 
   /** Not started, and empty. */
-  static async initialize(settings: readonly string[] = []): Promise<PostgresServer> {
-    return PostgresServer.at(await newDataDirectory(), settings);
+  static async initialize(settings: readonly string[] = [], parent = tmpdir()): Promise<PostgresServer> {
+    return PostgresServer.at(await newDataDirectory(parent), settings);
   }
 
   /** A replica of this server, which must be stopped; neither is started. */
   async replica(): Promise<PostgresServer> {
-    const dataDir = await newDataDirectory();
+    const dataDir = await newDataDirectory(path.dirname(this.dataDir));
     await cp(this.cluster, path.join(dataDir, 'postgres'), { recursive: true });
     const { host, port, user } = this.connection;
     const replica = await PostgresServer.at(dataDir, [
@@ -129,8 +129,8 @@ export class PostgresServer {
   }
 }
 
-function newDataDirectory(): Promise<string> {
-  return mkdtemp(path.join(tmpdir(), 'ft-'));
+function newDataDirectory(parent: string): Promise<string> {
+  return mkdtemp(path.join(parent, 'ft-'));
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
