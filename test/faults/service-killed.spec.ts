@@ -28,4 +28,4 @@ it('killed in the middle of 10,000 writes, loses none that it acknowledged and r
   }
   expect(unanswered).toBeGreaterThan(0);
   await writers.expectAllStoredOnce();
-});
+}, 300_000);
