@@ -43,8 +43,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     const byUser = request.userId !== undefined;
     const limit = byUser ? this.environment.throttleUserLimit : this.environment.throttleLimit;
     if (limit === 0) return;
-    const key = byUser ? `user ${request.userId}` : `address ${countedAddress(request.ip)}`;
-    const hit = await this.storageService.increment(key, MINUTE, limit, MINUTE, 'minute');
+    const [kind, key] = byUser ? ['user', String(request.userId)] : ['address', countedAddress(request.ip)];
+    const hit = await this.storageService.increment(key, MINUTE, limit, MINUTE, kind);
     void reply
       .header('X-RateLimit-Limit', limit)
       .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));

@@ -1,48 +1,30 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import { WindowTable } from './rate-limit.windows.js';
 
 type Hit = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-interface Window {
-  hits: number;
-  readonly endsAt: number;
+/** What the guard is told of the last of `hits` in a window that ends in `timeLeft` milliseconds. */
+export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
+  const secondsLeft = Math.max(1, Math.ceil(timeLeft / 1000));
+  const isBlocked = hits > limit;
+  return {
+    totalHits: hits,
+    timeToExpire: secondsLeft,
+    isBlocked,
+    timeToBlockExpire: isBlocked ? secondsLeft : 0,
+  };
 }
 
-const CAPACITY = 100_000;
-
-/**
- * Counts requests in windows of a fixed length, one for each key, beginning with its first request. It holds 100,000
- * windows; past that the oldest are forgotten, so that many addresses cost neither memory nor time.
- */
+/** Counts requests in this process. Every kind of key has a table of its own: a flood of one leaves the others alone. */
 export class FixedWindowStorage implements ThrottlerStorage {
-  // Windows are inserted as they begin and all last equally long, so the first ones are the first to end.
-  private readonly windows = new Map<string, Window>();
+  private readonly tables = new Map<string, WindowTable>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  increment(key: string, ttl: number, limit: number): Promise<Hit> {
-    const now = this.now();
-    let window = this.windows.get(key);
-    if (window === undefined || window.endsAt <= now) {
-      this.windows.delete(key);
-      this.makeRoom(now);
-      window = { hits: 0, endsAt: now + ttl };
-      this.windows.set(key, window);
-    }
-    window.hits += 1;
-    const secondsLeft = Math.ceil((window.endsAt - now) / 1000);
-    const isBlocked = window.hits > limit;
-    return Promise.resolve({
-      totalHits: window.hits,
-      timeToExpire: secondsLeft,
-      isBlocked,
-      timeToBlockExpire: isBlocked ? secondsLeft : 0,
-    });
-  }
-
-  private makeRoom(now: number): void {
-    for (const [key, window] of this.windows) {
-      if (window.endsAt > now && this.windows.size < CAPACITY) return;
-      this.windows.delete(key);
-    }
+  increment(key: string, ttl: number, limit: number, _blockDuration: number, kind: string): Promise<Hit> {
+    let table = this.tables.get(kind);
+    if (table === undefined) this.tables.set(kind, (table = new WindowTable()));
+    const { hits, timeLeft } = table.hit(key, ttl, this.now());
+    return Promise.resolve(hitOf(hits, timeLeft, limit));
   }
 }

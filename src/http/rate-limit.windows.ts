@@ -1,0 +1,46 @@
+import { hash, randomBytes } from 'node:crypto';
+
+const BUCKETS = 2 ** 14;
+const SLOTS = 16;
+
+/**
+ * Counts hits in windows of a fixed length, one for each key, beginning with its first hit. A window has its slot in
+ * the one bucket that its key belongs to; in a full bucket the oldest window is forgotten. So memory (5 MB for
+ * 262,144 windows) and the time of a hit stay the same, however many keys there are.
+ */
+export class WindowTable {
+  // Keys of clients' choosing cannot be made to meet in a bucket whose hash nobody knows.
+  private readonly secret = randomBytes(16).toString('hex');
+  private readonly keys = new Float64Array(BUCKETS * SLOTS);
+  private readonly ends = new Float64Array(BUCKETS * SLOTS);
+  private readonly hits = new Uint32Array(BUCKETS * SLOTS);
+
+  /** Counts a hit at `now`; all times are milliseconds. */
+  hit(key: string, ttl: number, now: number): { hits: number; timeLeft: number } {
+    const digest = hash('sha256', this.secret + key, 'buffer');
+    const hashed = digest.readUIntBE(0, 6);
+    const slot = this.slotOf(hashed, (digest.readUInt16BE(6) % BUCKETS) * SLOTS);
+    if (this.keys[slot] !== hashed || this.endOf(slot) <= now) {
+      this.keys[slot] = hashed;
+      this.ends[slot] = now + ttl;
+      this.hits[slot] = 0;
+    }
+    const hits = (this.hits[slot] ?? 0) + 1;
+    this.hits[slot] = hits;
+    return { hits, timeLeft: this.endOf(slot) - now };
+  }
+
+  /** The key's own slot of the bucket that begins at `first`, or else the one whose window ends or has ended first. */
+  private slotOf(hashed: number, first: number): number {
+    let oldest = first;
+    for (let slot = first; slot < first + SLOTS; slot += 1) {
+      if (this.keys[slot] === hashed) return slot;
+      if (this.endOf(slot) < this.endOf(oldest)) oldest = slot;
+    }
+    return oldest;
+  }
+
+  private endOf(slot: number): number {
+    return this.ends[slot] ?? 0;
+  }
+}
