@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { ThrottlerModule } from '@nestjs/throttler';
+import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { ConditionsModule } from './conditions/conditions.module.js';
@@ -12,13 +12,17 @@ import { FormsModule } from './forms/forms.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
-import { FixedWindowStorage } from './http/rate-limit.storage.js';
 import { RequestValidationPipe } from './http/validation.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 
 @Module({})
 export class AppModule {
-  static of(environment: Environment, dataSource: DataSource, listener: ChangeListener): DynamicModule {
+  static of(
+    environment: Environment,
+    dataSource: DataSource,
+    listener: ChangeListener,
+    storage: ThrottlerStorage,
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -26,7 +30,7 @@ export class AppModule {
         DatabaseModule.of(dataSource, listener),
         ThrottlerModule.forRoot({
           throttlers: [{ ttl: 60_000, limit: environment.throttleLimit }],
-          storage: new FixedWindowStorage(),
+          storage,
         }),
         AuthModule,
         FormsModule,

@@ -13,6 +13,8 @@ import { refuseMalformedHosts } from './http/base-url.js';
 import { answerClientError } from './http/client-error.js';
 import { readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { RedisWindowStorage } from './http/rate-limit.redis.js';
+import { FixedWindowStorage } from './http/rate-limit.storage.js';
 import { securityHeaders } from './http/security-headers.js';
 import { NestLogger } from './logging.js';
 
@@ -38,8 +40,11 @@ export async function createApp(
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       void app.get(ProblemFilter).answer(error, request, reply.headers(headers)),
   });
+  const redis =
+    environment.redisUrl === undefined ? undefined : new RedisWindowStorage(environment.redisUrl, logger);
+  await redis?.start();
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.of(environment, dataSource, listener),
+    AppModule.of(environment, dataSource, listener, redis ?? new FixedWindowStorage()),
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
@@ -47,6 +52,10 @@ export async function createApp(
 
   fastify.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers);
+    done();
+  });
+  fastify.addHook('onClose', (_instance, done) => {
+    redis?.close();
     done();
   });
   refuseMalformedHosts(fastify);

@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { issueToken, User } from '../src/entities.js';
 import { build, killBuilt, runBuilt, runListening, within } from './support/built-service.js';
 import { client } from './support/client.js';
+import { startDatabaseProxy } from './support/database-proxy.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
-import { startProxy } from './support/proxy.js';
 import { openSocket, readRaw } from './support/raw.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram, testServer, withDatabase } from './support/test-server.js';
@@ -306,7 +306,7 @@ describe('a server that is told to stop', () => {
 
 describe('a server that loses its database', () => {
   it('lives on, even where it happens in the middle of a transaction, and serves again', async () => {
-    const proxy = await startProxy(database.connection);
+    const proxy = await startDatabaseProxy(database.connection);
     try {
       const server = await startListening({ ...QUICK_STOP, DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
       const draft = await newDraft(server.own);

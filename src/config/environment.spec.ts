@@ -25,6 +25,7 @@ describe('the configuration where nothing is set', () => {
       databaseDirectUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
+      redisUrl: undefined,
       publicUrl: undefined,
       trustProxy: [],
       corsOrigins: '*',
@@ -48,6 +49,7 @@ describe('the configuration where nothing is set', () => {
       databaseDirectUrl: undefined,
       dataDir: '.data',
       databasePoolSize: 10,
+      redisUrl: undefined,
       publicUrl: undefined,
       trustProxy: [],
       corsOrigins: '*',
@@ -74,21 +76,11 @@ describe('the configuration where nothing is set', () => {
   });
 
   it.each(['', ' ', '\t'])('takes a variable that is %j as not set, as compose files write it', (empty) => {
-    const names = [
-      'PORT',
-      'HOST',
-      'DATABASE_URL',
-      'DATABASE_DIRECT_URL',
-      'DATA_DIR',
-      'DATABASE_POOL_SIZE',
-      'PUBLIC_URL',
-    ];
-    const others = ['TRUST_PROXY', 'CORS_ORIGINS', 'THROTTLE_LIMIT', 'THROTTLE_USER_LIMIT', 'NODE_ENV'];
-    const more = ['CONDITIONS_SHAPE', 'HIDDEN_VALUES', 'COMPLETION_POLICY', 'LOG_LEVEL', 'MIGRATE_ON_START'];
-    const last = ['SHUTDOWN_TIMEOUT'];
-    const variables = Object.fromEntries(
-      [...names, ...others, ...more, ...last].map((name) => [name, empty]),
-    );
+    const names =
+      'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR REDIS_URL PORT HOST PUBLIC_URL TRUST_PROXY ' +
+      'CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
+      'SHUTDOWN_TIMEOUT LOG_LEVEL MIGRATE_ON_START NODE_ENV';
+    const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
     expect(readEnvironment(variables)).toEqual(readEnvironment({}));
   });
 });
@@ -106,6 +98,13 @@ describe('a variable that is set', () => {
     ['DATA_DIR', '/var/lib/formtrail', { dataDir: '/var/lib/formtrail' }],
     ['DATABASE_POOL_SIZE', '2', { databasePoolSize: 2 }],
     ['DATABASE_POOL_SIZE', '1000', { databasePoolSize: 1_000 }],
+    ['REDIS_URL', 'redis://localhost', { redisUrl: 'redis://localhost' }],
+    [
+      'REDIS_URL',
+      'rediss://u:p%40ss@redis.example.org:6380/3',
+      { redisUrl: 'rediss://u:p%40ss@redis.example.org:6380/3' },
+    ],
+    ['REDIS_URL', 'redis://:secret@[::1]:6379/', { redisUrl: 'redis://:secret@[::1]:6379/' }],
     ['PUBLIC_URL', 'https://forms.example.org', { publicUrl: 'https://forms.example.org' }],
     ['PUBLIC_URL', 'https://example.org/forms//', { publicUrl: 'https://example.org/forms' }],
     ['PUBLIC_URL', 'http://localhost:8080/', { publicUrl: 'http://localhost:8080' }],
@@ -242,6 +241,26 @@ describe('a variable that cannot be used stops the start with a sentence that na
   it('a direct way to the database beside none', () => {
     expect(refusal({ DATABASE_DIRECT_URL: URL_OF_DATABASE })).toBe(
       'DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.',
+    );
+  });
+
+  it.each([
+    'redis.example.org:6379',
+    'http://:hunter2@host:6379',
+    'unix:///var/run/redis.sock',
+    'redis://',
+    'redis:///0',
+    'redis://:hunter2@host:port',
+    'redis://:hunter2@host:99999',
+    'redis://:hunter2@host/cache',
+    'redis://:hunter2@host/0/1',
+    'redis://:hunter2@host/-1',
+    'redis://:hunter2@host?db=1',
+    'redis://:hunter2#x@host',
+    'redis://:hunter2%@host',
+  ])('REDIS_URL=%s, without repeating the password', (REDIS_URL) => {
+    expect(refusal({ REDIS_URL })).toBe(
+      'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
     );
   });
 

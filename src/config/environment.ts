@@ -21,6 +21,8 @@ export interface Environment {
   readonly databaseDirectUrl: string | undefined;
   readonly dataDir: string;
   readonly databasePoolSize: number;
+  /** Unset: each instance counts requests for itself. */
+  readonly redisUrl: string | undefined;
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined;
   readonly trustProxy: readonly string[];
@@ -82,6 +84,13 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   if (databaseUrl === undefined && databaseDirectUrl !== undefined) {
     throw new StartError('DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.');
   }
+  const redisUrl = text('REDIS_URL');
+  if (redisUrl !== undefined && !isRedisUrl(redisUrl)) {
+    // Never quoted either.
+    throw new StartError(
+      'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
+    );
+  }
   const publicUrl = text('PUBLIC_URL');
   if (publicUrl !== undefined && !isPlainHttpUrl(publicUrl)) {
     refuse(
@@ -106,6 +115,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
     databaseDirectUrl,
     dataDir: text('DATA_DIR') ?? '.data',
     databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    redisUrl,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     trustProxy,
     corsOrigins: corsOrigins.length === 0 || corsOrigins.includes('*') ? '*' : corsOrigins,
@@ -123,6 +133,28 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
 
 function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
+}
+
+/** With a number for a path, if any: that of the logical database. */
+function isRedisUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash, username, password } = new URL(text);
+  return (
+    /^rediss?:$/.test(protocol) &&
+    hostname !== '' &&
+    /^\/?\d{0,9}$/.test(pathname) &&
+    search + hash === '' &&
+    isDecodable(username + password)
+  );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isPlainHttpUrl(text: string): boolean {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Answer, Client } from '../support/client.js';
 import { client } from '../support/client.js';
+import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
-import { type DatabaseProxy, startProxy } from '../support/proxy.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 beforeEach(async () => {
-  proxy = await startProxy(database.connection);
+  proxy = await startDatabaseProxy(database.connection);
   const throughProxy = { ...database, connection: proxy.connection };
   service = await startService(throughProxy, { DATABASE_POOL_SIZE: '2' });
 });

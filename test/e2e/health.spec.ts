@@ -1,6 +1,6 @@
 import { Lifecycle } from '../../src/health/lifecycle.js';
+import { startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
-import { startProxy } from '../support/proxy.js';
 import { sendHttp } from '../support/raw.js';
 import { secretsIn } from '../support/refusal.js';
 import { startService, useService } from '../support/service.js';
@@ -41,7 +41,7 @@ describe('GET /health/ready', () => {
   });
 
   it('is 503 with what is wrong while the database is gone, and 200 when it is back (E2)', async () => {
-    const proxy = await startProxy(use.database.connection);
+    const proxy = await startDatabaseProxy(use.database.connection);
     const service = await startService({ ...use.database, connection: proxy.connection });
     try {
       expect((await service.anyone.get('/health/ready')).status).toBe(200);

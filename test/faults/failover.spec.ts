@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { startProxy } from '../support/proxy.js';
+import { startDatabaseProxy } from '../support/database-proxy.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { expectAnswered } from './support/answered.js';
 import { PostgresServer } from './support/postgres-server.js';
@@ -27,7 +27,7 @@ async function ask<T>({ dataSource }: TestDatabase, expression: string): Promise
 }
 
 it('after a failover behind one address, refuses one write and then works on the new primary, which lacks nothing', async () => {
-  const proxy = await startProxy(use.database.connection);
+  const proxy = await startDatabaseProxy(use.database.connection);
   try {
     const service = await startOn(use, { DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: `${POOL_SIZE}` });
     const writers = new Writers(use, 1);

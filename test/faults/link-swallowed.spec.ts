@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { startProxy } from '../support/proxy.js';
+import { startDatabaseProxy } from '../support/database-proxy.js';
 import { expectAnswered } from './support/answered.js';
 import { startOn, useFaults } from './support/use-service.js';
 import { Writers } from './support/writers.js';
@@ -17,7 +17,7 @@ async function connections(condition: string): Promise<number> {
 }
 
 it('with a link to the database that swallows everything, answers within 5 seconds, and is whole when it heals', async () => {
-  const proxy = await startProxy(use.database.connection);
+  const proxy = await startDatabaseProxy(use.database.connection);
   try {
     const service = await startOn(use, {
       DATABASE_URL: `${proxy.url}?application_name=faults`,

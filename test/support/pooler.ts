@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Connection } from '../../src/database/data-source.js';
 import { eventually } from './eventually.js';
-import { startProxy } from './proxy.js';
+import { startDatabaseProxy } from './database-proxy.js';
 import { asAnotherProgram } from './test-server.js';
 
 const NOBODY = 65_534;
@@ -28,7 +28,7 @@ export function isPgBouncerInstalled(): boolean {
 /** PgBouncer in transaction mode, with `size` connections to the database. */
 export async function startPooler(target: Connection, size: number): Promise<Pooler> {
   // Over TCP, because PgBouncer does not run as root and the embedded server's socket is its user's alone.
-  const proxy = await startProxy(target);
+  const proxy = await startDatabaseProxy(target);
   const { host, port, user, password, database } = proxy.connection;
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-pooler-'));
   const file = path.join(directory, 'pgbouncer.ini');

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
-import pg from 'pg';
-import type { Connection } from '../../src/database/data-source.js';
 
 type Mode = 'forward' | 'swallow';
 
-/** A way to the database that a test can disturb. It begins undisturbed. */
-export interface DatabaseProxy {
-  /** The database by way of the proxy, over TCP whatever the database itself listens on. */
-  readonly connection: Connection;
-  readonly url: string;
+/** A way to a server that a test can disturb. It begins undisturbed. */
+export interface Proxy {
+  /** Of 127.0.0.1. */
+  readonly port: number;
   /** Resets every connection; new ones are welcome. */
   cut(): void;
   /** Resets every connection and refuses new ones. */
@@ -19,21 +16,12 @@ export interface DatabaseProxy {
   /** Serves new connections again. Those that were swallowed stay dead, and nobody is told. */
   heal(): Promise<void>;
   /** Leads new connections to another server, as an address does after a failover. Those that exist stay. */
-  redirect(connection: Connection): void;
+  redirect(address: NetConnectOpts): void;
   close(): Promise<void>;
 }
 
-function addressOf(connection: Connection): NetConnectOpts {
-  // pg knows every way in which a connection can be written.
-  const { host, port } = new pg.Client(connection);
-  return host.startsWith('/')
-    ? { path: `${host}/.s.PGSQL.${port}` }
-    : { host: host === '' ? 'localhost' : host, port };
-}
-
-export async function startProxy(connection: Connection): Promise<DatabaseProxy> {
-  const { user, password, database } = new pg.Client(connection);
-  let target = addressOf(connection);
+export async function startProxy(address: NetConnectOpts): Promise<Proxy> {
+  let target = address;
   const sockets = new Set<Socket>();
   let mode: Mode = 'forward';
 
@@ -85,17 +73,9 @@ export async function startProxy(connection: Connection): Promise<DatabaseProxy>
   };
 
   await listen(0);
-  const { port: ownPort } = server.address() as AddressInfo;
-  const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : '';
+  const { port } = server.address() as AddressInfo;
   return {
-    connection: {
-      host: '127.0.0.1',
-      port: ownPort,
-      user: user ?? '',
-      database: database ?? '',
-      ...(typeof password === 'string' && { password }),
-    },
-    url: `postgres://${encodeURIComponent(user ?? '')}${secret}@127.0.0.1:${ownPort}/${database}`,
+    port,
     cut,
     refuse: stopListening,
     swallow: () => {
@@ -104,10 +84,10 @@ export async function startProxy(connection: Connection): Promise<DatabaseProxy>
     },
     heal: async () => {
       mode = 'forward';
-      if (!server.listening) await listen(ownPort);
+      if (!server.listening) await listen(port);
     },
     redirect: (other) => {
-      target = addressOf(other);
+      target = other;
     },
     close: stopListening,
   };

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
@@ -9,6 +10,7 @@ import { type Connection, createDataSource } from '../../src/database/data-sourc
 import { User } from '../../src/entities.js';
 import { client, type Client } from './client.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
+import { testServer } from './test-server.js';
 
 export interface Service {
   readonly url: string;
@@ -33,6 +35,7 @@ export async function startService(
       THROTTLE_USER_LIMIT: '0',
       ...variables,
     }),
+    redisUrl: ownRedisUrl(),
     ...overrides,
   };
   const dataSource = await createDataSource(pooled, {
@@ -55,6 +58,12 @@ export async function startService(
       await dataSource.destroy();
     },
   };
+}
+
+/** The run's Redis, with keys that begin with a prefix of their own: whoever uses it has counted nothing yet. */
+export function ownRedisUrl(): string | undefined {
+  const { redisUrl } = testServer();
+  return redisUrl && `${redisUrl}?keyPrefix=${randomBytes(8).toString('hex')}:`;
 }
 
 /** A database and a service on it for the whole test file. */

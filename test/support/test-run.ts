@@ -13,10 +13,16 @@ declare global {
   var endTestServer: (() => Promise<void>) | undefined;
 }
 
-/** One server for the run: the one that DATABASE_URL names, or an embedded one in a directory of its own. */
+/**
+ * One server for the run: the one that DATABASE_URL names, or an embedded one in a directory of its own. Services count
+ * requests in the Redis that REDIS_URL names, if any.
+ */
 export async function setUp(): Promise<void> {
+  const redisUrl = process.env['REDIS_URL'] || undefined;
+  delete process.env['REDIS_URL'];
   const { connection, end } = await openServer();
-  const server: TestServer = { connection, prefix: `formtrail_test_${randomBytes(4).toString('hex')}` };
+  const prefix = `formtrail_test_${randomBytes(4).toString('hex')}`;
+  const server: TestServer = { connection, prefix, redisUrl };
   globalThis.endTestServer = async () => {
     await dropDatabases(server);
     await end();

@@ -6,6 +6,8 @@ export interface TestServer {
   readonly connection: Connection;
   /** Begins the name of every database of this run, so that the tear-down finds them all. */
   readonly prefix: string;
+  /** Where the run's services count requests, if anywhere but in themselves. */
+  readonly redisUrl: string | undefined;
 }
 
 const VARIABLE = 'FORMTRAIL_TEST_SERVER';
