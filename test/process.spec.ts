@@ -304,6 +304,29 @@ describe('a server that is told to stop', () => {
   );
 });
 
+describe('a server whose Redis says nothing', () => {
+  it('starts and serves all the same, says so once and without the password, and ends with status 0', async () => {
+    const { port, server: silent } = await listenElsewhere(() => undefined);
+    try {
+      const server = await startListening({
+        REDIS_URL: `redis://:hunter2@127.0.0.1:${port}`,
+        THROTTLE_USER_LIMIT: '5',
+      });
+      const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => server.own.get('/api/v1/forms')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429]);
+      server.child.kill('SIGTERM');
+      expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+      const said = server.stdout.split('\n').filter((line) => line.includes('rate limits'));
+      expect(said).toHaveLength(1);
+      expect(said[0]).toMatch(/counted by each instance for itself: no answer within 50 ms/);
+      expect(server.stdout + server.stderr).not.toContain('hunter2');
+      expect(server.stderr).toBe('');
+    } finally {
+      silent.close();
+    }
+  });
+});
+
 describe('a server that loses its database', () => {
   it('lives on, even where it happens in the middle of a transaction, and serves again', async () => {
     const proxy = await startDatabaseProxy(database.connection);

@@ -34,9 +34,13 @@ function ask(
     : client.send(method, target, JSON.stringify(body), headers);
 }
 
-/** All that a client sees of an answer; the date is not the service's saying. */
+/** All that a client sees of an answer; the date and what is left of the limit tell of the client's own doing. */
 function seen({ status, headers, body }: Answer) {
-  return { status, body, headers: [...headers].filter(([name]) => name !== 'date') };
+  return {
+    status,
+    body,
+    headers: [...headers].filter(([name]) => !['date', 'x-ratelimit-remaining'].includes(name)),
+  };
 }
 
 describe.each(OF_A_SUBMISSION)('$route', (operation) => {

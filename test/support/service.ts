@@ -28,14 +28,17 @@ export async function startService(
   logger: Logger = pino({ level: 'silent' }),
   pooled: Connection = database.connection,
 ): Promise<Service> {
+  const redisUrl = ownRedisUrl();
+  // Where there is a Redis, requests are counted even where none is refused.
+  const unlimited = redisUrl === undefined ? '0' : '1000000000';
   const environment: Environment = {
     ...readEnvironment({
       DATABASE_URL: 'postgres://unused',
-      THROTTLE_LIMIT: '0',
-      THROTTLE_USER_LIMIT: '0',
+      THROTTLE_LIMIT: unlimited,
+      THROTTLE_USER_LIMIT: unlimited,
       ...variables,
     }),
-    redisUrl: ownRedisUrl(),
+    redisUrl,
     ...overrides,
   };
   const dataSource = await createDataSource(pooled, {

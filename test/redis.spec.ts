@@ -1,0 +1,403 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { RedisWindowStorage } from '../src/http/rate-limit.redis.js';
+import { client } from './support/client.js';
+import { eventually } from './support/eventually.js';
+import { type Proxy, startProxy } from './support/proxy.js';
+import { newUser, ownRedisUrl, type Service, startService } from './support/service.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { testServer } from './support/test-server.js';
+
+const FORMS = '/api/v1/forms';
+const MINUTE = 60_000;
+const LOST = 'rate limits are counted by each instance for itself: ';
+const BACK = 'rate limits are counted in Redis again';
+/** Milliseconds that a request may wait for Redis. */
+const LONGEST_WAIT = 100;
+
+const { redisUrl } = testServer();
+const withRedis = redisUrl === undefined ? describe.skip : describe;
+const withOwnServer = redisUrl === undefined || !isInstalled('redis-server') ? describe.skip : describe;
+
+function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A storage, and the lines that it logs. */
+async function startStorage(url: string) {
+  const lines: { level: number; msg: string }[] = [];
+  const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const storage = new RedisWindowStorage(url, logger);
+  await storage.start();
+  return {
+    storage,
+    lines,
+    said: () => lines.map(({ level, msg }) => `${pino.levels.labels[level]}: ${msg}`),
+    hit: (key = 'somebody', limit = 60, ttl = MINUTE) => storage.increment(key, ttl, limit, ttl, 'address'),
+  };
+}
+type Storage = Awaited<ReturnType<typeof startStorage>>;
+
+const lostBecause = (why: string | RegExp) => {
+  const reason = typeof why === 'string' ? why : why.source;
+  return expect.stringMatching(new RegExp(`^warn: ${LOST}${reason}$`)) as string;
+};
+
+/** Hits one after the other until `until`; how long each took, in milliseconds. None fails, or this does. */
+async function hitsUntil({ hit }: Storage, until: () => boolean): Promise<number[]> {
+  const took: number[] = [];
+  await eventually(
+    'the end of the hits',
+    async () => {
+      const startedAt = performance.now();
+      await hit(`somebody ${took.length}`);
+      took.push(performance.now() - startedAt);
+      return until();
+    },
+    10_000,
+  );
+  return took;
+}
+
+function expectNoWaits(took: readonly number[]) {
+  // But for the few for which a busy machine had no time.
+  expect(took.filter((ms) => ms > LONGEST_WAIT).length).toBeLessThanOrEqual(3);
+}
+
+withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
+  let database: TestDatabase;
+  let services: Service[];
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(() => database.drop());
+  afterEach(async () => {
+    for (const service of services) await service.close();
+  });
+
+  async function startReplicas(count: number, variables: Record<string, string>) {
+    const shared = { redisUrl: ownRedisUrl() };
+    services = [];
+    for (let replica = 0; replica < count; replica += 1) {
+      services.push(await startService(database, { TRUST_PROXY: '127.0.0.1', ...variables }, shared));
+    }
+    return services as [Service, Service, ...Service[]];
+  }
+
+  it('N instances together let exactly the limit through, however many requests come at once', async () => {
+    const replicas = await startReplicas(3, { THROTTLE_LIMIT: '40' });
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, request) => replicas[request % 3]!.anyone.get(FORMS)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(110);
+    const lefts = answers
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(lefts.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, left) => left));
+    for (const { headers } of answers.filter(({ status }) => status === 429)) {
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('users and addresses are counted apart, each by all instances together', async () => {
+    const [one, other] = await startReplicas(2, { THROTTLE_LIMIT: '10', THROTTLE_USER_LIMIT: '20' });
+    const ada = await newUser({ database, service: one });
+    const grace = await newUser({ database, service: one });
+    const left = async (of: ReturnType<typeof client>, headers: Record<string, string> = {}) =>
+      (await of.get(FORMS, headers)).headers.get('x-ratelimit-remaining');
+    const adaElsewhere = client(other.url, { Authorization: `Bearer ${ada.plainToken}` });
+
+    // An address that looks like the user's key.
+    const from = (address: string) => ({ 'X-Forwarded-For': address });
+    expect(await left(one.anyone, from(String(ada.id)))).toBe('9');
+    expect([await left(ada.client), await left(adaElsewhere), await left(ada.client)]).toEqual([
+      '19',
+      '18',
+      '17',
+    ]);
+    expect(await left(grace.client)).toBe('19');
+    expect(await left(one.anyone, from('203.0.113.1'))).toBe('9');
+    expect(await left(other.anyone, from('203.0.113.1'))).toBe('8');
+    expect(await left(other.anyone, from('203.0.113.2'))).toBe('9');
+    expect(await left(other.anyone, from('2001:db8::1'))).toBe('9');
+    expect(await left(one.anyone, from('2001:db8::2'))).toBe('8');
+  });
+
+  describe('a window', () => {
+    let storage: Storage;
+    let redis: Redis;
+    let keyPrefix: string;
+    beforeEach(async () => {
+      services = [];
+      const url = ownRedisUrl()!;
+      keyPrefix = new URL(url).searchParams.get('keyPrefix')!;
+      storage = await startStorage(url);
+      redis = new Redis(redisUrl!);
+    });
+    afterEach(() => {
+      storage.storage.close();
+      redis.disconnect();
+    });
+
+    it('is as long as it would be in the instance, from its first hit on, and ends with the key', async () => {
+      const key = `${keyPrefix}formtrail:limit:address:somebody`;
+      expect(await storage.hit()).toEqual({
+        totalHits: 1,
+        timeToExpire: 60,
+        isBlocked: false,
+        timeToBlockExpire: 0,
+      });
+      const left = await redis.pttl(key);
+      expect(left).toBeGreaterThan(MINUTE - 10_000);
+      expect(left).toBeLessThanOrEqual(MINUTE);
+      // As if 40 seconds had passed.
+      await redis.pexpire(key, 20_000);
+      expect(await storage.hit('somebody', 1)).toEqual({
+        totalHits: 2,
+        timeToExpire: 20,
+        isBlocked: true,
+        timeToBlockExpire: 20,
+      });
+      expect(await redis.pttl(key)).toBeLessThanOrEqual(20_000);
+      await redis.pexpire(key, 1);
+      await eventually('the key is gone', async () => (await redis.exists(key)) === 0);
+      expect(await storage.hit('somebody', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
+    });
+
+    it('ends by the clock of Redis', async () => {
+      await storage.hit('somebody', 1, 200);
+      expect(await storage.hit('somebody', 1, 200)).toMatchObject({ isBlocked: true, timeToBlockExpire: 1 });
+      await eventually('the next window', async () => !(await storage.hit('somebody', 1, 200)).isBlocked);
+    });
+
+    it('has an end even if its key has lost it', async () => {
+      const key = `${keyPrefix}formtrail:limit:address:somebody`;
+      await storage.hit();
+      await redis.persist(key);
+      expect(await storage.hit()).toMatchObject({ totalHits: 2, timeToExpire: 60 });
+      expect(await redis.pttl(key)).toBeGreaterThan(0);
+    });
+  });
+
+  describe('beyond a broken network', () => {
+    let proxy: Proxy;
+    let storage: Storage;
+    beforeEach(async () => {
+      services = [];
+      const url = new URL(ownRedisUrl()!);
+      proxy = await startProxy({ host: url.hostname, port: Number(url.port || 6379) });
+      url.host = `127.0.0.1:${proxy.port}`;
+      storage = await startStorage(url.href);
+    });
+    afterEach(async () => {
+      storage.storage.close();
+      await proxy.close();
+    });
+
+    it.each<[string, () => Promise<void> | void, RegExp]>([
+      [
+        'that swallows packets',
+        () => {
+          proxy.swallow();
+        },
+        /no answer within 50 ms/,
+      ],
+      ['that refuses connections', () => proxy.refuse(), /.+/],
+    ])('%s, no hit fails or waits, and one line says so each way', async (_, lose, why) => {
+      expect(await storage.hit()).toMatchObject({ totalHits: 1 });
+      expect(await storage.hit()).toMatchObject({ totalHits: 2 });
+      await lose();
+      // Long enough for some attempts to connect again.
+      const startedAt = performance.now();
+      expectNoWaits(await hitsUntil(storage, () => performance.now() - startedAt > 2_000));
+      expect(storage.said()).toEqual([lostBecause(why)]);
+      // The instance counts for itself.
+      expect(await storage.hit('else', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
+      expect(await storage.hit('else', 1)).toMatchObject({ totalHits: 2, isBlocked: true });
+
+      await proxy.heal();
+      expectNoWaits(await hitsUntil(storage, () => storage.storage.connected));
+      expect(await storage.hit()).toMatchObject({ totalHits: 3 });
+      expect(storage.said()).toEqual([lostBecause(why), `info: ${BACK}`]);
+    });
+
+    it('requests are answered, all those that are under way when it breaks included', async () => {
+      const redisUrl = `redis://127.0.0.1:${proxy.port}`;
+      const service = await startService(database, { THROTTLE_LIMIT: '1000' }, { redisUrl });
+      services = [service];
+      const ask = () => Promise.all(Array.from({ length: 20 }, () => service.anyone.get(FORMS)));
+      expect((await ask()).map(({ status }) => status)).toEqual(Array(20).fill(200));
+      const underWay = ask();
+      proxy.swallow();
+      for (const answers of [await underWay, await ask()]) {
+        for (const { status, headers } of answers) {
+          expect(status).toBe(200);
+          expect(headers.get('x-ratelimit-remaining')).toMatch(/^9\d\d$/);
+        }
+      }
+    });
+
+    it('a loss is noticed without a hit', async () => {
+      proxy.swallow();
+      await eventually('it is noticed', () => !storage.storage.connected);
+      proxy.cut();
+      await proxy.heal();
+      await eventually('and its end', () => storage.storage.connected);
+      expect(storage.lines).toHaveLength(2);
+    });
+  });
+});
+
+withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is installed)', () => {
+  jest.setTimeout(60_000);
+  const PASSWORD = 'correct-horse';
+  let directory: string;
+  let port: number;
+  let server: ChildProcess;
+  let storage: Storage | undefined;
+
+  async function startServer() {
+    server = spawn(
+      'redis-server',
+      [
+        '--port',
+        String(port),
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        directory,
+        '--save',
+        '',
+        '--requirepass',
+        PASSWORD,
+      ],
+      { stdio: 'ignore' },
+    );
+    await eventually('Redis listens', () => isListening(port), 20_000);
+  }
+  const kill = async () => {
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  const urlWith = (password: string) => `redis://:${password}@127.0.0.1:${port}`;
+  const administer = async (work: (redis: Redis) => Promise<unknown>) => {
+    const redis = new Redis(urlWith(PASSWORD));
+    await work(redis);
+    redis.disconnect();
+  };
+
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'formtrail-redis-'));
+    // A port that nobody has for now.
+    const proxy = await startProxy({ port: 1 });
+    port = proxy.port;
+    await proxy.close();
+  });
+  beforeEach(startServer);
+  afterEach(async () => {
+    storage?.storage.close();
+    storage = undefined;
+    if (server.exitCode === null && server.signalCode === null) await kill();
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
+    ['is stopped', () => void server.kill('SIGSTOP'), () => void server.kill('SIGCONT')],
+    ['is killed', kill, startServer],
+  ])(
+    'may be away: when it %s, no hit fails or waits, and one line says so each way',
+    async (_, stop, goOn) => {
+      storage = await startStorage(urlWith(PASSWORD));
+      const { said } = storage;
+      for (let round = 1; round <= 2; round += 1) {
+        expect(storage.storage.connected).toBe(true);
+        await stop();
+        const startedAt = performance.now();
+        expectNoWaits(await hitsUntil(storage, () => performance.now() - startedAt > 1_500));
+        expect(storage.storage.connected).toBe(false);
+        expect(said()).toHaveLength(2 * round - 1);
+        await goOn();
+        expectNoWaits(await hitsUntil(storage, () => storage?.storage.connected === true));
+        expect(said()).toHaveLength(2 * round);
+      }
+      expect(said()).toEqual([lostBecause(/.+/), `info: ${BACK}`, lostBecause(/.+/), `info: ${BACK}`]);
+    },
+  );
+
+  it('may be away at the start, which neither fails nor waits for it', async () => {
+    server.kill('SIGSTOP');
+    const startedAt = performance.now();
+    storage = await startStorage(urlWith(PASSWORD));
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(await storage.hit()).toMatchObject({ totalHits: 1 });
+    server.kill('SIGCONT');
+    await eventually('it is counted with', () => storage?.storage.connected);
+    expect(storage.said()).toEqual([lostBecause('no answer within 50 ms'), `info: ${BACK}`]);
+  });
+
+  it.each<[string, (redis: Redis) => Promise<unknown>, (redis: Redis) => Promise<unknown>, string]>([
+    [
+      'is out of memory',
+      (redis) => redis.config('SET', 'maxmemory', '1'),
+      (redis) => redis.config('SET', 'maxmemory', '0'),
+      'OOM .+',
+    ],
+    [
+      'becomes a replica',
+      (redis) => redis.replicaof('127.0.0.1', 1),
+      (redis) => redis.replicaof('NO', 'ONE'),
+      '(READONLY|MASTERDOWN) .+',
+    ],
+  ])(
+    'may refuse to count: when it %s, hits are counted here until that is over',
+    async (_, begin, end, why) => {
+      storage = await startStorage(urlWith(PASSWORD));
+      await administer(begin);
+      const startedAt = performance.now();
+      expectNoWaits(await hitsUntil(storage, () => performance.now() - startedAt > 1_500));
+      expect(storage.said()).toEqual([lostBecause(why)]);
+      await administer(end);
+      await eventually('it is counted with', () => storage?.storage.connected);
+      expect(storage.said()).toEqual([lostBecause(why), `info: ${BACK}`]);
+    },
+  );
+
+  it.each<[string, () => string, string]>([
+    ['a wrong password', () => urlWith('hunter2'), 'it refuses the credentials of REDIS_URL'],
+    ['no password', () => `redis://127.0.0.1:${port}`, 'NOAUTH .+'],
+    ['a database that it does not have', () => `${urlWith(PASSWORD)}/4711`, 'ERR DB index is out of range'],
+  ])('may refuse %s, and the one line that says so has no password', async (_, url, why) => {
+    storage = await startStorage(url());
+    const startedAt = performance.now();
+    await hitsUntil(storage, () => performance.now() - startedAt > 1_500);
+    expect(storage.said()).toEqual([lostBecause(why)]);
+    expect(JSON.stringify(storage.lines)).not.toMatch(new RegExp(`hunter2|${PASSWORD}`));
+  });
+});
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+      .once('connect', () => {
+        resolve(true);
+        socket.destroy();
+      })
+      .once('error', () => {
+        resolve(false);
+      });
+  });
+}
