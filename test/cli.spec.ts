@@ -12,6 +12,8 @@ import { testDatabase, type TestDatabase } from './support/test-database.js';
 const ROOT = path.resolve(__dirname, '..');
 const CLI = path.join(ROOT, 'dist/src/cli.js');
 const EXAMPLE = path.join(ROOT, 'examples/forms/job-application.json');
+/** Milliseconds in which a server of a busy machine has surely started. */
+const PATIENCE = 20_000;
 const TOKEN = /^ftk_[\w-]{43}\n$/;
 
 interface Outcome {
@@ -63,7 +65,7 @@ async function listedTokens(): Promise<any[]> {
 
 describe('formtrail --help', () => {
   it.each([
-    [[], ['tokens', 'forms', 'db', 'DATABASE_URL']],
+    [[], ['tokens', 'forms', 'db', 'serve', 'DATABASE_URL']],
     [['tokens'], ['create', 'list', 'revoke']],
     [
       ['tokens', 'create'],
@@ -86,6 +88,7 @@ describe('formtrail --help', () => {
     [['db', 'migrate'], ['pending']],
     [['db', 'status'], ['applied or pending']],
     [['db', 'seed'], ['development token']],
+    [['serve'], ['SIGTERM']],
   ])('documents %j on standard output', async (words, expected) => {
     const { status, stdout, stderr } = await run([...words, '--help'], {
       DATABASE_URL: 'postgres://127.0.0.1:1/x',
@@ -345,6 +348,34 @@ describe('formtrail db', () => {
     expect((await listedTokens()).at(-1)).toMatchObject({
       email: 'dev@formtrail.local',
       name: 'development',
+    });
+  });
+});
+
+describe('formtrail serve', () => {
+  it('serves until SIGTERM, and ends with status 0', async () => {
+    const server = start(['serve'], { PORT: '0', SHUTDOWN_TIMEOUT: '1' });
+    const outcome = ended(server);
+    try {
+      let output = '';
+      server.stdout?.on('data', (part: Buffer) => (output += part.toString()));
+      const url = await eventually(
+        'the server says where it listens',
+        () => /http:\/\/[\w.]+:\d+/.exec(output)?.[0],
+        PATIENCE,
+      );
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect(await outcome).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('says what it cannot start with', async () => {
+    expect(await run(['serve'], { PORT: 'http' })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'formtrail: PORT must be a whole number from 0 to 65535, but is "http".\n',
     });
   });
 });

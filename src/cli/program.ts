@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { dbCommand } from './db.command.js';
 import { formsCommand } from './forms.command.js';
+import { serveCommand } from './serve.command.js';
 import { tokensCommand } from './tokens.command.js';
 
 export function createProgram(packageRoot: string): Command {
@@ -9,6 +10,7 @@ export function createProgram(packageRoot: string): Command {
     .addCommand(tokensCommand())
     .addCommand(formsCommand())
     .addCommand(dbCommand(packageRoot))
+    .addCommand(serveCommand(packageRoot))
     .addHelpText(
       'after',
       `
