@@ -1,0 +1,175 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { readEnvironment } from '../src/config/environment.js';
+import { openApiDocument } from '../src/docs/openapi.js';
+
+const ROOT = path.resolve(__dirname, '..');
+const MANIFESTS = 'deploy/kubernetes';
+
+const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+const yamlOf = (file: string): any => parse(textOf(file), { merge: true });
+
+const dockerfile = textOf('Dockerfile');
+const compose = yamlOf('compose.yaml');
+const nginx = textOf('deploy/nginx/nginx.conf');
+const deployment = yamlOf(`${MANIFESTS}/deployment.yaml`).spec.template.spec;
+const job = yamlOf(`${MANIFESTS}/migrate-job.yaml`).spec.template.spec;
+const [server] = deployment.containers;
+const [migrate] = job.containers;
+const inCluster = {
+  ...yamlOf(`${MANIFESTS}/config-map.yaml`).data,
+  ...yamlOf(`${MANIFESTS}/secret.example.yaml`).stringData,
+};
+
+/** The operands of every such instruction of the Dockerfile, with lines that go on joined. */
+const operands = (instruction: string) =>
+  [...dockerfile.replaceAll('\\\n', ' ').matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map(
+    ([, operand]) => operand as string,
+  );
+const readInProduction = (variables: Record<string, string>) =>
+  readEnvironment({ NODE_ENV: 'production', ...variables });
+const portOf = (name: string): number | undefined =>
+  server.ports.find((port: { name: string }) => port.name === name)?.containerPort;
+
+describe('every way to deploy', () => {
+  it.each([
+    ['compose.yaml', compose.services.formtrail.environment],
+    ['its migration', compose.services.migrate.environment],
+    ['Kubernetes', inCluster],
+  ])('sets only variables that the service reads, to values that it takes: %s', (_where, variables) => {
+    const read = new Set<PropertyKey>();
+    const environment: NodeJS.ProcessEnv = { NODE_ENV: 'production', ...variables };
+    readEnvironment(
+      new Proxy(environment, { get: (all, name) => (read.add(name), Reflect.get(all, name) as unknown) }),
+    );
+    expect(Object.keys(variables)).toContain('DATABASE_URL');
+    expect(Object.keys(variables).filter((name) => !read.has(name))).toEqual([]);
+  });
+
+  it('asks for the health of the service at paths that it has', () => {
+    const asked = [
+      ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => server[probe].httpGet.path),
+      ...[...operands('HEALTHCHECK'), compose.services.proxy.healthcheck.test.join(' ')].map(
+        (command) => /:\S*?(\/health\/\w+)/.exec(command)?.[1],
+      ),
+    ];
+    expect(asked).toHaveLength(5);
+    const { paths } = openApiDocument({ publicUrl: undefined, version: '0' });
+    expect(asked.filter((health) => !(health in paths))).toEqual([]);
+  });
+
+  it('finds the service on its port', () => {
+    const { port } = readInProduction(compose.services.formtrail.environment);
+    expect(operands('EXPOSE')).toEqual([String(port)]);
+    expect(nginx).toContain(`server formtrail:${port} resolve`);
+    expect(portOf('http')).toBe(port);
+  });
+});
+
+describe('the image', () => {
+  it('is run by a user that is known by number not to be root', () => {
+    expect(operands('USER')).toEqual(['1000:1000']);
+    for (const { securityContext } of [deployment, job]) {
+      expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 });
+    }
+  });
+
+  it('is built from what .dockerignore lets in', () => {
+    const [everything, ...allowed] = textOf('.dockerignore').trim().split('\n');
+    expect(everything).toBe('**');
+    const names = allowed.map((line) => line.replace(/^!/, ''));
+    expect(names.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
+
+    const copied = operands('COPY').flatMap((operand) => operand.split(' ').slice(0, -1));
+    const made = ['node_modules', 'dist'];
+    const wanted = copied
+      .filter((source) => source !== '.' && !source.startsWith('--from='))
+      .map((source) => source.replace('/app/', ''))
+      .filter((source) => !made.includes(source));
+    expect(wanted).toContain('package-lock.json');
+    expect(wanted.filter((source) => !names.includes(source))).toEqual([]);
+  });
+
+  it('needs no builder in particular', () => {
+    expect(dockerfile).not.toMatch(/<<|--link|--exclude|--mount|--chmod|^# *syntax=/m);
+  });
+
+  it('has the version of the package', () => {
+    const { version } = JSON.parse(textOf('package.json')) as { version: string };
+    expect(operands('ARG')).toEqual([`VERSION=${version}`]);
+    for (const { image } of [server, migrate]) expect(image).toMatch(new RegExp(`:${version}$`));
+  });
+});
+
+describe('compose.yaml', () => {
+  it('trusts the proxy, which has an address of its own outside of the range of the others', () => {
+    const { front } = compose.services.proxy.networks;
+    expect(compose.services.formtrail.environment.TRUST_PROXY).toBe(front.ipv4_address);
+    const [{ subnet, ip_range }] = compose.networks.front.ipam.config;
+    expect(subnet).toBe(front.ipv4_address.replace(/\d+$/, '0/24'));
+    expect(ip_range).toBe(front.ipv4_address.replace(/\d+$/, '128/25'));
+  });
+
+  it('publishes the proxy alone, to this machine alone', () => {
+    const published = Object.entries<any>(compose.services).filter(([, { ports }]) => ports);
+    expect(published.map(([name]) => name)).toEqual(['proxy']);
+    expect(compose.services.proxy.ports).toEqual(['127.0.0.1:8080:8080']);
+    expect(nginx).toContain('listen 8080;');
+    expect(compose.networks.back).toEqual({ internal: true });
+  });
+
+  it.each(Object.keys(compose.services))('gives %s no capability and nothing to write to', (name) => {
+    expect(compose.services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  });
+
+  it('gives the service more time to stop than it takes', () => {
+    const { shutdownTimeout } = readInProduction(compose.services.formtrail.environment);
+    expect(Number.parseInt(compose.services.formtrail.stop_grace_period)).toBeGreaterThan(shutdownTimeout);
+  });
+});
+
+describe('the manifests for Kubernetes', () => {
+  it('are all listed, but for those that are applied by themselves', () => {
+    const byThemselves = ['kustomization.yaml', 'migrate-job.yaml'];
+    const files = readdirSync(path.join(ROOT, MANIFESTS)).filter(
+      (name) => name.endsWith('.yaml') && !name.endsWith('.example.yaml') && !byThemselves.includes(name),
+    );
+    expect(yamlOf(`${MANIFESTS}/kustomization.yaml`).resources.toSorted()).toEqual(files.toSorted());
+  });
+
+  it.each([
+    ['the server', deployment],
+    ['the migration', job],
+  ])('keep %s to the restricted pod security standard', (_what, pod) => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    expect(pod.containers).toHaveLength(1);
+    expect(pod.containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  it('select the pods of the server, and not those of the migration', () => {
+    const { selector, template } = yamlOf(`${MANIFESTS}/deployment.yaml`).spec;
+    const { labels } = template.metadata;
+    expect(selector.matchLabels).toEqual(labels);
+    expect(yamlOf(`${MANIFESTS}/service.yaml`).spec.selector).toEqual(labels);
+    expect(yamlOf(`${MANIFESTS}/pod-disruption-budget.yaml`).spec.selector.matchLabels).toEqual(labels);
+    expect(yamlOf(`${MANIFESTS}/migrate-job.yaml`).spec.template.metadata.labels).not.toMatchObject(labels);
+  });
+
+  it('give the service more time to stop than it takes', () => {
+    expect(deployment.terminationGracePeriodSeconds).toBeGreaterThan(
+      readInProduction(inCluster).shutdownTimeout,
+    );
+  });
+});
