@@ -17,6 +17,7 @@ import { RedisWindowStorage } from './http/rate-limit.redis.js';
 import { FixedWindowStorage } from './http/rate-limit.storage.js';
 import { securityHeaders } from './http/security-headers.js';
 import { NestLogger } from './logging.js';
+import type { Metrics } from './metrics/metrics.js';
 
 /** As long as a request's head can be: whatever is too long for a name is unknown, and 404 (F6). */
 const MAX_PATH_PARAMETER = 16_384;
@@ -29,6 +30,7 @@ export async function createApp(
   dataSource: DataSource,
   listener: ChangeListener,
   logger: Logger,
+  metrics?: Metrics,
 ): Promise<NestFastifyApplication> {
   const headers = securityHeaders();
   const adapter = new FastifyAdapter({
@@ -70,6 +72,7 @@ export async function createApp(
   readJsonBodies(fastify);
   recogniseUsers(fastify, app.get(TokensService));
   if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
+  metrics?.watch(app, fastify);
   await app.init();
   return app;
 }

@@ -34,17 +34,21 @@ export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): 
     const listener = new ChangeListener(database.direct.connection);
     await listener.start();
     closing.unshift(() => listener.close());
-    const app = await createApp(environment, dataSource, listener, logger);
+    const version = await packageVersion(packageRoot);
+    const metrics = await openMetrics(environment, version);
+    // Last, so that a stop can be watched.
+    if (metrics !== undefined) closing.push(() => metrics.close());
+    const app = await createApp(environment, dataSource, listener, logger, metrics?.metrics);
     closing.unshift(() => app.close());
     const connections = new Connections(app.getHttpServer());
-    serveDocs(app, { publicUrl: environment.publicUrl, version: await packageVersion(packageRoot) });
+    serveDocs(app, { publicUrl: environment.publicUrl, version });
     const url = await listen(app, environment);
     closing.unshift(() => connections.end());
     stopOnSignal(environment, { lifecycle: app.get(Lifecycle), connections, closing, logger });
 
     const developmentToken =
       environment.databaseUrl === undefined ? await seedOnce(dataSource, packageRoot) : undefined;
-    logger.info({ url }, 'listening');
+    logger.info({ url, metricsUrl: metrics?.url }, 'listening');
     if (!environment.production) process.stdout.write(await welcome(dataSource, url, developmentToken));
   } catch (error) {
     for (const close of closing) await close();
@@ -92,21 +96,30 @@ function openPool(environment: Environment, database: OpenDatabase, logger: Logg
 }
 
 async function listen(app: NestFastifyApplication, { port, host }: Environment): Promise<string> {
-  try {
-    await app.listen(port, host);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new StartError(
-        `Port ${port} of ${host} is in use, perhaps by a Formtrail that runs already. Stop it, or set PORT.`,
-      );
-    }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new StartError(`Cannot listen on port ${port} of ${host} (${message}). Check PORT and HOST.`);
-    }
-    throw error;
-  }
+  await app.listen(port, host).catch((error: unknown) => cannotListen(error, 'PORT', port, host));
   return app.getUrl();
+}
+
+/** Measuring, and what it takes, is loaded only where somebody asks for it. */
+async function openMetrics({ metricsPort, host }: Environment, version: string) {
+  if (metricsPort === undefined) return undefined;
+  const { startMetrics } = await import('./metrics/metrics-server.js');
+  return startMetrics(version, metricsPort, host).catch((error: unknown) =>
+    cannotListen(error, 'METRICS_PORT', metricsPort, host),
+  );
+}
+
+function cannotListen(error: unknown, name: 'PORT' | 'METRICS_PORT', port: number, host: string): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    throw new StartError(
+      `Port ${port} of ${host} is in use, perhaps by a Formtrail that runs already. Stop it, or set ${name}.`,
+    );
+  }
+  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    throw new StartError(`Cannot listen on port ${port} of ${host} (${message}). Check ${name} and HOST.`);
+  }
+  throw error;
 }
 
 /** Long steps of a start show that they are under way; standard output is for what the start results in. */

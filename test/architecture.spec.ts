@@ -139,6 +139,16 @@ describe('entities, which another team imports', () => {
   });
 });
 
+it('what measures is loaded by the server alone, and only as it is asked for', () => {
+  expect(
+    breaches(
+      (file) => !file.startsWith('metrics/'),
+      ({ target, isType }) => !isType && (target.startsWith('metrics/') || target === 'prom-client'),
+    ),
+  ).toEqual(['serve.ts imports metrics/metrics-server.ts']);
+  expect(readFileSync(path.join(SOURCE, 'serve.ts'), 'utf8')).toContain("await import('./metrics/");
+});
+
 it('only entities may refer to each other in a circle', () => {
   const cycles: string[] = [];
   const done = new Set<string>();

@@ -205,6 +205,16 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
     }
   });
 
+  it('a METRICS_PORT that is in use', async () => {
+    const { port, server } = await listenElsewhere(() => undefined);
+    try {
+      const variables = { DATABASE_URL: database.url, PORT: '0', METRICS_PORT: String(port) };
+      await expectRefusal(variables, new RegExp(`Port ${port} .*in use.*METRICS_PORT`));
+    } finally {
+      server.close();
+    }
+  });
+
   it('an address that is not of this machine', () =>
     expectRefusal({ DATABASE_URL: database.url, PORT: '0', HOST: '203.0.113.1' }, /203\.0\.113\.1.*HOST/));
 });
@@ -324,6 +334,31 @@ describe('a server whose Redis says nothing', () => {
     } finally {
       silent.close();
     }
+  });
+});
+
+describe('a server with METRICS_PORT', () => {
+  it('says where its metrics are, and serves them until the last request is answered', async () => {
+    const server = await startListening({ METRICS_PORT: '0', LOG_LEVEL: 'info', ...QUICK_STOP });
+    const { metricsUrl } = JSON.parse(server.stdout.split('\n')[0]!) as { metricsUrl: string };
+    const scrape = async () => (await fetch(metricsUrl)).text();
+    const draft = await newDraft(server.own);
+    expect(await scrape()).toContain('route="/api/v1/submissions",status="201"} 1');
+
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('select from submissions where uuid = $1 for update', [draft.split('/').at(-1)]);
+      const patch = server.own.patch(draft, { meta: { finished: true } });
+      const inUse = 'formtrail_database_pool_connections{state="in_use"} 1';
+      await eventually('the request waits for the row', async () => (await scrape()).includes(inUse));
+      server.child.kill('SIGTERM');
+      await eventually('it stops', () => server.stdout.includes('"stopping"'));
+      expect(await scrape()).toContain(inUse);
+      await program.query('rollback');
+      expect((await patch).status).toBe(200);
+    });
+    expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+    expect(server.stderr).toBe('');
   });
 });
 

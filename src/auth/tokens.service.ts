@@ -23,7 +23,7 @@ interface ValidToken {
 
 @Injectable()
 export class TokensService {
-  private readonly memory: FreshMemory<ValidToken>;
+  readonly memory: FreshMemory<ValidToken>;
 
   constructor(
     private readonly database: Database,

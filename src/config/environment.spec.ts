@@ -21,6 +21,7 @@ describe('the configuration where nothing is set', () => {
       production: false,
       port: 3000,
       host: '127.0.0.1',
+      metricsPort: undefined,
       databaseUrl: undefined,
       databaseDirectUrl: undefined,
       dataDir: '.data',
@@ -45,6 +46,7 @@ describe('the configuration where nothing is set', () => {
       production: true,
       port: 3000,
       host: '0.0.0.0',
+      metricsPort: undefined,
       databaseUrl: URL_OF_DATABASE,
       databaseDirectUrl: undefined,
       dataDir: '.data',
@@ -77,8 +79,8 @@ describe('the configuration where nothing is set', () => {
 
   it.each(['', ' ', '\t'])('takes a variable that is %j as not set, as compose files write it', (empty) => {
     const names =
-      'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR REDIS_URL PORT HOST PUBLIC_URL TRUST_PROXY ' +
-      'CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
+      'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
+      'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
       'SHUTDOWN_TIMEOUT LOG_LEVEL MIGRATE_ON_START NODE_ENV';
     const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
     expect(readEnvironment(variables)).toEqual(readEnvironment({}));
@@ -90,6 +92,8 @@ describe('a variable that is set', () => {
     ['PORT', '0', { port: 0 }],
     ['PORT', ' 8080 ', { port: 8080 }],
     ['PORT', '65535', { port: 65_535 }],
+    ['METRICS_PORT', '0', { metricsPort: 0 }],
+    ['METRICS_PORT', '9464', { metricsPort: 9_464 }],
     ['HOST', '::', { host: '::' }],
     ['HOST', 'localhost', { host: 'localhost' }],
     ['DATABASE_URL', URL_OF_DATABASE, { databaseUrl: URL_OF_DATABASE }],
@@ -159,6 +163,7 @@ describe('a variable that cannot be used stops the start with a sentence that na
 
   it.each([
     ...integer('PORT', 0, 65_535),
+    ...integer('METRICS_PORT', 0, 65_535),
     ...integer('DATABASE_POOL_SIZE', 2, 1_000),
     ['DATABASE_POOL_SIZE', '1', 'a whole number from 2 to 1000'] as const,
     ['DATABASE_POOL_SIZE', '0', 'a whole number from 2 to 1000'] as const,
@@ -211,6 +216,11 @@ describe('a variable that cannot be used stops the start with a sentence that na
     ]),
   ])('%s=%s', (name, value, expected) => {
     expect(refusal({ [name]: value })).toBe(`${name} must be ${expected}, but is "${value}".`);
+  });
+
+  it('METRICS_PORT is not that of the service, unless the system chooses both', () => {
+    expect(refusal({ METRICS_PORT: '3000' })).toBe('METRICS_PORT must differ from PORT, but both are 3000.');
+    expect(readEnvironment({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
   });
 
   it('a database is not optional in production', () => {

@@ -15,6 +15,8 @@ export interface Environment {
   readonly production: boolean;
   readonly port: number;
   readonly host: string;
+  /** Where metrics are served; unset: nothing is measured. */
+  readonly metricsPort: number | undefined;
   /** Unset: the embedded database. */
   readonly databaseUrl: string | undefined;
   /** For what a pooler in transaction mode cannot carry; unset: `databaseUrl` leads to the server itself. */
@@ -67,6 +69,11 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
       .map((part) => part.trim())
       .filter((part) => part !== '');
 
+  const port = integer('PORT', 3000, 0, 65_535);
+  const metricsPort = text('METRICS_PORT') === undefined ? undefined : integer('METRICS_PORT', 0, 0, 65_535);
+  if (metricsPort === port && port !== 0) {
+    throw new StartError(`METRICS_PORT must differ from PORT, but both are ${port}.`);
+  }
   const production = text('NODE_ENV') === 'production';
   const postgresUrl = (name: string) => {
     const url = text(name);
@@ -109,8 +116,9 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
 
   return Object.freeze({
     production,
-    port: integer('PORT', 3000, 0, 65_535),
+    port,
     host: text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    metricsPort,
     databaseUrl,
     databaseDirectUrl,
     dataDir: text('DATA_DIR') ?? '.data',

@@ -29,6 +29,12 @@ export class Database implements Executor {
     this.pool.on('connect', (client) => this.connectedAt.set(client, performance.now()));
   }
 
+  /** How many connections are in use and idle, how many there may be, and how many callers wait for one. */
+  get connections() {
+    const { totalCount, idleCount, waitingCount, options } = this.pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, size: options.max, waiting: waitingCount };
+  }
+
   async query<Row extends QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] = [],

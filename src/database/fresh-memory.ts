@@ -14,6 +14,8 @@ export class FreshMemory<V extends object> {
   private readonly values: LRUCache<string, V>;
   private readonly aliases = new Map<string, string>();
   private readonly loading = new Map<string, Promise<V | undefined>>();
+  private hits = 0;
+  private misses = 0;
 
   constructor(
     private readonly listener: ChangeListener,
@@ -32,16 +34,30 @@ export class FreshMemory<V extends object> {
     });
   }
 
+  /** How often it had the answer since the process started, and what it holds; `size` is in the unit of `sizeOf`. */
+  get usage() {
+    return {
+      hits: this.hits,
+      misses: this.misses,
+      entries: this.values.size,
+      size: this.values.calculatedSize,
+    };
+  }
+
   /**
    * The value under this key, from memory where that is safe, otherwise from `load`, which requests for the same key
    * share. Whoever holds a connection must not `join`: what it would wait for may be waiting for that connection.
    */
   get(key: string, load: () => Promise<V | undefined>, join = true): V | Promise<V | undefined> {
-    if (!this.listener.hearing) return load();
-    const own = this.aliases.get(key);
+    const isSafe = this.listener.hearing;
+    const own = isSafe ? this.aliases.get(key) : undefined;
     const known = own === undefined ? undefined : this.values.get(own);
-    if (known !== undefined) return known;
-    if (!join) return load();
+    if (known !== undefined) {
+      this.hits += 1;
+      return known;
+    }
+    this.misses += 1;
+    if (!isSafe || !join) return load();
     const underWay = this.loading.get(key);
     if (underWay !== undefined) return underWay;
 

@@ -18,7 +18,7 @@ const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** Whole forms, from memory where it is certain that they have not changed (F9). */
 @Injectable()
 export class PublishedFormsService {
-  private readonly memory: FreshMemory<PublishedForm>;
+  readonly memory: FreshMemory<PublishedForm>;
 
   constructor(
     private readonly database: Database,

@@ -21,6 +21,12 @@ const MINUTE = 60_000;
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
+  /** How many requests were let through and refused, since the process started. */
+  readonly decisions = {
+    user: { allowed: 0, refused: 0 },
+    address: { allowed: 0, refused: 0 },
+  };
+
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
@@ -48,6 +54,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     void reply
       .header('X-RateLimit-Limit', limit)
       .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
+    this.decisions[byUser ? 'user' : 'address'][hit.isBlocked ? 'refused' : 'allowed'] += 1;
     if (hit.isBlocked) throw tooManyRequests(hit.timeToBlockExpire);
   }
 }

@@ -8,6 +8,7 @@ import { type Environment, readEnvironment } from '../../src/config/environment.
 import { ChangeListener } from '../../src/database/change-listener.js';
 import { type Connection, createDataSource } from '../../src/database/data-source.js';
 import { User } from '../../src/entities.js';
+import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
 import { testServer } from './test-server.js';
@@ -27,6 +28,7 @@ export async function startService(
   overrides: Partial<Environment> = {},
   logger: Logger = pino({ level: 'silent' }),
   pooled: Connection = database.connection,
+  metrics?: Metrics,
 ): Promise<Service> {
   const redisUrl = ownRedisUrl();
   // Where there is a Redis, requests are counted even where none is refused.
@@ -47,7 +49,7 @@ export async function startService(
   }).initialize();
   const listener = new ChangeListener(database.connection);
   await listener.start();
-  const app = await createApp(environment, dataSource, listener, logger);
+  const app = await createApp(environment, dataSource, listener, logger, metrics);
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   return {

@@ -1,0 +1,132 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { TokensService } from '../auth/tokens.service.js';
+import { ChangeListener } from '../database/change-listener.js';
+import { Database } from '../database/database.js';
+import { PublishedFormsService } from '../forms/published-forms.service.js';
+import { RateLimitGuard } from '../http/rate-limit.guard.js';
+
+/** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
+const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS']);
+
+type Readings = readonly (readonly [labels: Record<string, string>, value: number])[];
+
+/**
+ * What the service tells of itself, for Prometheus. Requests are measured as they are answered; everything else is read
+ * when somebody asks.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long requests took, from their head to the last byte of the answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATIONS,
+    registers: [this.registry],
+  });
+
+  constructor(version: string) {
+    collectDefaultMetrics({ register: this.registry });
+    // Gauges with the suffix of counters; the same is told by type without them.
+    for (const what of ['handles', 'requests', 'resources']) {
+      this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
+    }
+    this.gauge('formtrail_build_info', 'Always 1; the labels say what runs.', ['version', 'node'], () => [
+      [{ version, node: process.versions.node }, 1],
+    ]);
+  }
+
+  /** Measures an application's requests and reads its parts; before its routes are made. */
+  watch(app: INestApplicationContext, fastify: FastifyInstance): void {
+    fastify.addHook('onResponse', (request, reply, done) => {
+      this.requests.observe(labelsOf(request, reply.statusCode), reply.elapsedTime / 1000);
+      done();
+    });
+    this.readDatabase(app.get(Database));
+    this.readMemories(app.get(PublishedFormsService), app.get(TokensService));
+    const listener = app.get(ChangeListener);
+    this.gauge(
+      'formtrail_changes_heard',
+      '1 while changes of forms and tokens are heard, else 0.',
+      [],
+      () => [[{}, Number(listener.hearing)]],
+    );
+    const { decisions } = app.get(RateLimitGuard);
+    this.counter(
+      'formtrail_rate_limit_decisions_total',
+      'Requests that the rate limit counted.',
+      ['by', 'decision'],
+      () =>
+        Object.entries(decisions).flatMap(([by, counts]) =>
+          Object.entries(counts).map(([decision, count]) => [{ by, decision }, count] as const),
+        ),
+    );
+  }
+
+  private readDatabase(database: Database): void {
+    this.gauge('formtrail_database_pool_size', 'How many connections there may be.', [], () => [
+      [{}, database.connections.size],
+    ]);
+    this.gauge('formtrail_database_pool_connections', 'Open connections.', ['state'], () => [
+      [{ state: 'in_use' }, database.connections.inUse],
+      [{ state: 'idle' }, database.connections.idle],
+    ]);
+    this.gauge('formtrail_database_pool_waiting', 'How many callers wait for a connection.', [], () => [
+      [{}, database.connections.waiting],
+    ]);
+  }
+
+  private readMemories(forms: PublishedFormsService, tokens: TokensService): void {
+    const memories = Object.entries({ forms: forms.memory, tokens: tokens.memory });
+    const each = (name: 'hits' | 'misses' | 'entries') => () =>
+      memories.map(([cache, memory]) => [{ cache }, memory.usage[name]] as const);
+    this.counter('formtrail_cache_hits_total', 'Look-ups answered from memory.', ['cache'], each('hits'));
+    this.counter(
+      'formtrail_cache_misses_total',
+      'Look-ups that memory could not answer.',
+      ['cache'],
+      each('misses'),
+    );
+    this.gauge('formtrail_cache_entries', 'What is in memory.', ['cache'], each('entries'));
+    this.gauge('formtrail_cache_bytes', 'The memory of published forms, roughly.', ['cache'], () => [
+      [{ cache: 'forms' }, forms.memory.usage.size],
+    ]);
+  }
+
+  private gauge(name: string, help: string, labelNames: string[], read: () => Readings): void {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        for (const [labels, value] of read()) this.set(labels, value);
+      },
+    });
+  }
+
+  private counter(name: string, help: string, labelNames: string[], read: () => Readings): void {
+    new Counter({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [labels, value] of read()) this.inc(labels, value);
+      },
+    });
+  }
+}
+
+/** Bounded, whatever clients send: the route is a pattern and never a path. */
+function labelsOf({ method, routeOptions }: FastifyRequest, status: number) {
+  return {
+    method: METHODS.has(method) ? method : 'other',
+    route: routeOptions.url ?? 'unknown',
+    status,
+  };
+}
