@@ -1,0 +1,241 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Histogram } from 'prom-client';
+import { startMetrics } from '../src/metrics/metrics-server.js';
+import { eventually } from './support/eventually.js';
+import { buildForm } from './support/forms.js';
+import { sendHttp } from './support/raw.js';
+import { newUser, type Service, startService } from './support/service.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { asAnotherProgram } from './support/test-server.js';
+
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+let database: TestDatabase;
+let metrics: Awaited<ReturnType<typeof startMetrics>>;
+let service: Service;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  metrics = await startMetrics('1.2.3', 0, '127.0.0.1');
+  const limits = { THROTTLE_LIMIT: '10000', THROTTLE_USER_LIMIT: '2' };
+  service = await startService(database, limits, {}, undefined, undefined, metrics.metrics);
+});
+
+afterAll(async () => {
+  await service.close();
+  await metrics.close();
+  await database.drop();
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Every sample of the exposition, each line of which has to be one, or HELP or TYPE of one. */
+async function scrape(): Promise<Sample[]> {
+  const response = await fetch(metrics.url);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = await response.text();
+  expect(text.endsWith('\n')).toBe(true);
+  return text.split('\n').flatMap((line) => {
+    if (line === '' || /^# (HELP|TYPE) [a-z_][a-z0-9_]* \S/.test(line)) return [];
+    const [, name, labels = '', value] =
+      /^([a-z_][a-z0-9_]*)(?:\{((?:\w+="[^"\\\n]*",?)+)\})? ([-+.\deE]+|Nan)$/.exec(line) ?? [];
+    if (name === undefined) throw new Error(`not a sample: ${line}`);
+    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, of]) => [label, of] as const);
+    return [{ name, labels: Object.fromEntries(pairs) as Record<string, string>, value: Number(value) }];
+  });
+}
+
+/** The sum of the samples that have these labels; undefined where there is none. */
+function valueOf(samples: readonly Sample[], name: string, labels: Record<string, string> = {}) {
+  const found = samples.filter(
+    (sample) =>
+      sample.name === name && Object.entries(labels).every(([label, of]) => sample.labels[label] === of),
+  );
+  return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
+}
+
+const REQUESTS = 'http_request_duration_seconds_count';
+
+describe('GET /metrics', () => {
+  it('has each answered request under the pattern of its route, with how long it took', async () => {
+    const { uuid } = (await buildForm(database.dataSource)).form;
+    const before = await scrape();
+    for (const path of [`/api/v1/forms/${uuid}`, `/api/v1/forms/${uuid.toUpperCase()}`]) {
+      expect((await service.anyone.get(path)).status).toBe(200);
+    }
+    expect((await service.anyone.get('/api/v1/forms/none')).status).toBe(404);
+    expect((await service.anyone.post('/api/v1/submissions', {})).status).toBe(401);
+
+    const samples = await scrape();
+    const more = (name: string, labels: Record<string, string>) =>
+      (valueOf(samples, name, labels) ?? 0) - (valueOf(before, name, labels) ?? 0);
+    const form = { method: 'GET', route: '/api/v1/forms/:uuid' };
+    expect(more(REQUESTS, { ...form, status: '200' })).toBe(2);
+    expect(more(REQUESTS, { ...form, status: '404' })).toBe(1);
+    expect(more(REQUESTS, { method: 'POST', route: '/api/v1/submissions', status: '401' })).toBe(1);
+    const took = more('http_request_duration_seconds_sum', { ...form, status: '200' });
+    expect(took).toBeGreaterThan(0);
+    expect(took).toBeLessThan(60);
+  });
+
+  it('has no more series than before, whatever paths, methods and hosts are sent', async () => {
+    const attack = async (round: number) => {
+      const path = `/${round}/${'x'.repeat(round * 10)}?${round}="} 1`;
+      for (const [method, target] of [
+        ['GET', path],
+        ['GET', `/api/v1/forms/${round}`],
+        ['GET', `/api/v1/%${round}`],
+        ['PROPFIND', path],
+        ['M-SEARCH', `/api/v1/forms/${round}`],
+        ['DELETE', `/api/v1/submissions/${round}`],
+        ['OPTIONS', path],
+      ] as const) {
+        await sendHttp(service.url, encodeURI(target), { method, headers: { Host: `${round}.example.org` } });
+      }
+    };
+    const names = (samples: readonly Sample[]) =>
+      new Set(samples.map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`));
+    await attack(0);
+    const series = names((await scrape()).filter(({ name }) => /^(http|formtrail)_/.test(name)));
+    for (let round = 1; round <= 30; round += 1) await attack(round);
+    const samples = await scrape();
+    expect(names(samples.filter(({ name }) => /^(http|formtrail)_/.test(name)))).toEqual(series);
+    expect(valueOf(samples, REQUESTS, { method: 'other', route: 'unknown' })).toBeGreaterThanOrEqual(62);
+  });
+
+  it('says what the pool, the memory of forms and tokens and the listener are doing', async () => {
+    const { form } = await buildForm(database.dataSource);
+    const { client } = await newUser({ database, service });
+    const before = await scrape();
+    for (let read = 0; read < 2; read += 1) await client.get(`/api/v1/forms/${form.uuid}/schema`);
+
+    const samples = await scrape();
+    for (const cache of ['forms', 'tokens']) {
+      for (const name of ['hits', 'misses']) {
+        const counter = `formtrail_cache_${name}_total`;
+        const more = valueOf(samples, counter, { cache })! - valueOf(before, counter, { cache })!;
+        expect({ cache, name, more }).toEqual({ cache, name, more: 1 });
+      }
+      expect(valueOf(samples, 'formtrail_cache_entries', { cache })).toBeGreaterThanOrEqual(1);
+    }
+    expect(valueOf(samples, 'formtrail_cache_bytes')).toBeGreaterThan(100);
+    expect(valueOf(samples, 'formtrail_changes_heard')).toBe(1);
+    expect(valueOf(samples, 'formtrail_database_pool_size')).toBe(10);
+    expect(valueOf(samples, 'formtrail_build_info', { version: '1.2.3' })).toBe(1);
+
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('lock table forms');
+      const lists = Array.from({ length: 13 }, () => service.anyone.get('/api/v1/forms'));
+      await eventually('ten requests have a connection each, three wait for one', async () => {
+        const crowded = await scrape();
+        return (
+          valueOf(crowded, 'formtrail_database_pool_connections', { state: 'in_use' }) === 10 &&
+          valueOf(crowded, 'formtrail_database_pool_waiting') === 3
+        );
+      });
+      await program.query('rollback');
+      await Promise.all(lists);
+    });
+  });
+
+  it('says what the rate limit let through and refused', async () => {
+    const { client } = await newUser({ database, service });
+    const before = await scrape();
+    for (const status of [200, 200, 429]) expect((await client.get('/api/v1/forms')).status).toBe(status);
+    await service.anyone.get('/api/v1/nothing');
+
+    const samples = await scrape();
+    const more = (by: string, decision: string) => {
+      const name = 'formtrail_rate_limit_decisions_total';
+      return valueOf(samples, name, { by, decision })! - valueOf(before, name, { by, decision })!;
+    };
+    expect([more('user', 'allowed'), more('user', 'refused')]).toEqual([2, 1]);
+    expect([more('address', 'allowed'), more('address', 'refused')]).toEqual([1, 0]);
+  });
+
+  it('is the only thing on its port, and nothing of it is on the port of the service', async () => {
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/metrics/'],
+      ['POST', '/metrics'],
+      ['GET', '/api/v1/forms'],
+    ] as const) {
+      const response = await fetch(new URL(path, metrics.url), { method });
+      expect({ path, status: response.status }).toEqual({ path, status: 404 });
+      expect(await response.json()).toEqual({ message: expect.stringContaining('GET /metrics') });
+    }
+    expect((await fetch(metrics.url, { method: 'HEAD' })).status).toBe(200);
+    expect((await service.anyone.get('/metrics')).status).toBe(404);
+  });
+
+  it('fails no request where measuring fails, and says so where reading fails', async () => {
+    const { registry } = metrics.metrics;
+    const requests = registry.getSingleMetric('http_request_duration_seconds') as Histogram;
+    const before = valueOf(await scrape(), REQUESTS);
+    const observe = jest.spyOn(requests, 'observe').mockImplementation(() => {
+      throw new Error('measuring is broken');
+    });
+    expect((await service.anyone.get('/api/v1/forms')).status).toBe(200);
+    await eventually('it was not measured', () => observe.mock.results.length === 1);
+    expect(valueOf(await scrape(), REQUESTS)).toBe(before);
+
+    jest.spyOn(registry, 'metrics').mockRejectedValue(new Error('reading is broken'));
+    const response = await fetch(metrics.url);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      { message: 'The metrics cannot be read: reading is broken' },
+    ]);
+    expect((await service.anyone.get('/api/v1/forms')).status).toBe(200);
+  });
+});
+
+describe('what is made of the metrics', () => {
+  const read = (file: string) => readFile(path.resolve(__dirname, '../deploy', file), 'utf8');
+
+  /** The names of series in expressions of PromQL: what precedes a selector, or stands for itself. */
+  const namesIn = (expressions: readonly string[]) => [
+    ...new Set(
+      expressions.flatMap((text) => text.match(/\b(http|formtrail|process|nodejs)_\w+(?![\w:])/g) ?? []),
+    ),
+  ];
+
+  async function expectExported(names: readonly string[]) {
+    await service.anyone.get('/api/v1/forms');
+    const exported = new Set((await scrape()).map(({ name }) => name));
+    expect(names.filter((name) => !exported.has(name))).toEqual([]);
+  }
+
+  it('every panel of the dashboard asks for what the service exports', async () => {
+    const { panels } = JSON.parse(await read('grafana/dashboard.json')) as {
+      panels: { title: string; type: string; targets?: { expr: string }[] }[];
+    };
+    const charts = panels.filter(({ type }) => type !== 'row');
+    for (const { title, targets = [] } of charts) {
+      for (const { expr } of targets) expect([title, namesIn([expr])]).not.toEqual([title, []]);
+    }
+    const names = namesIn(charts.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)));
+    expect(names.length).toBeGreaterThan(10);
+    await expectExported(names);
+  });
+
+  it('every alert asks for what the service exports, and is in the runbook', async () => {
+    const rules = (await read('prometheus/alerts.yaml')).replace(/^\s*#.*$/gm, '');
+    const names = namesIn([rules]);
+    expect(names.length).toBeGreaterThan(5);
+    await expectExported(names);
+
+    const runbook = await readFile(path.resolve(__dirname, '../docs/operations.md'), 'utf8');
+    const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const explained = [...runbook.matchAll(/^### (Formtrail\w+)$/gm)].map(([, name]) => name);
+    expect(explained).toEqual(alerts);
+  });
+});
