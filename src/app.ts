@@ -8,13 +8,14 @@ import { bearerToken } from './auth/bearer-token.js';
 import { TokensService } from './auth/tokens.service.js';
 import type { Environment } from './config/environment.js';
 import type { ChangeListener } from './database/change-listener.js';
-import { isApiRequest, pathOf } from './http/api-request.js';
+import { isApiRequest } from './http/api-request.js';
 import { refuseMalformedHosts } from './http/base-url.js';
 import { answerClientError } from './http/client-error.js';
 import { readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RedisWindowStorage } from './http/rate-limit.redis.js';
 import { FixedWindowStorage } from './http/rate-limit.storage.js';
+import { logWhenOver, requestIdOf } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
 import { NestLogger } from './logging.js';
 import type { Metrics } from './metrics/metrics.js';
@@ -33,14 +34,27 @@ export async function createApp(
   metrics?: Metrics,
 ): Promise<NestFastifyApplication> {
   const headers = securityHeaders();
+  const receive = (request: FastifyRequest, reply: FastifyReply) => {
+    void reply.headers(headers).header('X-Request-Id', request.id);
+    logWhenOver(request, reply, logger);
+  };
   const adapter = new FastifyAdapter({
     trustProxy: environment.trustProxy.length > 0 ? [...environment.trustProxy] : false,
     requestTimeout: REQUEST_TIMEOUT,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    requestIdHeader: false,
+    genReqId: requestIdOf,
     clientErrorHandler: answerClientError,
     // An unreadable URL reaches neither the router nor what is hooked to it.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      void app.get(ProblemFilter).answer(error, request, reply.headers(headers)),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      receive(request, reply);
+      void app.get(ProblemFilter).answer(error, request, reply);
+    },
+  });
+  // Before all other hooks: that of CORS answers preflights by itself.
+  adapter.setOnRequestHook((request, reply, done) => {
+    receive(request, reply);
+    done();
   });
   const redis =
     environment.redisUrl === undefined ? undefined : new RedisWindowStorage(environment.redisUrl, logger);
@@ -52,10 +66,6 @@ export async function createApp(
   );
   const fastify: FastifyInstance = adapter.getInstance();
 
-  fastify.addHook('onRequest', (_request, reply, done) => {
-    void reply.headers(headers);
-    done();
-  });
   fastify.addHook('onClose', (_instance, done) => {
     redis?.close();
     done();
@@ -64,14 +74,17 @@ export async function createApp(
   app.enableCors({
     origin: environment.corsOrigins === '*' ? '*' : [...environment.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PATCH'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
-    exposedHeaders: ['ETag', 'Location', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'],
+    allowedHeaders: [
+      ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id'],
+    ],
+    exposedHeaders: [
+      ...['ETag', 'Location', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id'],
+    ],
     maxAge: 86_400,
     strictPreflight: false,
   });
   readJsonBodies(fastify);
   recogniseUsers(fastify, app.get(TokensService));
-  if (logger.isLevelEnabled('debug')) logRequests(fastify, logger);
   metrics?.watch(app, fastify);
   await app.init();
   return app;
@@ -84,20 +97,5 @@ function recogniseUsers(fastify: FastifyInstance, tokens: TokensService): void {
   fastify.addHook('onRequest', async (request) => {
     const token = bearerToken(request.headers.authorization);
     if (token !== undefined && isApiRequest(request)) request.userId = await tokens.userOf(token);
-  });
-}
-
-function logRequests(fastify: FastifyInstance, logger: Logger): void {
-  fastify.addHook('onResponse', (request, reply, done) => {
-    logger.debug(
-      {
-        method: request.method,
-        path: pathOf(request),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    );
-    done();
   });
 }

@@ -1,45 +1,80 @@
 import type { LoggerService } from '@nestjs/common';
-import { type DestinationStream, type Logger as Pino, pino } from 'pino';
+import { type DestinationStream, type Level, type Logger as Pino, pino } from 'pino';
 import type { Environment } from './config/environment.js';
+import { isError } from './is-error.js';
 
-/** One JSON object a line, to standard output unless `destination` is given. */
+/** One JSON object a line, for the destination. */
 export function createLogger(
   { logLevel }: Pick<Environment, 'logLevel'>,
-  destination: DestinationStream = pino.destination(),
+  destination: DestinationStream,
 ): Pino {
-  return pino({ level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const options = {
+    level: logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
+  };
+  return pino(options, destination);
 }
 
-/** Sends what the application logs through Nest to the same place as everything else. */
+/** Standard output; in the terminal of a developer, each object becomes a line to read. */
+export async function standardOutput({
+  production,
+}: Pick<Environment, 'production'>): Promise<DestinationStream> {
+  // Written at once: what waited to be written would be lost with the process.
+  const stdout = pino.destination();
+  if (production || !process.stdout.isTTY) return stdout;
+  const { isColorSupported, prettyFactory } = await import('pino-pretty');
+  const readable = prettyFactory({
+    colorize: isColorSupported,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+  });
+  return { write: (line) => stdout.write(readable(line)) };
+}
+
+/** Nothing else of an error is logged: what the database tells of a row that it refuses is the row. */
+function describeError(error: unknown) {
+  if (!isError(error)) return { message: String(error) };
+  return { type: error.constructor.name, message: error.message, stack: error.stack };
+}
+
+/** Sends what the application logs through Nest to the same place as everything else, an object as its fields. */
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Pino) {}
 
   log(message: unknown, context?: string): void {
-    if (isFramework(context)) this.pino.debug({ context }, String(message));
-    else this.pino.info({ context }, String(message));
+    this.write(isFramework(context) ? 'debug' : 'info', message, context);
   }
 
   warn(message: unknown, context?: string): void {
-    this.pino.warn({ context }, String(message));
+    this.write('warn', message, context);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
     const context = rest.at(-1);
-    const text = message instanceof Error ? (message.stack ?? message.message) : String(message);
-    if (isFramework(context)) this.pino.debug({ context }, text);
-    else this.pino.error({ context }, text);
+    this.write(isFramework(context) ? 'debug' : 'error', message, context);
   }
 
   debug(message: unknown, context?: string): void {
-    this.pino.debug({ context }, String(message));
+    this.write('debug', message, context);
   }
 
   verbose(message: unknown, context?: string): void {
-    this.pino.trace({ context }, String(message));
+    this.write('trace', message, context);
   }
 
   fatal(message: unknown, context?: string): void {
-    this.pino.fatal({ context }, String(message));
+    this.write('fatal', message, context);
+  }
+
+  private write(level: Level, message: unknown, context: unknown): void {
+    const fields = isError(message)
+      ? { err: message }
+      : typeof message === 'object'
+        ? message
+        : { msg: message };
+    this.pino[level]({ context, ...fields });
   }
 }
 

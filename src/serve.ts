@@ -13,7 +13,7 @@ import { serveDocs } from './docs/serve-docs.js';
 import { seedOnce } from './forms/definitions/seed.js';
 import { Lifecycle } from './health/lifecycle.js';
 import { Connections } from './http/connections.js';
-import { createLogger } from './logging.js';
+import { createLogger, standardOutput } from './logging.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import { welcome } from './welcome.js';
 
@@ -24,7 +24,8 @@ import { welcome } from './welcome.js';
  */
 export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): Promise<void> {
   const environment = readEnvironment(variables);
-  const logger = createLogger(environment);
+  const logger = createLogger(environment, await standardOutput(environment));
+  endOnFault(logger);
   const database = await openDatabase(environment, sayToOperator);
   const closing: (() => Promise<void>)[] = [() => database.release()];
   try {
@@ -120,6 +121,14 @@ function cannotListen(error: unknown, name: 'PORT' | 'METRICS_PORT', port: numbe
     throw new StartError(`Cannot listen on port ${port} of ${host} (${message}). Check ${name} and HOST.`);
   }
   throw error;
+}
+
+/** What nothing has caught may have left anything half done: it is logged, rejected promises too, and all ends. */
+function endOnFault(logger: Logger): void {
+  process.once('uncaughtException', (error, origin) => {
+    logger.fatal({ err: error }, origin);
+    process.exit(1);
+  });
 }
 
 /** Long steps of a start show that they are under way; standard output is for what the start results in. */

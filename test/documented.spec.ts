@@ -6,6 +6,7 @@ const PATH = `/api/v1/submissions/${withValues.uuid}`;
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
+  'X-Request-Id': 'd5f2c1f0-6f6b-4e0e-9a53-0a4f7b6f2f11',
   ETag: `"${withValues.updated_at}"`,
 };
 
@@ -75,6 +76,7 @@ describe('the check of answers against the OpenAPI document', () => {
       { body: { data: { ...withValues, updated_at: '2026-02-30T10:17:02.480913Z' } } },
     ],
     ['a missing header', /without the header ETag/, { headers: { ETag: undefined } }],
+    ['no id of the request', /without the header X-Request-Id/, { headers: { 'X-Request-Id': undefined } }],
     ['a header of another form', /another ETag/, { headers: { ETag: 'W/"x"' } }],
     ['a limit that is no number', /another X-RateLimit-Limit/, { headers: { 'X-RateLimit-Limit': 'many' } }],
     ['an undocumented header', /header x-user-id, which/, { headers: { 'X-User-Id': '1' } }],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { issueToken, User } from '../src/entities.js';
-import { build, killBuilt, runBuilt, runListening, within } from './support/built-service.js';
+import { build, killBuilt, preload, runBuilt, runListening, within } from './support/built-service.js';
 import { client } from './support/client.js';
 import { startDatabaseProxy } from './support/database-proxy.js';
 import { eventually } from './support/eventually.js';
@@ -88,6 +88,16 @@ describe('a start', () => {
     expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
       expect.objectContaining({ msg: 'listening', url: expect.stringMatching(/^http/) }),
     );
+    expect(stderr).toBe('');
+  });
+
+  it('in a terminal logs lines to read', async () => {
+    const { stdout, stderr } = await startListening({
+      LOG_LEVEL: 'info',
+      NO_COLOR: '1',
+      NODE_OPTIONS: preload('process.stdout.isTTY = true'),
+    });
+    expect(stdout).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening \{"url":"http[^"]+"\}$/m);
     expect(stderr).toBe('');
   });
 
@@ -219,6 +229,27 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
     expectRefusal({ DATABASE_URL: database.url, PORT: '0', HOST: '203.0.113.1' }, /203\.0\.113\.1.*HOST/));
 });
 
+describe('a fault that nothing has caught', () => {
+  it.each([
+    ['uncaughtException', "throw new Error('out of order')"],
+    ['unhandledRejection', "Promise.reject(new Error('out of order'))"],
+  ])('ends the server with status 1 and one line of the log: %s', async (origin, fault) => {
+    const server = await startListening({
+      NODE_ENV: 'production',
+      NODE_OPTIONS: preload(`process.on('SIGUSR2', () => { ${fault}; })`),
+    });
+    server.child.kill('SIGUSR2');
+    expect(await within(server.ended, 'the end')).toEqual({ code: 1, signal: null });
+    expect(server.stderr).toBe('');
+    expect(JSON.parse(server.stdout.trim().split('\n').at(-1)!)).toEqual({
+      level: 60,
+      time: expect.any(String),
+      msg: origin,
+      err: { type: 'Error', message: 'out of order', stack: expect.stringMatching(/\n +at /) },
+    });
+  });
+});
+
 describe('a server that is told to stop', () => {
   async function expectNoNewConnections(url: string) {
     const { hostname, port } = new URL(url);
@@ -239,7 +270,7 @@ describe('a server that is told to stop', () => {
   }
 
   it('ends with status 0 where nothing is in flight, whoever still holds a connection to it', async () => {
-    const server = await startListening(QUICK_STOP);
+    const server = await startListening({ ...QUICK_STOP, LOG_LEVEL: 'info' });
     expect((await server.own.get('/health/ready')).status).toBe(200);
     const [silent, served] = [await openSocket(server.url), await openSocket(server.url)];
     served.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -248,6 +279,7 @@ describe('a server that is told to stop', () => {
     server.child.kill('SIGTERM');
     expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
     expect(server.stderr).toBe('');
+    expect(server.stdout.trim().split('\n').at(-1)).toContain('"signal":"SIGTERM","msg":"stopping"');
     silent.destroy();
     served.destroy();
     await eventually('no connection to the database is left', async () => {

@@ -41,6 +41,13 @@ export const headers = {
     schema: { type: 'string', format: 'uri' },
     example: 'https://forms.example.org/api/v1/submissions/01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
   },
+  RequestId: {
+    required: true,
+    description:
+      "The `X-Request-Id` of the request, or one that was made for it. The service's log names the request by it.",
+    schema: { type: 'string', pattern: '^[\\w.:+/=@-]{1,128}$' },
+    example: 'd5f2c1f0-6f6b-4e0e-9a53-0a4f7b6f2f11',
+  },
   RateLimit: {
     description:
       'Requests in a minute, by your user or (without a valid token) your IP address. Absent: no limit.',
@@ -75,8 +82,12 @@ function headerRef(name: keyof typeof headers): Reference {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** On every answer under /api/v1 that the rate limit counted. */
+/** On every answer. */
+export const commonHeaders: Headers = { 'X-Request-Id': headerRef('RequestId') };
+
+/** On every answer under /api/v1; those of the limit, where it counted the request. */
 export const limitHeaders: Headers = {
+  ...commonHeaders,
   'X-RateLimit-Limit': headerRef('RateLimit'),
   'X-RateLimit-Remaining': headerRef('RateLimitRemaining'),
 };

@@ -31,6 +31,7 @@ and required now, goes to the next step, and completes the submission at the end
 - **Sending again**: with an \`Idempotency-Key\`, beginning a submission and changing its step happen once however
   often they are sent. Storing values and completing can be repeated as they are.
 - **Two tabs**: with \`If-Match\`, a write is refused where another one came first.
+- **Support**: \`X-Request-Id\` is on every answer, yours where you send one. Name it when you ask about a fault.
 - Everything under \`/api/v1\` stays as it is for those who use it; only optional things are added.`;
 
 /** The interface as OpenAPI 3.1. */

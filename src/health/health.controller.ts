@@ -1,8 +1,9 @@
-import { Controller, Get, HttpStatus, Logger, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, HttpStatus, Logger, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { Public } from '../auth/public.decorator.js';
 import { migrationStatus } from '../database/migrate.js';
+import { describeRequest } from '../http/request-log.js';
 import { Lifecycle } from './lifecycle.js';
 
 interface Readiness {
@@ -32,14 +33,17 @@ export class HealthController {
 
   /** Whether requests can be served. */
   @Get('ready')
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Readiness> {
-    const readiness = await this.check();
+  async ready(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Readiness> {
+    const readiness = await this.check(request);
     if (readiness.status !== 'ok')
       void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('Retry-After', '2');
     return readiness;
   }
 
-  private async check(): Promise<Readiness> {
+  private async check(request: FastifyRequest): Promise<Readiness> {
     if (this.lifecycle.isStopping) {
       return { status: 'stopping', message: 'The server is stopping and takes no new requests.' };
     }
@@ -50,10 +54,10 @@ export class HealthController {
         return { status: 'ok', checks: { database: 'ok', migrations: 'ok' } };
       }
       const message = 'The schema of the database is behind; run "db migrate".';
-      this.logger.warn(`not ready: ${message}`);
+      this.logger.warn({ ...describeRequest(request), msg: `not ready: ${message}` });
       return { status: 'unavailable', message, checks: { database: 'ok', migrations: 'pending' } };
     } catch (error) {
-      this.logger.warn(`not ready: ${(error as Error).message}`);
+      this.logger.warn({ ...describeRequest(request), msg: `not ready: ${(error as Error).message}` });
       const message = 'The database cannot be reached at the moment.';
       return { status: 'unavailable', message, checks: { database: 'unreachable', migrations: 'unknown' } };
     }

@@ -21,11 +21,6 @@ export function isApiRequest(request: FastifyRequest): boolean {
   return path.startsWith(API_PREFIX) && /^([/?]|$)/.test(path.slice(API_PREFIX.length));
 }
 
-/** What may be logged of a request's target: a query may hold what is private, or a token that was sent astray (A1). */
-export function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0] ?? '';
-}
-
 function unescaped(path: string): string {
   try {
     return decodeURI(path);

@@ -2,7 +2,6 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '../is-error.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
-import { pathOf } from './api-request.js';
 import {
   badRequest,
   databaseUnavailable,
@@ -13,6 +12,7 @@ import {
   serverError,
 } from './problems.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
+import { describeRequest } from './request-log.js';
 
 /** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */
 @Catch()
@@ -47,7 +47,7 @@ export class ProblemFilter implements ExceptionFilter {
   private toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (isDatabaseUnavailable(error)) {
-      this.logger.warn(`${request.method} ${pathOf(request)}: ${(error as Error).message}`);
+      this.logger.warn({ ...describeRequest(request), msg: (error as Error).message });
       return databaseUnavailable();
     }
     if (errorCode(error) === 'FST_ERR_BAD_URL') return malformedUrl();
@@ -55,9 +55,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (status === 404) return notFound('Route');
     if (status === 415) return notJson();
     if (status !== undefined && status >= 400 && status < 500) return badRequest();
-    this.logger.error(
-      `${request.method} ${pathOf(request)}: ${isError(error) ? (error.stack ?? error.message) : String(error)}`,
-    );
+    this.logger.error({ ...describeRequest(request), msg: 'server error', err: error });
     return serverError();
   }
 }

@@ -67,6 +67,15 @@ function everyKind(): [string, () => Promise<Answer>][] {
   ];
 }
 
+function withoutBody(): [string, () => Promise<Answer>][] {
+  const { service } = use;
+  const headers = { Origin: 'https://app.example.org', 'Access-Control-Request-Method': 'GET' };
+  return [
+    ['204 preflight', () => sendHttp(service.url, FORMS, { method: 'OPTIONS', headers })],
+    ['304', () => service.anyone.get(FORMS, { 'If-None-Match': '*' })],
+  ];
+}
+
 it('every answer with a body is JSON in UTF-8 and says so', async () => {
   for (const [name, ask] of everyKind()) {
     const { status, headers, body } = await ask();
@@ -80,12 +89,8 @@ it('every answer with a body is JSON in UTF-8 and says so', async () => {
 });
 
 describe('E9: security headers', () => {
-  it('are on every answer, errors and 304 included', async () => {
-    const notModified: [string, () => Promise<Answer>] = [
-      '304',
-      () => use.service.anyone.get(FORMS, { 'If-None-Match': '*' }),
-    ];
-    for (const [name, ask] of [...everyKind(), notModified]) {
+  it('are on every answer, errors, 304 and preflights included', async () => {
+    for (const [name, ask] of [...everyKind(), ...withoutBody()]) {
       const { headers } = await ask();
       const found = Object.fromEntries(
         [
@@ -133,9 +138,56 @@ describe('E9: security headers', () => {
   });
 });
 
+describe('E11: X-Request-Id', () => {
+  const MADE = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+  it('is on every answer, a new one each time', async () => {
+    const answers = [...everyKind(), ...withoutBody()];
+    const ids = new Set<string>();
+    for (const [name, ask] of answers) {
+      const id = (await ask()).headers.get('x-request-id');
+      expect({ name, id }).toEqual({ name, id: expect.stringMatching(MADE) });
+      ids.add(id!);
+    }
+    expect(ids.size).toBe(answers.length);
+  });
+
+  it('is also on the answer to a request that is beyond the limit', () =>
+    withService({ THROTTLE_LIMIT: '1' }, async ({ anyone }) => {
+      await anyone.get(FORMS);
+      const { status, headers } = await anyone.get(FORMS, { 'X-Request-Id': 'one-too-many' });
+      expect([status, headers.get('x-request-id')]).toEqual([429, 'one-too-many']);
+    }));
+
+  it.each(['a', 'x'.repeat(128), 'd5f2c1f0-6f6b-4e0e-9a53-0a4f7b6f2f11', 'Root=1-67-a:b/c+d=@e_f.g'])(
+    'is the one that the client sends: %.40s',
+    async (given) => {
+      for (const path of [FORMS, `${FORMS}/%zz`, '/nothing']) {
+        const { headers } = await use.service.anyone.get(path, { 'X-Request-Id': given });
+        expect(headers.get('x-request-id')).toBe(given);
+      }
+    },
+  );
+
+  it.each([
+    ...['', 'x'.repeat(129), 'a b', 'a,b', 'a;b', '{"a":1}', 'a%0ab', '\u00e9', 'a\tb'].map((one) => [one]),
+    ['a', 'b'],
+  ])('is a new one where the client sends %j, or several', async (...given) => {
+    const { headers } = await sendHttp(use.service.url, FORMS, { headers: { 'X-Request-Id': given } });
+    expect(headers.get('x-request-id')).toMatch(MADE);
+  });
+});
+
 describe('E6: CORS', () => {
   const ORIGIN = 'https://app.example.org';
-  const EXPOSED = ['etag', 'location', 'retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining'];
+  const EXPOSED = [
+    'etag',
+    'location',
+    'retry-after',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-request-id',
+  ];
   const listed = (header: string | null) => (header ?? '').toLowerCase().split(/\s*,\s*/);
   const preflight = (service: Service, path: string, method: string, headers: string, origin = ORIGIN) =>
     sendHttp(service.url, path, {
@@ -157,7 +209,7 @@ describe('E6: CORS', () => {
   });
 
   it.each([
-    ['GET', FORMS, 'If-None-Match'],
+    ['GET', FORMS, 'If-None-Match,x-request-id'],
     ['POST', '/api/v1/submissions', 'authorization,content-type,idempotency-key'],
     ['PATCH', `/api/v1/submissions/${UUID}`, 'authorization,content-type,if-match'],
     ['POST', `/api/v1/submissions/${UUID}/advance`, 'authorization,idempotency-key,if-match'],

@@ -72,6 +72,11 @@ export async function killBuilt(): Promise<void> {
   running.clear();
 }
 
+/** The options by which Node.js runs code before the service. */
+export function preload(code: string): string {
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+}
+
 export async function within<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

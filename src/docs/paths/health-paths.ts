@@ -1,4 +1,4 @@
-import { retryHeaders } from '../headers.js';
+import { commonHeaders, retryHeaders } from '../headers.js';
 import type { Paths } from '../openapi-types.js';
 import { json } from '../responses.js';
 import { schemaRef } from '../schemas/vocabulary.js';
@@ -27,7 +27,11 @@ export const healthPaths: Paths = {
       tags: ['Health'],
       security: [],
       responses: {
-        200: { description: 'It does.', content: json(schemaRef('Alive'), { alive: { value: alive } }) },
+        200: {
+          description: 'It does.',
+          headers: commonHeaders,
+          content: json(schemaRef('Alive'), { alive: { value: alive } }),
+        },
       },
     },
   },
@@ -40,11 +44,15 @@ export const healthPaths: Paths = {
       tags: ['Health'],
       security: [],
       responses: {
-        200: { description: 'They can.', content: json(schemaRef('Ready'), { ready: { value: ready } }) },
+        200: {
+          description: 'They can.',
+          headers: commonHeaders,
+          content: json(schemaRef('Ready'), { ready: { value: ready } }),
+        },
         503: {
           description:
             'The database cannot be reached or its schema is behind, or the server has been told to stop.',
-          headers: retryHeaders,
+          headers: { ...retryHeaders, ...commonHeaders },
           content: json(
             { oneOf: [schemaRef('NotReady'), schemaRef('Stopping')] },
             {

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+
+/** What programs make ids of: UUIDs, ULIDs, Base64, paths of trace ids. */
+const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
+/** What nginx logs where the client hung up before its answer. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** The `X-Request-Id` that the client or a proxy has given, or a new one where that is none (E11). */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/**
+ * What the log says of a request. The route is its pattern, null for none: paths, queries, headers and bodies may hold
+ * what is private, or a token that was sent astray (A1).
+ */
+export function describeRequest(request: FastifyRequest) {
+  return {
+    request_id: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    user_id: request.userId,
+  };
+}
+
+/** Logs one line when the answer is out, or cannot be sent any more. */
+export function logWhenOver(request: FastifyRequest, { raw }: FastifyReply, logger: Logger): void {
+  const startedAt = performance.now();
+  // Fastify's onResponse hooks neither hear of every hang-up nor of URLs that cannot be read.
+  raw.once('close', () => {
+    const status = raw.writableFinished ? raw.statusCode : CLIENT_CLOSED_REQUEST;
+    const duration_ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    logger[levelOf(request, status)]({ ...describeRequest(request), status, duration_ms }, 'request');
+  });
+}
+
+function levelOf({ routeOptions }: FastifyRequest, status: number): 'debug' | 'info' | 'error' {
+  if (status >= 500) return 'error';
+  return routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
+}

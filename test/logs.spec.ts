@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { createLogger } from '../src/logging.js';
+import { createDraft } from './support/drafts.js';
+import { eventually } from './support/eventually.js';
+import { buildForm } from './support/forms.js';
+import { openSocket, sendHttp } from './support/raw.js';
+import { newUser, type Service, startService } from './support/service.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { asAnotherProgram } from './support/test-server.js';
+
+const [DEBUG, INFO, WARN, ERROR] = [20, 30, 40, 50];
+
+const use = {} as { database: TestDatabase; service: Service };
+const lines: Record<string, unknown>[] = [];
+
+beforeAll(async () => {
+  use.database = await testDatabase();
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
+  const logger = createLogger({ logLevel: 'debug' }, { write });
+  use.service = await startService(use.database, {}, {}, logger);
+});
+afterAll(async () => {
+  await use.service.close();
+  await use.database.drop();
+});
+
+/** The line of a finished request. */
+function requestLine(id: string) {
+  return eventually('the request is logged', () =>
+    lines.find(({ request_id, msg }) => request_id === id && msg === 'request'),
+  );
+}
+
+function expectedLine(id: string, fields: object) {
+  const { level = INFO } = fields as { level?: number };
+  const duration_ms = expect.any(Number) as number;
+  return {
+    level,
+    time: expect.any(String) as string,
+    msg: 'request',
+    request_id: id,
+    duration_ms,
+    ...fields,
+  };
+}
+
+describe('a request is one line of the log, with its id', () => {
+  it.each([
+    ['GET', '/api/v1/forms?page=1', { route: '/api/v1/forms', status: 200 }],
+    ['HEAD', '/api/v1/forms', { route: '/api/v1/forms', status: 200 }],
+    ['GET', '/api/v1/forms?page=0', { route: '/api/v1/forms', status: 422 }],
+    ['GET', '/api/v1/forms/no-such-form/by-slug', { route: '/api/v1/forms/:slug/by-slug', status: 404 }],
+    ['GET', '/api/v1/submissions/x', { route: '/api/v1/submissions/:uuid', status: 401 }],
+    ['GET', '/nothing/here', { route: null, status: 404 }],
+    ['GET', '/api/v1/forms/%zz', { route: null, status: 400 }],
+    ['GET', '/health/live', { route: '/health/live', status: 200, level: DEBUG }],
+    ['GET', '/health/ready', { route: '/health/ready', status: 200, level: DEBUG }],
+  ])('%s %s', async (method, path, fields) => {
+    const id = `${method} ${path}`.replaceAll(/[^\w]/g, '-');
+    await sendHttp(use.service.url, path, { method, headers: { 'X-Request-Id': id } });
+    expect(await requestLine(id)).toEqual(expectedLine(id, { method, ...fields }));
+  });
+
+  it('and with its user, where the token is valid', async () => {
+    const { client, id: user_id } = await newUser(use);
+    await client.get('/api/v1/submissions/x', { 'X-Request-Id': 'of-a-user' });
+    expect(await requestLine('of-a-user')).toMatchObject({ user_id, status: 404 });
+  });
+
+  it('and with the id that the answer has, where the client sends none', async () => {
+    const { headers } = await use.service.anyone.get('/api/v1/forms');
+    expect(await requestLine(headers.get('x-request-id')!)).toMatchObject({ status: 200 });
+  });
+
+  it('and with status 499 where the client hangs up before the answer', async () => {
+    const { client, plainToken } = await newUser(use);
+    const form = await buildForm(use.database.dataSource, { steps: [{ name: {} }, { note: {} }] });
+    const { path } = await createDraft(client, form);
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('select from submissions where uuid = $1 for update', [path.split('/').at(-1)]);
+      const socket = await openSocket(use.service.url);
+      socket.write(
+        `POST ${path}/advance HTTP/1.1\r\nHost: x\r\nX-Request-Id: hung-up\r\n` +
+          `Authorization: Bearer ${plainToken}\r\nContent-Length: 0\r\n\r\n`,
+      );
+      await eventually('the request waits for the row', async () => {
+        const [row] = await use.database.dataSource.query<{ waits: boolean }[]>(
+          `select exists (select from pg_stat_activity where datname = current_database()
+             and application_name = 'formtrail' and wait_event_type = 'Lock') as waits`,
+        );
+        return row?.waits;
+      });
+      socket.destroy();
+      await once(socket, 'close');
+      expect(await requestLine('hung-up')).toMatchObject({ level: INFO, status: 499, method: 'POST' });
+      await program.query('rollback');
+    });
+  });
+});
+
+describe('a fault', () => {
+  it('is a line with its stack, beside that of its request, both with the id of the request', async () => {
+    const { dataSource } = use.database;
+    const { client, id: user_id } = await newUser(use);
+    const { path } = await createDraft(client, await buildForm(dataSource));
+    await dataSource.query(`alter table submissions add constraint for_logs check (meta is null)`);
+    await client.patch(path, { meta: {} }, { 'X-Request-Id': 'faulty' });
+    await dataSource.query(`alter table submissions drop constraint for_logs`);
+
+    const request = { method: 'PATCH', route: '/api/v1/submissions/:uuid', user_id };
+    expect(await requestLine('faulty')).toEqual(
+      expectedLine('faulty', { level: ERROR, status: 500, ...request }),
+    );
+    expect(lines.filter(({ request_id, msg }) => request_id === 'faulty' && msg !== 'request')).toEqual([
+      {
+        level: ERROR,
+        time: expect.any(String),
+        context: 'Http',
+        request_id: 'faulty',
+        ...request,
+        msg: 'server error',
+        err: {
+          type: 'DatabaseError',
+          message: expect.stringContaining('"for_logs"'),
+          stack: expect.stringMatching(/\n +at /),
+        },
+      },
+    ]);
+  });
+
+  it('of the database is a warning, with the id of the request', async () => {
+    const { client } = await newUser(use);
+    const { path } = await createDraft(client, await buildForm(use.database.dataSource));
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('lock table submissions');
+      const patch = client.patch(path, { meta: {} }, { 'X-Request-Id': 'lost' });
+      await eventually('its connection is cut', async () => {
+        const { rowCount } = await program.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+             and application_name = 'formtrail' and wait_event_type = 'Lock'`,
+        );
+        return rowCount === 1;
+      });
+      expect((await patch).status).toBe(503);
+      await program.query('rollback');
+    });
+    expect(await requestLine('lost')).toMatchObject({ level: ERROR, status: 503 });
+    expect(lines.find(({ request_id, level }) => request_id === 'lost' && level === WARN)).toMatchObject({
+      context: 'Http',
+      route: '/api/v1/submissions/:uuid',
+      msg: expect.stringContaining('terminating connection'),
+    });
+  });
+});
