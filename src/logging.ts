@@ -3,16 +3,18 @@ import { type DestinationStream, type Level, type Logger as Pino, pino } from 'p
 import type { Environment } from './config/environment.js';
 import { isError } from './is-error.js';
 
-/** One JSON object a line, for the destination. */
+/** One JSON object a line, for the destination; `mixin` gives fields that each line has. */
 export function createLogger(
   { logLevel }: Pick<Environment, 'logLevel'>,
   destination: DestinationStream,
+  mixin?: () => object,
 ): Pino {
   const options = {
     level: logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
+    ...(mixin && { mixin }),
   };
   return pino(options, destination);
 }

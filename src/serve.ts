@@ -15,6 +15,7 @@ import { Lifecycle } from './health/lifecycle.js';
 import { Connections } from './http/connections.js';
 import { createLogger, standardOutput } from './logging.js';
 import { stopOnSignal } from './stop-on-signal.js';
+import type { Tracing } from './tracing/open-telemetry.js';
 import { welcome } from './welcome.js';
 
 /**
@@ -22,12 +23,18 @@ import { welcome } from './welcome.js';
  *
  * @throws StartError when it cannot start and the operator can do something about it
  */
-export async function serve(variables: NodeJS.ProcessEnv, packageRoot: string): Promise<void> {
+export async function serve(
+  variables: NodeJS.ProcessEnv,
+  packageRoot: string,
+  tracing?: Tracing,
+): Promise<void> {
   const environment = readEnvironment(variables);
-  const logger = createLogger(environment, await standardOutput(environment));
+  const logger = createLogger(environment, await standardOutput(environment), tracing?.fields);
+  tracing?.reportTo(logger);
   endOnFault(logger);
   const database = await openDatabase(environment, sayToOperator);
   const closing: (() => Promise<void>)[] = [() => database.release()];
+  if (tracing !== undefined) closing.push(tracing.stop);
   try {
     const dataSource = await openPool(environment, database, logger);
     closing.unshift(() => dataSource.destroy());

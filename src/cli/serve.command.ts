@@ -4,7 +4,10 @@ export function serveCommand(packageRoot: string): Command {
   return new Command('serve')
     .description('start the server; it ends on SIGTERM or SIGINT')
     .action(async () => {
+      const { startTracing } = await import('../tracing/start-tracing.js');
+      const tracing = await startTracing(process.env);
+      // What is traced is loaded after that.
       const { serve } = await import('../serve.js');
-      await serve(process.env, packageRoot);
+      await serve(process.env, packageRoot, tracing);
     });
 }

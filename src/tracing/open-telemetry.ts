@@ -1,0 +1,97 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { diag, DiagLogLevel, trace } from '@opentelemetry/api';
+import { registerInstrumentations } from '@opentelemetry/instrumentation';
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node';
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Protocol } from './protocol.js';
+
+export interface Tracing {
+  /** The trace and the span of what is going on, for the log. */
+  readonly fields: () => object;
+  /** From now on traces that cannot be sent are logged. */
+  readonly reportTo: (logger: Logger) => void;
+  /** Sends what is left, within 2 seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Milliseconds. */
+const STOP_TIMEOUT = 2_000;
+
+/** Of all that instrumentation finds, this. Paths, queries and headers may hold what is private. */
+const EXPORTED =
+  /^(db\..*|error\.type|http\.request\.method|http\.response\.status_code|http\.route|network\.protocol\..*|url\.scheme)$/;
+
+class PublicSpanProcessor extends BatchSpanProcessor {
+  override onEnd(span: ReadableSpan): void {
+    for (const name of Object.keys(span.attributes)) {
+      if (!EXPORTED.test(name)) Reflect.deleteProperty(span.attributes, name);
+    }
+    super.onEnd(span);
+  }
+}
+
+/** Traces requests and their statements. Everything else is configured by OpenTelemetry's own variables. */
+export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
+  const { OTLPTraceExporter } = await (protocol === 'http/json'
+    ? import('@opentelemetry/exporter-trace-otlp-http')
+    : import('@opentelemetry/exporter-trace-otlp-proto'));
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'formtrail' }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new PublicSpanProcessor(new OTLPTraceExporter())],
+  });
+  provider.register();
+  registerInstrumentations({
+    instrumentations: [
+      new HttpInstrumentation({
+        disableOutgoingRequestInstrumentation: true,
+        ignoreIncomingRequestHook: ({ url }) => url?.startsWith('/health/') ?? false,
+      }),
+      new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
+    ],
+  });
+  // Instrumentation is told of what is required only. It changes prototypes, which are those of imports too.
+  for (const name of ['http', 'pg']) createRequire(import.meta.url)(name);
+  subscribe('tracing:fastify.request.handler:start', (message) => {
+    nameByRoute((message as { request: FastifyRequest }).request);
+  });
+  return {
+    fields: activeSpan,
+    reportTo,
+    stop: () => Promise.race([provider.shutdown(), sleep(STOP_TIMEOUT, undefined, { ref: false })]),
+  };
+}
+
+function nameByRoute({ method, routeOptions }: FastifyRequest): void {
+  const span = trace.getActiveSpan();
+  span?.updateName(`${method} ${routeOptions.url}`);
+  span?.setAttribute('http.route', routeOptions.url ?? '');
+}
+
+function activeSpan(): object {
+  const context = trace.getActiveSpan()?.spanContext();
+  return context === undefined ? {} : { trace_id: context.traceId, span_id: context.spanId };
+}
+
+function reportTo(logger: Logger): void {
+  const warn = (message: string) => {
+    logger.warn({ context: 'Tracing' }, message);
+  };
+  const ignore = () => undefined;
+  diag.setLogger(
+    { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}
