@@ -39,7 +39,9 @@ function seen({ status, headers, body }: Answer) {
   return {
     status,
     body,
-    headers: [...headers].filter(([name]) => !['date', 'x-ratelimit-remaining'].includes(name)),
+    headers: [...headers].filter(
+      ([name]) => !['date', 'x-request-id', 'x-ratelimit-remaining'].includes(name),
+    ),
   };
 }
 

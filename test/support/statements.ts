@@ -11,7 +11,7 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<Se
   const query = jest.spyOn(pg.Client.prototype, 'query');
   try {
     await work();
-    return query.mock.calls.map(read).filter(({ name }) => name !== 'select 1');
+    return query.mock.calls.map(read).filter(({ name }) => name !== 'show transaction_read_only');
   } finally {
     query.mockRestore();
   }
