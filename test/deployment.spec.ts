@@ -64,6 +64,7 @@ describe('every way to deploy', () => {
     expect(operands('EXPOSE')).toEqual([String(port)]);
     expect(nginx).toContain(`server formtrail:${port} resolve`);
     expect(portOf('http')).toBe(port);
+    expect(String(portOf('metrics'))).toBe(inCluster.METRICS_PORT);
   });
 });
 
