@@ -86,8 +86,8 @@ function activeSpan(): object {
 }
 
 function reportTo(logger: Logger): void {
-  const warn = (message: string) => {
-    logger.warn({ context: 'Tracing' }, message);
+  const warn = (...parts: unknown[]) => {
+    logger.warn({ context: 'Tracing' }, parts.map(String).join(' '));
   };
   const ignore = () => undefined;
   diag.setLogger(
