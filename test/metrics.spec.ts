@@ -23,7 +23,8 @@ beforeAll(async () => {
   database = await testDatabase();
   metrics = await startMetrics('1.2.3', 0, '127.0.0.1');
   const limits = { THROTTLE_LIMIT: '10000', THROTTLE_USER_LIMIT: '2' };
-  service = await startService(database, limits, {}, undefined, undefined, metrics.metrics);
+  const overrides = { redisUrl: 'redis://127.0.0.1:1' };
+  service = await startService(database, limits, overrides, undefined, undefined, metrics.metrics);
 });
 
 afterAll(async () => {
@@ -160,6 +161,8 @@ describe('GET /metrics', () => {
     };
     expect([more('user', 'allowed'), more('user', 'refused')]).toEqual([2, 1]);
     expect([more('address', 'allowed'), more('address', 'refused')]).toEqual([1, 0]);
+    // There is no Redis where REDIS_URL says.
+    expect(valueOf(samples, 'formtrail_rate_limit_shared')).toBe(0);
   });
 
   it('is the only thing on its port, and nothing of it is on the port of the service', async () => {

@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { getStorageToken } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { TokensService } from '../auth/tokens.service.js';
@@ -6,6 +7,7 @@ import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { RateLimitGuard } from '../http/rate-limit.guard.js';
+import { RedisWindowStorage } from '../http/rate-limit.redis.js';
 
 /** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -64,6 +66,15 @@ export class Metrics {
           Object.entries(counts).map(([decision, count]) => [{ by, decision }, count] as const),
         ),
     );
+    const storage = app.get<unknown>(getStorageToken());
+    if (storage instanceof RedisWindowStorage) {
+      this.gauge(
+        'formtrail_rate_limit_shared',
+        '1 while requests of all instances are counted together, in Redis, else 0.',
+        [],
+        () => [[{}, Number(storage.connected)]],
+      );
+    }
   }
 
   private readDatabase(database: Database): void {
