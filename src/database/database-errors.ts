@@ -8,6 +8,9 @@ const UNAVAILABLE_CODES =
 const UNAVAILABLE_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
 
+/** More waits for the database than it gets done in time. */
+export class OverloadedError extends Error {}
+
 interface DatabaseError extends Error {
   code?: string;
   syscall?: string;
@@ -21,6 +24,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   // A Unix socket that is not there; of anything else these would be a defect.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGES.test(error.message);
+}
+
+/** Whether the server had the statement, and time to answer it, and did not. */
+export function isUnanswered(error: unknown): boolean {
+  return isError(error) && error.message === 'Query read timeout';
 }
 
 /** Whether the server only reads: it is a replica, or has become one. */

@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { isDatabaseUnavailable, isReadOnly } from './database-errors.js';
+import { Admission } from './admission.js';
+import { cancel } from './cancel.js';
+import { isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
 import type { Executor, Statement } from './statement.js';
 
 /**
@@ -18,6 +20,7 @@ const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
 @Injectable()
 export class Database implements Executor {
   private readonly pool: Pool;
+  private readonly admission: Admission;
   private readonly isPrepared: boolean;
   /** On the clock of `performance.now()`, as is `readOnlyAt`. Connections older than this object are not in it. */
   private readonly connectedAt = new WeakMap<PoolClient, number>();
@@ -26,25 +29,28 @@ export class Database implements Executor {
   constructor(dataSource: DataSource, @Inject(ENVIRONMENT) environment: Environment) {
     this.isPrepared = environment.databaseDirectUrl === undefined;
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
+    this.admission = new Admission(this.pool.options.max);
     this.pool.on('connect', (client) => this.connectedAt.set(client, performance.now()));
   }
 
   /** How many connections are in use and idle, how many there may be, and how many callers wait for one. */
   get connections() {
     const { totalCount, idleCount, waitingCount, options } = this.pool;
-    return { inUse: totalCount - idleCount, idle: idleCount, size: options.max, waiting: waitingCount };
+    const waiting = waitingCount + this.admission.waiting;
+    return { inUse: totalCount - idleCount, idle: idleCount, size: options.max, waiting };
   }
 
   async query<Row extends QueryResultRow>(
     statement: Statement,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    return this.onConnection((client) => this.on(client).query<Row>(statement, values));
+    const row = statement.locksRow ? String(values[0]) : undefined;
+    return this.onConnection(row, (client) => this.on(client).query<Row>(statement, values));
   }
 
-  /** Commits when `work` ends, rolls back when it throws. */
-  async transaction<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    return this.onConnection(async (client) => {
+  /** Commits when `work` ends, rolls back when it throws. `row` is what it will lock, where that is known. */
+  async transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
+    return this.onConnection(row, async (client) => {
       try {
         await client.query(BEGIN);
         const result = await work(this.on(client));
@@ -58,7 +64,11 @@ export class Database implements Executor {
     });
   }
 
-  private async onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  private onConnection<T>(row: string | undefined, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.admission.admit(row, () => this.connected(work));
+  }
+
+  private async connected<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect();
     // The statement under way fails as well and says so; without a listener the process would end.
     const onLost = () => undefined;
@@ -68,6 +78,7 @@ export class Database implements Executor {
       return await work(client);
     } catch (error) {
       isBroken = isDatabaseUnavailable(error);
+      if (isUnanswered(error)) cancel(client);
       if (isReadOnly(error)) this.readOnlyAt = performance.now();
       throw error;
     } finally {

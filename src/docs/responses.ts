@@ -10,6 +10,7 @@ import {
   malformedUrl,
   notFound,
   notJson,
+  overloaded,
   preconditionFailed,
   type Problem,
   serverError,
@@ -98,8 +99,9 @@ export const responses = {
   ),
   ServerError: refusal('A fault of the service.', { serverError: serverError() }, faultHeaders),
   DatabaseUnavailable: refusal(
-    'The database cannot be reached. Send the request again, with its `Idempotency-Key` if it had one.',
-    { unavailable: databaseUnavailable() },
+    'The database cannot be reached, or too much is waiting for it. Send the request again, with its ' +
+      '`Idempotency-Key` if it had one.',
+    { unavailable: databaseUnavailable(), overloaded: overloaded() },
     { ...retryHeaders, ...faultHeaders },
   ),
 } satisfies Record<string, Response>;

@@ -1,13 +1,14 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '../is-error.js';
-import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { isDatabaseUnavailable, OverloadedError } from '../database/database-errors.js';
 import {
   badRequest,
   databaseUnavailable,
   malformedUrl,
   notFound,
   notJson,
+  overloaded,
   Problem,
   serverError,
 } from './problems.js';
@@ -46,6 +47,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   private toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
+    if (error instanceof OverloadedError) return overloaded();
     if (isDatabaseUnavailable(error)) {
       this.logger.warn({ ...describeRequest(request), msg: (error as Error).message });
       return databaseUnavailable();

@@ -60,6 +60,11 @@ export const tooManyRequests = (seconds: number) =>
 
 export const serverError = () => new Problem(500, 'Server error.');
 
+export const overloaded = () =>
+  new Problem(503, 'Too much is waiting for the database at the moment; try again shortly.', undefined, {
+    'Retry-After': '2',
+  });
+
 export const databaseUnavailable = () =>
   new Problem(503, 'The database cannot be reached at the moment; try again shortly.', undefined, {
     'Retry-After': '2',

@@ -52,12 +52,15 @@ export interface IdempotentRequest {
   readonly key: string | undefined;
   /** What is asked for; the same key with anything else is refused. */
   readonly operation: readonly string[];
+  /** The row that it locks, if it locks one that is there already. */
+  readonly row?: string;
 }
 
 /** Double delivery (S10): carries a request out once, and gives its answer again when it is sent again. */
 @Injectable()
 export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('Idempotency');
+  private readonly running = new Set<string>();
   private sweeper: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Database) {}
@@ -72,19 +75,27 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
 
   /** The answer must survive JSON. A refusal is thrown by `carryOut` and not remembered. */
   async once<Answer>(
-    { userId, key, operation }: IdempotentRequest,
+    { userId, key, operation, row }: IdempotentRequest,
     carryOut: (executor: Executor) => Promise<Answer>,
   ): Promise<Answer> {
     if (key === undefined) return carryOut(this.database);
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
-    return this.database.transaction(async (executor) => {
-      const lockName = `idempotency ${userId} ${key}`;
+    const lockName = `idempotency ${userId} ${key}`;
+    const carryOutOnce = async (executor: Executor) => {
       const [claimed] = await executor.query(CLAIM_KEY, [userId, key, requestHash, lockName]);
       if (claimed === undefined) return this.firstAnswer<Answer>(executor, userId, key, requestHash);
       const answer = await carryOut(executor);
       await executor.query(REMEMBER_ANSWER, [userId, key, JSON.stringify(answer)]);
       return answer;
-    });
+    };
+    // Sent again while it runs, it will not get as far as the row, and need not wait for its turn to be told so.
+    if (this.running.has(lockName)) return this.database.transaction(carryOutOnce);
+    this.running.add(lockName);
+    try {
+      return await this.database.transaction(carryOutOnce, row);
+    } finally {
+      this.running.delete(lockName);
+    }
   }
 
   /** Until the first request has committed there is nothing to be found. */

@@ -1,4 +1,4 @@
-import { statement } from '../database/statement.js';
+import { lockingStatement, statement } from '../database/statement.js';
 import { isoTimestamp } from '../http/timestamps.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
@@ -53,7 +53,7 @@ export const FIND_SUBMISSION_WITH_VALUES = statement(
 );
 
 /** S3, S5: `$4` is the status or null, `$5` whether meta was given, `$6` the meta. */
-export const PATCH_SUBMISSION = statement(
+export const PATCH_SUBMISSION = lockingStatement(
   'submissions.patch',
   `update submissions
       set status = coalesce($4::varchar, status),
@@ -64,7 +64,7 @@ export const PATCH_SUBMISSION = statement(
 );
 
 /** S9: one statement, so that no burst of calls passes the last step. `$4` is the number of steps. */
-export const ADVANCE_SUBMISSION = statement(
+export const ADVANCE_SUBMISSION = lockingStatement(
   'submissions.advance',
   `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
     where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step < $4
@@ -72,7 +72,7 @@ export const ADVANCE_SUBMISSION = statement(
 );
 
 /** Back by one, and onto the last step from beyond it: the form may have lost steps meanwhile. */
-export const RETREAT_SUBMISSION = statement(
+export const RETREAT_SUBMISSION = lockingStatement(
   'submissions.retreat',
   `update submissions set current_step = least(current_step - 1, $4), updated_at = ${NEXT_UPDATED_AT}
     where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step > 1 and $4 > 0
@@ -85,7 +85,7 @@ export const RETREAT_SUBMISSION = statement(
  * all records that were named. The one row says whether
  * the submission could be written, and which records are not its own.
  */
-export const STORE_VALUES = statement(
+export const STORE_VALUES = lockingStatement(
   'submissions.store_values',
   `with foreign_records as (
      select array_agg(id) as ids from unnest($8::integer[]) id

@@ -66,7 +66,7 @@ export class SubmissionsService {
     return this.database.transaction(async (executor) => {
       await this.requireComplete(executor, reference);
       return write(executor);
-    });
+    }, reference.uuid);
   }
 
   /** S4: 422 where a draft may not be completed. It stays locked, so that what was judged is what is completed. */
@@ -99,7 +99,12 @@ export class SubmissionsService {
     statement: Statement,
     refusal: (step: number, stepCount: number) => Problem | undefined,
   ): Promise<SubmissionMove> {
-    const request = { userId: reference.userId, key, operation: [operation, reference.uuid] };
+    const request = {
+      userId: reference.userId,
+      key,
+      operation: [operation, reference.uuid],
+      row: reference.uuid,
+    };
     return this.idempotency.once(request, async (executor) => {
       const { stepCount } = await this.forms.formOf(executor, reference);
       const submission = await this.writer.write(

@@ -199,15 +199,15 @@ describe('E2: when connections are reset', () => {
   });
 
   it('and so are those in the middle of either whose packets are swallowed', async () => {
-    const { client: own, path } = await draft();
+    const [one, other] = [await draft(), await draft()];
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin');
-      await program.query('select from submissions where uuid = $1 for update', [path.split('/').at(-1)]);
+      await program.query('select from submissions for update');
       const requests = [
-        timed(() => own.patch(path, { meta: { a: 1 } })),
-        timed(() => own.post(`${path}/advance`, undefined, { 'Idempotency-Key': 'once' })),
+        timed(() => one.client.patch(one.path, { meta: { a: 1 } })),
+        timed(() => other.client.post(`${other.path}/advance`, undefined, { 'Idempotency-Key': 'once' })),
       ];
-      await eventually('both wait for the row', async () => (await lockWaits()) === 2);
+      await eventually('both wait for their rows', async () => (await lockWaits()) === 2);
       proxy.swallow();
       for (const request of requests) {
         const { answer, took } = await request;
@@ -273,6 +273,39 @@ describe('more parallel requests than connections', () => {
       expect(answers.map(({ status }) => status)).toEqual([201, 201, ...others.map(() => 200)]);
     });
   });
+});
+
+describe('a row that a foreign session holds', () => {
+  it('delays only those who need it, who are answered 503, and nothing of them is carried out later', async () => {
+    const [held, other] = [await draft(), await draft()];
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('select from submissions where uuid = $1 for update', [
+        held.path.split('/').at(-1),
+      ]);
+      const refused = [
+        () => held.client.patch(held.path, { meta: { a: 1 } }),
+        () => held.client.post(`${held.path}/advance`),
+        () => held.client.post(`${held.path}/advance`, undefined, { 'Idempotency-Key': 'once' }),
+        () => held.client.post(`${held.path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] }),
+      ].map(timed);
+      await eventually('one waits for the row', async () => (await lockWaits()) === 1);
+      // More than there are connections, and before the first of those has given up.
+      for (let number = 0; number < 5; number += 1) {
+        expect((await other.client.patch(other.path, { meta: { number } })).status).toBe(200);
+      }
+      expect(await lockWaits()).toBe(1);
+      for (const { answer, took } of await Promise.all(refused)) {
+        expectRefusal(answer, 503);
+        expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+        expect(took).toBeLessThan(CONTRACT);
+      }
+      await eventually('nobody waits for the row', async () => (await lockWaits()) === 0);
+      await program.query('rollback');
+    });
+    const { body } = await held.client.get(held.path);
+    expect(body.data).toMatchObject({ meta: null, current_step: 1, values: [] });
+  }, 20_000);
 });
 
 describe('a client that goes away', () => {

@@ -1,6 +1,7 @@
 import { issueToken, User } from '../../../src/entities.js';
 import { build, type BuiltService, killBuilt, runListening } from '../../support/built-service.js';
 import { client, type Client } from '../../support/client.js';
+import { Load } from './load.js';
 import { type BuiltForm, buildForm } from '../../support/forms.js';
 import { testDatabase, type TestDatabase } from '../../support/test-database.js';
 
@@ -24,7 +25,10 @@ export function useFaults(openDatabase: () => Promise<TestDatabase> = testDataba
     const user = await dataSource.manager.save(dataSource.manager.create(User, { email: 'ada@example.org' }));
     ({ plainToken: use.plainToken } = await issueToken(dataSource.manager, { userId: user.id }));
   });
-  afterEach(killBuilt);
+  afterEach(async () => {
+    Load.stopAll();
+    await killBuilt();
+  });
   afterAll(() => use.database.drop());
   return use;
 }

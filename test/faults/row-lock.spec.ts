@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asAnotherProgram } from '../support/test-server.js';
+import { Load, type LoadRequest, send } from './support/load.js';
+import { percentile } from './support/percentile.js';
+import { newDrafts, startOn, useFaults } from './support/use-service.js';
+
+const use = useFaults();
+/** What a foreign session holds the lock for, in milliseconds. */
+const HELD = 10_000;
+/** Within which the contract has a 503 (E2). */
+const CONTRACT = 5_000;
+
+async function sessions() {
+  const rows = await use.database.dataSource.query<{ state: string; count: number }[]>(
+    `select state, count(*)::int as count from pg_stat_activity
+      where datname = current_database() and application_name = 'formtrail' and pid not in
+        (select pid from pg_stat_activity where query like '%by the test%') group by state /* by the test */`,
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
+it('a row that a foreign session holds for 10 s delays those who need that row, and nobody else', async () => {
+  const service = await startOn(use, { DATABASE_POOL_SIZE: '4' });
+  const { plainToken } = use;
+  const [locked = '', ...others] = await newDrafts(use, service, 20);
+  const values = { values: [{ field_code: 'name', value: 'Ada' }] };
+  const writes = (path: string, number: number): LoadRequest =>
+    [
+      { method: 'PATCH', path, body: { meta: { number } } },
+      { method: 'POST', path: `${path}/values`, body: values },
+      { method: 'POST', path: `${path}/advance`, headers: { 'Idempotency-Key': `${path} ${number}` } },
+      { method: 'POST', path: `${path}/retreat`, headers: { 'Idempotency-Key': `${path} ${number}` } },
+    ][number % 4]!;
+
+  await asAnotherProgram(use.database.connection, async (program) => {
+    await program.query('begin');
+    await program.query('select from submissions where uuid = $1 for update', [locked.split('/').at(-1)]);
+    const waiting = new Load({
+      ...{ url: service.url, plainToken, clients: 30 },
+      // A client that is refused waits before it asks again, as Retry-After says.
+      next: async (client: number, count: number) => {
+        await sleep(count === 0 ? 0 : 500);
+        return writes(locked, client);
+      },
+    });
+    const busy = new Load({
+      ...{ url: service.url, plainToken, clients: 10 },
+      next: (client, count) =>
+        count % 3 === 0
+          ? { method: 'POST', path: '/api/v1/submissions', body: { form_uuid: use.built.form.uuid } }
+          : count % 3 === 1
+            ? { method: 'GET', path: others[client]! }
+            : { method: 'PATCH', path: others[client]!, body: { meta: { count } } },
+    });
+    let mostSessions = 0;
+    const endAt = performance.now() + HELD;
+    while (performance.now() < endAt) {
+      await sleep(250);
+      const { 'idle in transaction': _, ...states } = await sessions();
+      mostSessions = Math.max(
+        mostSessions,
+        Object.values(states).reduce((sum, count) => sum + count, 0),
+      );
+    }
+    await Promise.all([waiting.stop(), busy.stop()]);
+
+    expect(Object.keys(waiting.summary)).toEqual(['503']);
+    expect(Math.max(...waiting.outcomes.map(({ took }) => took))).toBeLessThan(CONTRACT);
+    expect(waiting.outcomes.filter(({ headers }) => headers?.['retry-after'] === undefined)).toEqual([]);
+    expect(Object.keys(busy.summary).sort()).toEqual(['200', '201']);
+    expect(percentile(busy.outcomes, 99)).toBeLessThan(1_000);
+    // What is answered is given up: sessions do not pile up behind the lock.
+    expect(mostSessions).toBeLessThanOrEqual(6);
+    expect(await sessions()).not.toHaveProperty('idle in transaction');
+    await program.query('rollback');
+  });
+
+  const { body } = await send({ ...service, plainToken }, { method: 'GET', path: locked });
+  // Nothing that was answered with 503 is carried out afterwards.
+  expect(body.data).toMatchObject({ meta: null, current_step: 1, values: [] });
+  const { status } = await send({ ...service, plainToken }, writes(locked, 0));
+  expect(status).toBe(200);
+});
