@@ -51,7 +51,6 @@ export async function serve(
     const connections = new Connections(app.getHttpServer());
     serveDocs(app, { publicUrl: environment.publicUrl, version });
     const url = await listen(app, environment);
-    closing.unshift(() => connections.end());
     stopOnSignal(environment, { lifecycle: app.get(Lifecycle), connections, closing, logger });
 
     const developmentToken =

@@ -10,15 +10,15 @@ const SAME_SIGNAL = 1_000;
 interface Stopping {
   readonly lifecycle: Lifecycle;
   readonly connections: Connections;
-  /** What is to be closed, in this order. */
+  /** What is to be closed after the connections, in this order. */
   readonly closing: readonly (() => Promise<void>)[];
   readonly logger: Logger;
 }
 
 /**
  * Ends the process on SIGTERM or SIGINT, with status 0 and within SHUTDOWN_TIMEOUT; on a second signal at once. The
- * first half of that time after SIGTERM new requests are still served, while those who balance load take notice that
- * the service is not ready; Ctrl-C (SIGINT) goes without.
+ * first half of that time after SIGTERM the service goes on, while those who balance load take notice that it is not
+ * ready. Then nobody is let in, and connections have a quarter for one more request. Ctrl-C (SIGINT) goes without.
  */
 export function stopOnSignal(
   { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,
@@ -31,8 +31,9 @@ export function stopOnSignal(
       process.exit(0);
     }, shutdownTimeout * 1000).unref();
     lifecycle.isStopping = true;
-    connections.endWithAnswers();
-    if (signal === 'SIGTERM') await sleep(shutdownTimeout * 500);
+    const isPatient = signal === 'SIGTERM';
+    if (isPatient) await sleep(shutdownTimeout * 500);
+    await connections.end(isPatient ? shutdownTimeout * 250 : 0);
     for (const close of closing) await close();
     process.exit(0);
   };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 
 /**
  * The connections of a server, ended without a loss when it stops. Kept alive, or opened and never used, they would
@@ -30,17 +30,20 @@ export class Connections {
     });
   }
 
-  /** Every answer from now on says that it is the last one of its connection, so that the client takes another. */
-  endWithAnswers(): void {
+  /**
+   * Lets nobody in any more, and resolves when all connections have ended: each with its next answer, which says so, or
+   * after `patience` milliseconds without a request.
+   */
+  async end(patience: number): Promise<void> {
     this.isEnding = true;
     for (const response of this.responses) response.shouldKeepAlive = false;
-  }
-
-  /** Lets nobody in any more, ends the connections that carry no request, and resolves when all have ended. */
-  async end(): Promise<void> {
     const ended = once(this.server, 'close');
-    this.server.close();
-    for (const socket of this.unused) socket.destroy();
+    // Not the close of HTTP, which ends unused connections at once.
+    NetServer.prototype.close.call(this.server);
+    const timer = setTimeout(() => {
+      for (const socket of this.unused) socket.destroy();
+    }, patience);
     await ended;
+    clearTimeout(timer);
   }
 }
