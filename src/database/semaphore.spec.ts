@@ -38,32 +38,36 @@ describe('places for a number of users', () => {
     expect(places.isUnused).toBe(true);
   });
 
-  it('take in a burst, and in a jam let the newest in first and the others wait for a second', async () => {
+  it('are waited for by a burst, and in a jam by those who come anew for half a second only', async () => {
     const places = new Semaphore(1);
     const entered: string[] = [];
     const enter = (user: string) => places.acquire(soon()).then(() => entered.push(user));
     await enter('first');
     const burst = [enter('second'), enter('third')];
-    places.release();
-    await burst[0];
-    await jest.advanceTimersByTimeAsync(1_001);
-
+    await jest.advanceTimersByTimeAsync(501);
+    const lucky = enter('lucky');
     const unlucky = expect(enter('unlucky')).rejects.toThrow(OverloadedError);
-    const newest = enter('newest');
-    places.release();
-    await newest;
-    await jest.advanceTimersByTimeAsync(1_000);
+    await jest.advanceTimersByTimeAsync(499);
+    for (let released = 0; released < 3; released += 1) places.release();
+    await Promise.all([...burst, lucky]);
+    expect(places.waiting).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
     await unlucky;
-    places.release();
-    await burst[1];
-    expect(entered).toEqual(['first', 'second', 'newest', 'third']);
+    expect(entered).toEqual(['first', 'second', 'third', 'lucky']);
+  });
 
-    // The queue was empty for once, and is no jam any more.
-    const [older, newer] = [enter('older'), enter('newer')];
-    places.release();
-    await older;
-    places.release();
-    await newer;
-    expect(entered.slice(4)).toEqual(['older', 'newer']);
+  it('are given in order and to all, however long there is always somebody who waits', async () => {
+    const places = new Semaphore(1);
+    await places.acquire(soon());
+    const entered: number[] = [];
+    const all: Promise<unknown>[] = [];
+    for (let user = 0; user < 100; user += 1) {
+      all.push(places.acquire(soon()).then(() => entered.push(user)));
+      if (user >= 3) places.release();
+      await jest.advanceTimersByTimeAsync(100);
+    }
+    for (let rest = 0; rest < 3; rest += 1) places.release();
+    await Promise.all(all);
+    expect(entered).toEqual(Array.from({ length: 100 }, (_, user) => user));
   });
 });

@@ -1,21 +1,21 @@
 import { OverloadedError } from './database-errors.js';
 
-/** Milliseconds for which a queue has not been empty when it is no burst any more but a jam. */
-const JAMMED_AFTER = 1_000;
+/** Milliseconds that the first one has waited when a queue is no burst any more but a jam. */
+const JAMMED_AFTER = 500;
 /** Milliseconds that whoever joins a jam waits at most. */
-const WAIT_IN_JAM = 1_000;
+const WAIT_IN_JAM = 500;
 
 interface Waiting {
+  readonly since: number;
   readonly enter: () => void;
 }
 
 /**
- * Places for a number of users at a time. Whoever finds none waits, in the order of arrival. In a jam the newest goes
- * first: the oldest will be too late anyway, and serving them first would make everybody late (ADR 13).
+ * Places for a number of users at a time, given in the order of arrival. A burst is waited out; in a jam those who come
+ * anew are not kept for long, so that the queue, and everybody's wait, stays short (ADR 13).
  */
 export class Semaphore {
-  private readonly queue: Waiting[] = [];
-  private queuedSince = 0;
+  private readonly queue = new Set<Waiting>();
   private free: number;
 
   constructor(private readonly size: number) {
@@ -27,11 +27,7 @@ export class Semaphore {
   }
 
   get waiting(): number {
-    return this.queue.length;
-  }
-
-  private get isJammed(): boolean {
-    return this.queue.length > 0 && performance.now() - this.queuedSince > JAMMED_AFTER;
+    return this.queue.size;
   }
 
   /**
@@ -45,27 +41,35 @@ export class Semaphore {
       this.free -= 1;
       return;
     }
-    const now = performance.now();
-    if (this.queue.length === 0) this.queuedSince = now;
-    const patience = Math.min(until - now, this.isJammed ? WAIT_IN_JAM : Infinity);
+    const since = performance.now();
+    const [first = { since }] = this.queue;
+    const isJammed = since - first.since > JAMMED_AFTER;
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => {
-        this.queue.splice(this.queue.indexOf(waiting), 1);
-        reject(new OverloadedError());
-      }, patience);
+      const late = setTimeout(
+        () => {
+          this.queue.delete(waiting);
+          reject(new OverloadedError());
+        },
+        Math.min(until - since, isJammed ? WAIT_IN_JAM : Infinity),
+      );
       const waiting: Waiting = {
+        since,
         enter: () => {
           clearTimeout(late);
           resolve();
         },
       };
-      this.queue.push(waiting);
+      this.queue.add(waiting);
     });
   }
 
   release(): void {
-    const next = this.isJammed ? this.queue.pop() : this.queue.shift();
-    if (next === undefined) this.free += 1;
-    else next.enter();
+    const [next] = this.queue;
+    if (next === undefined) {
+      this.free += 1;
+    } else {
+      this.queue.delete(next);
+      next.enter();
+    }
   }
 }

@@ -15,7 +15,7 @@ const create = (): LoadRequest => ({
   body: { form_uuid: use.built.form.uuid },
 });
 
-it('more requests than the database can serve: some are refused in time, and the others as quick as ever', async () => {
+it('more requests than the database can serve: some are refused soon, and nobody waits for long', async () => {
   await use.database.dataSource.query(
     `create function slow() returns trigger language plpgsql as
        $$ begin perform pg_sleep(${SLOW}); return new; end $$;
@@ -46,8 +46,8 @@ it('more requests than the database can serve: some are refused in time, and the
   expect(admitted!.length + refused!.length).toBe(outcomes.length);
   // The database has never been without work.
   expect(admitted!.length / seconds).toBeGreaterThan((POOL / SLOW) * 0.4);
-  expect(percentile(admitted!, 99)).toBeLessThan(1_000);
-  expect(percentile(refused!, 50)).toBeLessThan(1_500);
+  expect(percentile(admitted!, 99)).toBeLessThan(2_500);
+  expect(percentile(refused!, 50)).toBeLessThan(1_000);
   expect(percentile(refused!, 99)).toBeLessThan(2_500);
   expect(refused!.filter(({ headers }) => headers?.['retry-after'] === undefined)).toEqual([]);
 
