@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import { eventually } from '../support/eventually.js';
+import { openSocket } from '../support/raw.js';
+import { asAnotherProgram } from '../support/test-server.js';
+import { send } from './support/load.js';
+import { newDrafts, type RunningService, startOn, useFaults } from './support/use-service.js';
+
+const use = useFaults();
+const CLIENTS = 200;
+const ROUNDS = 3;
+/** Of a body of 1 MB; all rounds together send a multiple of the memory that the service may use. */
+const HALF_A_BODY = ' '.repeat(500_000);
+
+/** Each asks for something on a connection of its own, and hangs up when all have. */
+async function hangUp(service: RunningService, request: string): Promise<void> {
+  const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openSocket(service.url)));
+  await Promise.all(
+    sockets.map(
+      (socket: Socket) =>
+        new Promise<void>((resolve) => {
+          socket.on('error', () => undefined);
+          socket.write(request, () => {
+            resolve();
+          });
+        }),
+    ),
+  );
+  for (const socket of sockets) socket.resetAndDestroy();
+}
+
+async function metric(service: RunningService, pattern: RegExp): Promise<number> {
+  const { metricsUrl } = JSON.parse(/^.*"metricsUrl".*$/m.exec(service.stdout)?.[0] ?? '') as {
+    metricsUrl: string;
+  };
+  return Number(pattern.exec(await (await fetch(metricsUrl)).text())?.[1]);
+}
+
+it('clients that hang up in the middle leave nothing behind, neither connections nor memory', async () => {
+  const service = await startOn(use, {
+    DATABASE_POOL_SIZE: '4',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'info',
+    NODE_OPTIONS: '--max-old-space-size=64',
+  });
+  const [path = ''] = await newDrafts(use, service, 1);
+  const head = (line: string, rest = '') =>
+    `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${use.plainToken}\r\n${rest}\r\n`;
+  const json = 'Content-Type: application/json\r\n';
+  const state = async () => ({
+    inUse: await metric(service, /^formtrail_database_pool_connections\{state="in_use"\} (.*)$/m),
+    waiting: await metric(service, /^formtrail_database_pool_waiting (.*)$/m),
+  });
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await hangUp(service, 'GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nX-Unfini');
+    await hangUp(service, head(`POST ${path}/values`, `${json}Content-Length: 1000000\r\n`) + HALF_A_BODY);
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('select from submissions where uuid = $1 for update', [path.split('/').at(-1)]);
+      await hangUp(service, head(`POST ${path}/advance`, `Idempotency-Key: ${round}\r\n`));
+      await program.query('rollback');
+    });
+    await hangUp(service, head('GET /api/v1/forms/none/by-slug'));
+  }
+
+  await eventually(
+    'nothing is under way any more',
+    async () => JSON.stringify(await state()) === JSON.stringify({ inUse: 0, waiting: 0 }),
+    20_000,
+  );
+  const [row] = await use.database.dataSource.query<{ count: number }[]>(
+    `select count(*)::int from pg_stat_activity
+      where datname = current_database() and application_name = 'formtrail' and state like 'idle in transaction%'`,
+  );
+  expect(row).toEqual({ count: 0 });
+  const { status, body } = await send({ ...service, plainToken: use.plainToken }, { method: 'GET', path });
+  expect(status).toBe(200);
+  // Nobody was told that it moved, but it may have, once for a key.
+  expect(body.data.current_step).toBeLessThanOrEqual(2);
+  expect(service.stdout).toContain('"status":499');
+  expect(service.stdout).not.toContain('"level":60');
+  expect(service.stderr).toBe('');
+});
