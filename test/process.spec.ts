@@ -13,9 +13,6 @@ import { asAnotherProgram, testServer, withDatabase } from './support/test-serve
 
 jest.setTimeout(40_000);
 
-/** Half of it passes before nobody is let in any more, and the rest is enough for what is in flight. */
-const QUICK_STOP = { SHUTDOWN_TIMEOUT: '4' };
-
 let database: TestDatabase;
 let built: BuiltForm;
 let plainToken: string;
@@ -104,7 +101,7 @@ describe('a start', () => {
   it('with MIGRATE_ON_START=true makes the schema of an empty database, of two at once each waits its turn', async () => {
     const empty = await createDatabase();
     try {
-      const variables = { ...QUICK_STOP, DATABASE_URL: empty.url, MIGRATE_ON_START: 'true' };
+      const variables = { DATABASE_URL: empty.url, MIGRATE_ON_START: 'true' };
       const servers = await Promise.all([startListening(variables), startListening(variables)]);
       for (const { own } of servers) {
         const { status, body } = await own.get('/api/v1/forms');
@@ -270,7 +267,7 @@ describe('a server that is told to stop', () => {
   }
 
   it('ends with status 0 where nothing is in flight, whoever still holds a connection to it', async () => {
-    const server = await startListening({ ...QUICK_STOP, LOG_LEVEL: 'info' });
+    const server = await startListening({ LOG_LEVEL: 'info' });
     expect((await server.own.get('/health/ready')).status).toBe(200);
     const [silent, served] = [await openSocket(server.url), await openSocket(server.url)];
     served.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -292,7 +289,7 @@ describe('a server that is told to stop', () => {
   });
 
   it('finishes a request whose body is still coming, with the answer that it would have had', async () => {
-    const server = await startListening(QUICK_STOP);
+    const server = await startListening();
     const body = JSON.stringify({ form_uuid: built.form.uuid });
     const socket = await openSocket(server.url);
     const answer: Buffer[] = [];
@@ -322,7 +319,7 @@ describe('a server that is told to stop', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes a request that waits for the database on %s',
     async (signal) => {
-      const server = await startListening(QUICK_STOP);
+      const server = await startListening();
       const draft = await newDraft(server.own);
       await asAnotherProgram(database.connection, async (program) => {
         await program.query('begin');
@@ -371,7 +368,7 @@ describe('a server whose Redis says nothing', () => {
 
 describe('a server with METRICS_PORT', () => {
   it('says where its metrics are, and serves them until the last request is answered', async () => {
-    const server = await startListening({ METRICS_PORT: '0', LOG_LEVEL: 'info', ...QUICK_STOP });
+    const server = await startListening({ METRICS_PORT: '0', LOG_LEVEL: 'info' });
     const { metricsUrl } = JSON.parse(server.stdout.split('\n')[0]!) as { metricsUrl: string };
     const scrape = async () => (await fetch(metricsUrl)).text();
     const draft = await newDraft(server.own);
@@ -398,7 +395,7 @@ describe('a server that loses its database', () => {
   it('lives on, even where it happens in the middle of a transaction, and serves again', async () => {
     const proxy = await startDatabaseProxy(database.connection);
     try {
-      const server = await startListening({ ...QUICK_STOP, DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
+      const server = await startListening({ DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });
       const draft = await newDraft(server.own);
       await asAnotherProgram(database.connection, async (program) => {
         await program.query('begin');

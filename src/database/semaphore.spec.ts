@@ -44,7 +44,7 @@ describe('places for a number of users', () => {
     const enter = (user: string) => places.acquire(soon()).then(() => entered.push(user));
     await enter('first');
     const burst = [enter('second'), enter('third')];
-    await jest.advanceTimersByTimeAsync(501);
+    await jest.advanceTimersByTimeAsync(1_001);
     const lucky = enter('lucky');
     const unlucky = expect(enter('unlucky')).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(499);

@@ -1,7 +1,7 @@
 import { OverloadedError } from './database-errors.js';
 
 /** Milliseconds that the first one has waited when a queue is no burst any more but a jam. */
-const JAMMED_AFTER = 500;
+const JAMMED_AFTER = 1_000;
 /** Milliseconds that whoever joins a jam waits at most. */
 const WAIT_IN_JAM = 500;
 

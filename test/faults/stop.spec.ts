@@ -20,7 +20,7 @@ async function stop(service: RunningService, signal: NodeJS.Signals): Promise<nu
 }
 
 it('a rolling restart under load, behind connections that are kept alive, fails no request', async () => {
-  const [old, young] = [await startOn(use), await startOn(use)];
+  const [old, young] = [await startOn(use, { SHUTDOWN_TIMEOUT: '10' }), await startOn(use)];
   const drafts = await newDrafts(use, old, 20);
   let target = old;
   const load = new Load({

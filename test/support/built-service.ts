@@ -47,11 +47,12 @@ export function runBuilt(variables: Record<string, string>): BuiltService {
   return service;
 }
 
-/** One that listens, without a limit of requests, on a port that the system chose; `url` says where. */
+/** One that listens, on a port that the system chose; `url` says where. It limits nothing and stops quickly. */
 export async function runListening(
   variables: Record<string, string>,
 ): Promise<BuiltService & { readonly url: string }> {
-  const service = runBuilt({ PORT: '0', THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '0', ...variables });
+  const quick = { PORT: '0', THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '0', SHUTDOWN_TIMEOUT: '2' };
+  const service = runBuilt({ ...quick, ...variables });
   const url = await eventually(
     'the service says where it listens',
     () => {
