@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { MIGRATIONS } from '../src/database/migrations/index.js';
 import { issueToken, User } from '../src/entities.js';
 import { build, killBuilt, preload, runBuilt, runListening, within } from './support/built-service.js';
 import { client } from './support/client.js';
@@ -98,11 +99,15 @@ describe('a start', () => {
     expect(stderr).toBe('');
   });
 
-  it('with MIGRATE_ON_START=true makes the schema of an empty database, of two at once each waits its turn', async () => {
+  it('with MIGRATE_ON_START=true makes the schema of an empty database, once where two start at once', async () => {
     const empty = await createDatabase();
     try {
-      const variables = { DATABASE_URL: empty.url, MIGRATE_ON_START: 'true' };
+      const variables = { DATABASE_URL: empty.url, MIGRATE_ON_START: 'true', LOG_LEVEL: 'info' };
       const servers = await Promise.all([startListening(variables), startListening(variables)]);
+      const migrated = servers.flatMap(({ stdout }) =>
+        [...stdout.matchAll(/"migration":"(\w+)"/g)].map(([, name]) => name),
+      );
+      expect(migrated).toEqual(MIGRATIONS.map(({ name }) => name));
       for (const { own } of servers) {
         const { status, body } = await own.get('/api/v1/forms');
         expect([status, body.data]).toEqual([200, []]);
@@ -186,6 +191,18 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
         }
       }),
     );
+  });
+
+  it('a certificate that cannot be read, or a server without TLS', async () => {
+    const { port, server } = await listenElsewhere((socket) => socket.once('data', () => socket.end('N')));
+    try {
+      for (const parameters of ['sslmode=verify-full&sslrootcert=/nowhere.pem', 'sslmode=verify-full']) {
+        const DATABASE_URL = `postgres://u:hunter2@127.0.0.1:${port}/x?${parameters}`;
+        await expectRefusal({ PORT: '0', DATABASE_URL }, /: Cannot connect to the database .*DATABASE_URL/);
+      }
+    } finally {
+      server.close();
+    }
   });
 
   it('a schema that is behind, with how to migrate', async () => {

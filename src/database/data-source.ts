@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { DataSource, type LogLevel } from 'typeorm';
+import { DataSource, type LogLevel, TypeORMError } from 'typeorm';
 import { StartError } from '../config/environment.js';
-import { isDatabaseUnavailable } from './database-errors.js';
 import { ENTITIES } from '../entities.js';
 import { MIGRATIONS } from './migrations/index.js';
 
@@ -53,14 +52,12 @@ export async function initialize(dataSource: DataSource, where: string): Promise
   try {
     return await dataSource.initialize();
   } catch (error) {
+    // Of the entities, not of the connection.
+    if (error instanceof TypeORMError) throw error;
     const why =
       error instanceof AggregateError ? (error.errors[0] as Error).message : (error as Error).message;
-    const isRefused = /^(28|3D|42501)/.test((error as { code?: string }).code ?? '');
-    if (isRefused || isDatabaseUnavailable(error)) {
-      throw new StartError(
-        `Cannot connect to the database (${why}). Check ${where}, and that the server is running.`,
-      );
-    }
-    throw error;
+    throw new StartError(
+      `Cannot connect to the database (${why}). Check ${where}, and that the server is running.`,
+    );
   }
 }

@@ -16,9 +16,17 @@ interface DatabaseError extends Error {
   syscall?: string;
 }
 
+/** The server gave no connection, whatever it says of it: a password or a database that it does not know included. */
+export class ConnectionError extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
 /** Whether the database could not be reached or could not answer, so that asking again later may help (E2). */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isError(error)) return false;
+  if (error instanceof ConnectionError) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);
   const { code, syscall } = error as DatabaseError;
   // A Unix socket that is not there; of anything else these would be a defect.

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
 import { cancel } from './cancel.js';
-import { isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
+import { ConnectionError, isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
 import type { Executor, Statement } from './statement.js';
 
 /**
@@ -100,7 +100,9 @@ export class Database implements Executor {
 
   private async connect(): Promise<PoolClient> {
     for (;;) {
-      const client = await this.pool.connect();
+      const client = await this.pool.connect().catch((error: unknown) => {
+        throw new ConnectionError(error as Error);
+      });
       if (!this.isOutdated(client)) return client;
       client.release(true);
     }

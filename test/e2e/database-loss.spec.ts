@@ -7,7 +7,7 @@ import { buildForm } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
-import { asAnotherProgram } from '../support/test-server.js';
+import { asAnotherProgram, testServer } from '../support/test-server.js';
 
 /** What E2 and the operators of clients count on. */
 const CONTRACT = 5_000;
@@ -159,6 +159,25 @@ describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
     await proxy.heal();
     await expectServiceAgain(all);
     await expectFreshness(to.form.uuid);
+  }, 40_000);
+});
+
+describe('E2: when the database lets nobody in', () => {
+  const letIn = async (allowed: boolean) => {
+    const name = database.dataSource.driver.database;
+    await asAnotherProgram(testServer().connection, (program) =>
+      program.query(`alter database ${name} with allow_connections ${allowed}`),
+    );
+  };
+  afterEach(() => letIn(true));
+
+  it('every route answers 503 all the same, and service goes on when it does', async () => {
+    const { fromDatabase, all } = everyRoute(await draft());
+    await letIn(false);
+    proxy.cut();
+    await expectUnavailable(fromDatabase);
+    await letIn(true);
+    await expectServiceAgain(all);
   }, 40_000);
 });
 
