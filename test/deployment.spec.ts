@@ -22,6 +22,25 @@ const inCluster = {
   ...yamlOf(`${MANIFESTS}/secret.example.yaml`).stringData,
 };
 
+const operations = textOf('docs/operations.md');
+/** Those of OpenTelemetry are read by its own code. */
+const example = Object.fromEntries(
+  [...(/```ini\n(.*?)```/s.exec(operations)?.[1] ?? '').matchAll(/^(?!OTEL_)(\w+)=(.*)$/gm)].map(
+    ([, name, value]) => [name as string, value as string],
+  ),
+);
+
+/** The names of all variables that the service looks at. */
+function namesRead(variables: NodeJS.ProcessEnv): string[] {
+  const read = new Set<string>();
+  readEnvironment(
+    new Proxy(variables, {
+      get: (all, name: string) => (read.add(name), Reflect.get(all, name) as unknown),
+    }),
+  );
+  return [...read];
+}
+
 /** The operands of every such instruction of the Dockerfile, with lines that go on joined. */
 const operands = (instruction: string) =>
   [...dockerfile.replaceAll('\\\n', ' ').matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map(
@@ -37,14 +56,19 @@ describe('every way to deploy', () => {
     ['compose.yaml', compose.services.formtrail.environment],
     ['its migration', compose.services.migrate.environment],
     ['Kubernetes', inCluster],
+    ['docs/operations.md', example],
   ])('sets only variables that the service reads, to values that it takes: %s', (_where, variables) => {
-    const read = new Set<PropertyKey>();
-    const environment: NodeJS.ProcessEnv = { NODE_ENV: 'production', ...variables };
-    readEnvironment(
-      new Proxy(environment, { get: (all, name) => (read.add(name), Reflect.get(all, name) as unknown) }),
-    );
+    const read = namesRead({ NODE_ENV: 'production', ...variables });
     expect(Object.keys(variables)).toContain('DATABASE_URL');
-    expect(Object.keys(variables).filter((name) => !read.has(name))).toEqual([]);
+    expect(Object.keys(variables).filter((name) => !read.includes(name))).toEqual([]);
+  });
+
+  it('is told of every variable by the README and docs/operations.md', () => {
+    const read = namesRead({});
+    expect(read).toContain('DATABASE_URL');
+    const [, table = ''] = /## Configuration\n(.*?)\n## /s.exec(textOf('README.md')) ?? [];
+    expect(read.filter((name) => !table.includes(`\n| \`${name}\` |`))).toEqual([]);
+    expect(read.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('asks for the health of the service at paths that it has', () => {
