@@ -7,12 +7,24 @@ import type { Connections } from './http/connections.js';
 /** Milliseconds in which a second signal may be the first one again: npm passes on what a terminal sends to both. */
 const SAME_SIGNAL = 1_000;
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
 interface Stopping {
   readonly lifecycle: Lifecycle;
   readonly connections: Connections;
   /** What is to be closed after the connections, in this order. */
   readonly closing: readonly (() => Promise<void>)[];
   readonly logger: Logger;
+}
+
+const end = () => process.exit(0);
+
+/**
+ * Ends the process on SIGTERM or SIGINT at once, with status 0: before it listens there is nothing to finish. Without
+ * this the first process of a container would not hear of them at all.
+ */
+export function endOnSignal(): void {
+  for (const signal of SIGNALS) process.on(signal, end);
 }
 
 /**
@@ -39,8 +51,8 @@ export function stopOnSignal(
   };
 
   let toldAt: number | undefined;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
+  for (const signal of SIGNALS) {
+    process.off(signal, end).on(signal, () => {
       if (toldAt !== undefined) {
         if (performance.now() - toldAt > SAME_SIGNAL) process.exit(1);
         return;

@@ -283,6 +283,23 @@ describe('a server that is told to stop', () => {
     );
   }
 
+  it('before it listens ends at once, with status 0', async () => {
+    let isAsked = false;
+    const { port, server: silent } = await listenElsewhere((socket) => {
+      isAsked = true;
+      socket.on('error', () => undefined);
+    });
+    try {
+      const server = runBuilt({ PORT: '0', DATABASE_URL: `postgres://u@127.0.0.1:${port}/x` });
+      await eventually('it waits for the database', () => isAsked);
+      server.child.kill('SIGTERM');
+      expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+      expect(server.stdout + server.stderr).toBe('');
+    } finally {
+      silent.close();
+    }
+  });
+
   it('ends with status 0 where nothing is in flight, whoever still holds a connection to it', async () => {
     const server = await startListening({ LOG_LEVEL: 'info' });
     expect((await server.own.get('/health/ready')).status).toBe(200);

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
+import { endOnSignal } from '../stop-on-signal.js';
 
 export function serveCommand(packageRoot: string): Command {
   return new Command('serve')
     .description('start the server; it ends on SIGTERM or SIGINT')
     .action(async () => {
+      endOnSignal();
       const { startTracing } = await import('../tracing/start-tracing.js');
       const tracing = await startTracing(process.env);
       // What is traced is loaded after that.
