@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { isDeadlock, isForeignKeyViolation } from '../database/database-errors.js';
-import { type FieldErrors, invalid } from '../http/problems.js';
+import { databaseUnavailable, type FieldErrors, invalid } from '../http/problems.js';
 import type { ValueEntryDto } from './dto/store-values.dto.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import type { SubmissionReference } from './submission-reference.js';
@@ -9,8 +9,8 @@ import { STORE_VALUES } from './submission-rows.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
 
-/** One is enough unless a form changes again and again between two looks at it. */
-const ATTEMPTS = 3;
+/** Two are enough unless a form changes again and again. Finding out about a deadlock takes a second. */
+const ATTEMPTS = 4;
 
 interface StoreOutcome {
   /** Null where nothing was stored. */
@@ -38,8 +38,8 @@ export class ValuesService {
       try {
         return await this.upsert(reference, resolveEntries(form, entries));
       } catch (error) {
-        const isChanging = isForeignKeyViolation(error) || isDeadlock(error);
-        if (!isChanging || attempts === ATTEMPTS) throw error;
+        if (!isForeignKeyViolation(error) && !isDeadlock(error)) throw error;
+        if (attempts === ATTEMPTS) throw databaseUnavailable();
         // Somebody drops fields or records at this very moment: once more, with the form as it is by then.
         this.forms.forgetForm(form.id);
       }
