@@ -52,7 +52,7 @@ export function stopOnSignal(
 
   let toldAt: number | undefined;
   for (const signal of SIGNALS) {
-    process.off(signal, end).on(signal, () => {
+    process.on(signal, () => {
       if (toldAt !== undefined) {
         if (performance.now() - toldAt > SAME_SIGNAL) process.exit(1);
         return;
@@ -63,5 +63,7 @@ export function stopOnSignal(
         process.exit(1);
       });
     });
+    // Last: without any listener for an instant, a signal that is on its way would be lost.
+    process.off(signal, end);
   }
 }

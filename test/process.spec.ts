@@ -300,6 +300,20 @@ describe('a server that is told to stop', () => {
     }
   });
 
+  it('just when it listens ends with status 0 too', async () => {
+    const server = await startListening({
+      NODE_OPTIONS: preload(`
+        import { Server } from 'node:http';
+        const { emit } = Server.prototype;
+        Server.prototype.emit = function (name, ...rest) {
+          if (name === 'listening') process.kill(process.pid, 'SIGTERM');
+          return emit.call(this, name, ...rest);
+        };
+      `),
+    });
+    expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+  });
+
   it('ends with status 0 where nothing is in flight, whoever still holds a connection to it', async () => {
     const server = await startListening({ LOG_LEVEL: 'info' });
     expect((await server.own.get('/health/ready')).status).toBe(200);
