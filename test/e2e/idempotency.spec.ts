@@ -53,11 +53,11 @@ describe('Idempotency-Key (S10)', () => {
         headers: { Authorization: `Bearer ${plainToken}`, 'Idempotency-Key': 'lost' },
         signal: hangUp.signal,
       });
-      await eventually('the request is at work', async () => {
-        const answer = await draft.client.post(`${draft.path}/advance`, undefined, {
-          'Idempotency-Key': 'lost',
-        });
-        return answer.status === 409;
+      await eventually('the request waits for the row', async () => {
+        const waiting = await manager.query<unknown[]>(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
       });
       hangUp.abort();
       await expect(lost).rejects.toThrow();
