@@ -44,7 +44,14 @@ export default tseslint.config(
   {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
-      globals: { process: 'readonly', setInterval: 'readonly', module: 'writable', require: 'readonly' },
+      globals: {
+        process: 'readonly',
+        setInterval: 'readonly',
+        fetch: 'readonly',
+        URL: 'readonly',
+        module: 'writable',
+        require: 'readonly',
+      },
     },
   },
 );

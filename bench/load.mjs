@@ -1,0 +1,74 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './root.mjs';
+
+export const CONNECTIONS = 32;
+
+/**
+ * @typedef {object} Requests
+ * @property {string} method
+ * @property {string} body
+ * @property {readonly string[]} paths sent one after the other, again and again
+ */
+
+/**
+ * @typedef {object} Measured
+ * @property {number} requests that were answered
+ * @property {number} seconds
+ * @property {number} p50 milliseconds, as p99
+ * @property {number} p99
+ */
+
+/** What loads the servers: wrk where there is one, which takes the least from them, or else autocannon. */
+export async function loadGenerator() {
+  const { stdout, stderr } = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
+  if (stdout) return { name: /^wrk \S+/.exec(stdout + stderr)[0], run: runWrk };
+  try {
+    const { default: autocannon } = await import('autocannon');
+    return { name: 'autocannon', run: (...load) => runAutocannon(autocannon, ...load) };
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error('There is nothing to make load with: install wrk, or run "npm ci --prefix bench".', {
+      cause: error,
+    });
+  }
+}
+
+async function runWrk(url, headers, { method, body, paths }, seconds) {
+  const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-bench-requests-'));
+  try {
+    const file = path.join(directory, 'requests');
+    await writeFile(file, [method, body, ...paths].join('\n'));
+    const { stdout } = await promisify(execFile)('wrk', [
+      ...['-t', '1', '-c', String(CONNECTIONS), '-d', `${seconds}s`, '--timeout', '10s'],
+      ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...['-s', path.join(ROOT, 'bench/wrk.lua'), url, '--', file],
+    ]);
+    const { refused, broken, ...measured } = JSON.parse(stdout.trim().split('\n').at(-1));
+    return checked(measured, refused, broken);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function runAutocannon(autocannon, url, headers, { method, body, paths }, seconds) {
+  let turn = 0;
+  const setupRequest = (request) => ({ ...request, path: paths[turn++ % paths.length] });
+  const { requests, duration, latency, non2xx, errors } = await autocannon({
+    ...{ url, headers, connections: CONNECTIONS, duration: seconds },
+    requests: [{ method, ...(body && { body }), setupRequest }],
+  });
+  const measured = { requests: requests.total, seconds: duration, p50: latency.p50, p99: latency.p99 };
+  return checked(measured, non2xx, errors);
+}
+
+/** @returns {Measured} */
+function checked(measured, refused, broken) {
+  if (refused > 0) throw new Error(`${refused} of ${measured.requests} answers were no 2xx.`);
+  if (broken > 0) throw new Error(`${broken} requests were cut off or timed out.`);
+  if (measured.requests === 0) throw new Error('No request was answered.');
+  return measured;
+}

@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+import { OPERATIONS } from './operations.mjs';
+
+export const HELP = `npm run bench -- [what] [options]
+
+What:
+  (nothing)     the service against a server that is written by hand, on 100,000 submissions
+  conditions    the rule engine against four libraries; needs "npm ci --prefix bench" once
+  growth        the service on 10,000 submissions against itself on 1,000,000
+
+Options:
+  --seconds N   how long each server is driven at a time (8)
+  --pairs N     how often by turns (3)
+  --only A,B    of ${Object.keys(OPERATIONS).join(', ')}
+  --short       2,000 submissions, 1 second, 1 pair: whether all can still be compared, not how fast anything is
+  --json FILE   every single result, with the machine and the versions
+  --help
+
+BENCH_DATABASE_URL names a PostgreSQL to use, with a superuser, in databases of its own that are dropped. Without it
+an embedded one is started.
+`;
+
+export class UsageError extends Error {}
+
+export function readOptions(args) {
+  const { values, positionals } = parse(args);
+  const [what = 'service', ...rest] = positionals;
+  if (!['service', 'conditions', 'growth'].includes(what) || rest.length > 0) {
+    throw new UsageError(`There is no benchmark "${positionals.join(' ')}".`);
+  }
+  const count = (name, fallback) => {
+    const text = values[name] ?? String(values.short ? 1 : fallback);
+    if (!/^[1-9]\d{0,3}$/.test(text))
+      throw new UsageError(`--${name} must be a whole number from 1 to 9999.`);
+    return Number(text);
+  };
+  const operations = values.only?.split(',') ?? Object.keys(OPERATIONS);
+  const unknown = operations.find((name) => !Object.hasOwn(OPERATIONS, name));
+  if (unknown !== undefined) throw new UsageError(`There is no operation "${unknown}".`);
+  const { short = false, help = false, json } = values;
+  return { what, help, short, json, operations, seconds: count('seconds', 8), pairs: count('pairs', 3) };
+}
+
+function parse(args) {
+  const text = { type: 'string' };
+  const flag = { type: 'boolean' };
+  const options = { seconds: text, pairs: text, only: text, json: text, short: flag, help: flag };
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error.message);
+  }
+}

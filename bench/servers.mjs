@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROOT } from './root.mjs';
+
+const POOL_SIZE = 12;
+const START_WITHIN = 20_000;
+/** Linux counts the time of processes in hundredths of a second, whatever the machine. */
+const MICROSECONDS_PER_TICK = 10_000;
+
+export function startFloor(database) {
+  return start('floor', path.join(ROOT, 'bench/floor.mjs'), database, '/api/v1/forms/none/schema', {
+    NODE_ENV: 'production',
+  });
+}
+
+/** The built service as an operator runs it, with its limits on, but so high that nothing is refused. */
+export function startService(database, name = 'formtrail') {
+  return start(name, path.join(ROOT, 'dist/src/main.js'), database, '/health/ready', {
+    NODE_ENV: 'production',
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
+    THROTTLE_LIMIT: '1000000000',
+    THROTTLE_USER_LIMIT: '1000000000',
+    LOG_LEVEL: 'warn',
+    SHUTDOWN_TIMEOUT: '2',
+  });
+}
+
+async function start(name, program, database, probe, variables) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [program], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, ...variables, HOST: '127.0.0.1', PORT: port, DATABASE_URL: database.url },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const server = {
+    name,
+    database,
+    pid: child.pid,
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+  const giveUpAt = Date.now() + START_WITHIN;
+  for (;;) {
+    const answer = await fetch(server.url + probe).catch(() => undefined);
+    if (answer !== undefined && answer.status !== 503) return server;
+    if (child.exitCode !== null) throw new Error(`The server "${name}" has ended; see above.`);
+    if (Date.now() > giveUpAt) {
+      await server.stop();
+      throw new Error(`The server "${name}" did not answer within ${START_WITHIN / 1000} seconds.`);
+    }
+    await sleep(50);
+  }
+}
+
+async function freePort() {
+  const listener = net.createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  listener.close();
+  return String(port);
+}
+
+/** Microseconds of CPU that a process has used, and its resident bytes; undefined but on Linux. */
+export async function usage({ pid }) {
+  if (process.platform !== 'linux') return {};
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return {
+    cpu: (Number(user) + Number(system)) * MICROSECONDS_PER_TICK,
+    memory: Number(/VmRSS:\s+(\d+) kB/.exec(status)[1]) * 1024,
+  };
+}

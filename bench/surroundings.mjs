@@ -1,0 +1,21 @@
+import os from 'node:os';
+
+/** Without which no figure means anything, as lines of text. */
+export async function surroundings(client, load, { seconds, pairs }) {
+  const [{ server_version }] = (await client.query('show server_version')).rows;
+  return [
+    ...machine(),
+    `PostgreSQL ${server_version} on the same machine, ${load.name}`,
+    `${pairs} ${pairs === 1 ? 'pair' : 'pairs'} of runs of ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
+  ];
+}
+
+export function machine() {
+  const memory = Math.round(os.totalmem() / 2 ** 30);
+  const load = os.loadavg()[0].toFixed(1);
+  return [
+    new Date().toISOString().slice(0, 10),
+    `${os.availableParallelism()} × ${os.cpus()[0]?.model.trim()}, ${memory} GiB, ${os.type()} ${os.release()}, load ${load} at the end`,
+    `Node.js ${process.versions.node}`,
+  ];
+}

@@ -1,0 +1,27 @@
+-- Sends the requests of a file, one after the other, again and again: a line with the method, one with the body (or
+-- none), then a path a line. Ends with one line of JSON.
+local head, tail
+local paths = {}
+local turn = 0
+
+function init(arguments)
+  local lines = io.lines(arguments[1])
+  local method, body = lines(), lines()
+  local example = wrk.format(method, '/PATH', nil, body ~= '' and body or nil)
+  local from, to = example:find('/PATH', 1, true)
+  head, tail = example:sub(1, from - 1), example:sub(to + 1)
+  for path in lines do paths[#paths + 1] = path end
+end
+
+function request()
+  turn = turn % #paths + 1
+  return head .. paths[turn] .. tail
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '{"requests":%d,"seconds":%f,"p50":%f,"p99":%f,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout))
+end
