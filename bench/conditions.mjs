@@ -1,0 +1,94 @@
+import { performance } from 'node:perf_hooks';
+import { readFile } from 'node:fs/promises';
+import { requireSame } from './operations.mjs';
+import { median } from './report.mjs';
+import { machine } from './surroundings.mjs';
+
+const SIZES = [30, 300, 3_000, 10_000];
+/** Milliseconds for which an engine is timed at one size, and beyond which it is not asked at the next. */
+const TIME = 1_000;
+const TOO_LONG = 2_000;
+
+/** The rule engine against libraries, on the same forms, with results that must be equal. */
+export async function bench(_options, { say }) {
+  const versions = await libraries();
+  const { ENGINES } = await import('./rules/engines.mjs');
+  const { generateForm } = await import('./rules/forms.mjs');
+  const results = Object.keys(ENGINES).map((engine) => ({ engine, milliseconds: [] }));
+  for (const size of SIZES) {
+    const form = generateForm(size);
+    const expected = await statesOf(ENGINES.formtrail, form);
+    for (const { engine, milliseconds } of results) {
+      if (milliseconds.length > 0 && (milliseconds.at(-1) ?? Infinity) > TOO_LONG) {
+        milliseconds.push(undefined);
+        continue;
+      }
+      const states = await statesOf(ENGINES[engine], form);
+      requireSame(expected, states, `${engine} differs on ${size} fields`);
+      milliseconds.push(await time(ENGINES[engine], form));
+      say(`${size} fields, ${engine}: ${milliseconds.at(-1).toPrecision(3)} ms`);
+    }
+  }
+  return {
+    surroundings: [
+      ...machine(),
+      versions.join(', '),
+      'milliseconds for the states of a whole form, one condition a field',
+    ],
+    results,
+    table: [
+      ['', ...SIZES.map((size) => `${size.toLocaleString('en')} fields`)],
+      ...results.map(({ engine, milliseconds }) => [
+        engine,
+        ...milliseconds.map((one) => (one === undefined ? 'not tried' : String(Number(one.toPrecision(2))))),
+      ]),
+    ],
+  };
+}
+
+async function libraries() {
+  const { devDependencies } = JSON.parse(await readFile(new URL('package.json', import.meta.url), 'utf8'));
+  try {
+    await import('json-logic-js');
+  } catch (error) {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error('The libraries to compare with are missing: run "npm ci --prefix bench" first.', {
+      cause: error,
+    });
+  }
+  return Object.entries(devDependencies)
+    .filter(([name]) => name !== 'autocannon')
+    .map(([name, version]) => `${name} ${version}`);
+}
+
+/** Of each of the answers, in one shape. */
+async function statesOf(prepare, { fields, answers }) {
+  const evaluate = await prepare(fields);
+  const all = [];
+  for (const values of answers) {
+    const result = await evaluate(values);
+    const states = typeof result === 'string' ? Object.values(JSON.parse(result).data) : result;
+    all.push(states.map(({ visible, required }) => [visible, required]));
+  }
+  return all;
+}
+
+/** The median of single evaluations where they take long, otherwise of batches of them. */
+async function time(prepare, { fields, answers }) {
+  const evaluate = await prepare(fields);
+  let turn = 0;
+  const batch = async (count) => {
+    const startedAt = performance.now();
+    for (let index = 0; index < count; index += 1) {
+      const result = evaluate(answers[turn++ % answers.length]);
+      // Awaiting what is there already would take longer than the fastest engine.
+      if (result instanceof Promise) await result;
+    }
+    return (performance.now() - startedAt) / count;
+  };
+  const first = await batch(1);
+  const count = Math.max(1, Math.floor(20 / first));
+  const taken = [first];
+  for (const endAt = performance.now() + TIME; performance.now() < endAt;) taken.push(await batch(count));
+  return median(taken.length > 1 ? taken.slice(1) : taken);
+}

@@ -1,0 +1,43 @@
+const WORDS = ['north', 'east', 'south', 'west', 'centre'];
+const ACTIONS = ['show', 'hide', 'require'];
+const ANSWERS_PER_FORM = 4;
+
+/** Numbers from 0 below `limit` that look random and are the same in every run. */
+function numbers(seed) {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/**
+ * A form of that many fields, each with one condition on one before it, but for the first. Odd fields hold numbers,
+ * even ones words. `answers` are several people's, with a value for every field: not all libraries know of fields
+ * without one.
+ */
+export function generateForm(size) {
+  const next = numbers(size);
+  const isNumber = (index) => index % 2 === 1;
+  const fields = Array.from({ length: size }, (_, index) => ({
+    id: index + 1,
+    code: `field_${index + 1}`,
+    isRequired: false,
+    isNumber: isNumber(index),
+    conditions: index === 0 ? [] : [condition(next(index), ACTIONS[index % ACTIONS.length])],
+  }));
+  function condition(on, action) {
+    const [operator, value] = isNumber(on)
+      ? [['greater_than', 'less_than'][next(2)], String(next(90))]
+      : [
+          ['equals', WORDS[next(5)]],
+          ['not_equals', WORDS[next(5)]],
+          ['in', `${WORDS[next(5)]}, ${WORDS[next(5)]}`],
+        ][next(3)];
+    return { dependsOnFieldId: on + 1, operator, value, action };
+  }
+  const answers = Array.from({ length: ANSWERS_PER_FORM }, () =>
+    fields.map((field) => (field.isNumber ? String(next(90)) : WORDS[next(5)])),
+  );
+  return { fields, answers };
+}
