@@ -1,73 +1,70 @@
-import { headersOf, OPERATIONS, probe, requireSame, requireTouched } from './operations.mjs';
+import { probe, requireSame, requireWritten } from './checks.mjs';
 import { settle } from './database.mjs';
-import { usage } from './servers.mjs';
+import { headersOf, OPERATIONS } from './operations.mjs';
 import { median } from './report.mjs';
+import { usage } from './servers.mjs';
 
 const WARM_UP = 2;
 
 /**
- * Drives two servers by turns: the first, the second, the first, the second. Fails on an answer that is wrong, which
- * of two servers on one database is one that the other would not give.
+ * Drives two servers by turns: the first, the second, the first, the second. Fails where an answer is wrong.
  *
- * @param {'rate' | 'cost'} ratio whether a pair's ratio is by how much the second is faster, or slower
+ * @param {'rate' | 'cost'} ratio whether a pair's ratio is how many times faster the second is, or slower
  */
 export async function compare([first, second], { load, operations, pairs, seconds, ratio, say }) {
   const results = [];
   for (const operation of operations) {
-    const expected = await probe(first, operation);
-    const other = await probe(second, operation);
-    if (first.database === second.database) {
-      requireSame(
-        expected,
-        other,
-        `"${first.name}" and "${second.name}" differ in what they answer to ${operation}`,
-      );
+    const expected = new Map();
+    for (const server of [first, second]) {
+      expected.set(server, await probe(server, operation));
+      await settle(server.database);
+      await drive(server, operation, load, Math.min(WARM_UP, seconds));
     }
-    const measure = async (server, answers) => {
-      const measured = await run(server, operation, load, seconds);
-      requireSame(
-        answers,
-        await probe(server, operation),
-        `"${server.name}" answers ${operation} differently after it`,
-      );
+    if (first.database === second.database) {
+      const what = `"${first.name}" and "${second.name}" answer ${operation} differently`;
+      requireSame(expected.get(first), expected.get(second), what);
+    }
+    const turn = async (server) => {
+      const measured = await measure(server, operation, load, seconds);
+      const what = `"${server.name}" answers ${operation} differently after a turn`;
+      requireSame(expected.get(server), await probe(server, operation), what);
       say(`${operation}, ${server.name}: ${Math.round(measured.rate)} requests a second`);
       return measured;
     };
-    for (const server of [first, second]) await send(server, operation, load, Math.min(WARM_UP, seconds));
-    const runs = { [first.name]: [], [second.name]: [] };
-    const ratios = [];
-    for (let pair = 0; pair < pairs; pair += 1) {
-      const a = await measure(first, expected);
-      const b = await measure(second, other);
-      runs[first.name].push(a);
-      runs[second.name].push(b);
-      ratios.push(ratio === 'rate' ? b.rate / a.rate : a.rate / b.rate);
-    }
-    results.push({ operation, runs, ratios });
+    const turns = [];
+    while (turns.length < pairs) turns.push([await turn(first), await turn(second)]);
+    results.push({
+      operation,
+      runs: { [first.name]: turns.map(([one]) => one), [second.name]: turns.map(([, other]) => other) },
+      ratios: turns.map(([one, other]) => (ratio === 'rate' ? other.rate / one.rate : one.rate / other.rate)),
+    });
   }
   return results;
 }
 
-async function run(server, operation, load, seconds) {
+async function measure(server, operation, load, seconds) {
   const { client, drafts } = server.database;
+  await settle(server.database);
   const [{ now }] = (await client.query('select clock_timestamp()::text as now')).rows;
   const before = await usage(server);
-  const { requests, seconds: taken, p50, p99 } = await send(server, operation, load, seconds);
+  const { requests, seconds: taken, p50, p99 } = await drive(server, operation, load, seconds);
   const after = await usage(server);
-  const [{ written }] = (
-    await client.query('select count(*)::integer as written from submissions where updated_at >= $1', [now])
-  ).rows;
-  requireTouched(operation, { requests }, drafts.length, written);
+  const written = await client.query('select from submissions where updated_at >= $1', [now]);
+  requireWritten(operation, requests, drafts.length, written.rowCount);
   return {
     ...{ requests, rate: requests / taken, p50, p99 },
     ...(before.cpu !== undefined && { cpu: (after.cpu - before.cpu) / requests, memory: after.memory }),
   };
 }
 
-async function send(server, operation, load, seconds) {
-  await settle(server.database);
+async function drive(server, operation, load, seconds) {
   const requests = OPERATIONS[operation].load(server.database);
-  return load.run(server.url, headersOf(server.database, requests.body !== ''), requests, seconds);
+  try {
+    return await load.run(server.url, headersOf(server.database, requests.body !== ''), requests, seconds);
+  } catch (error) {
+    error.message = `${operation} of "${server.name}": ${error.message}`;
+    throw error;
+  }
 }
 
 /** A table in Markdown: the medians of all runs, and the median of the pairs' ratios with the least and the greatest. */

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { readFile } from 'node:fs/promises';
-import { requireSame } from './operations.mjs';
+import { BenchError } from './bench-error.mjs';
+import { requireSame } from './checks.mjs';
 import { median } from './report.mjs';
 import { machine } from './surroundings.mjs';
 
@@ -52,7 +53,7 @@ async function libraries() {
     await import('json-logic-js');
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Error('The libraries to compare with are missing: run "npm ci --prefix bench" first.', {
+    throw new BenchError('The libraries to compare with are missing: run "npm ci --prefix bench" first.', {
       cause: error,
     });
   }

@@ -9,6 +9,8 @@ import { FORM, STORED_FIELDS, STORED_VALUE } from './form.mjs';
 import { ROOT } from './root.mjs';
 
 const CLI = path.join(ROOT, 'dist/src/cli.js');
+/** Tells what was loaded from what requests have made. */
+const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 
 /** The PostgreSQL that BENCH_DATABASE_URL names, or one of this run alone, whose data go with it. */
 export async function openServer() {
@@ -80,7 +82,7 @@ async function load(client, submissions) {
   await client.query(
     `insert into submissions (uuid, form_id, user_id, current_step, created_at, updated_at)
      select (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 3)
-             || '8' || substr(md5(n::text), 4, 15))::uuid, forms.id, users.id, 2, '2026-01-01', '2026-01-01'
+             || '8' || substr(md5(n::text), 4, 15))::uuid, forms.id, users.id, 2, ${LOADED_AT}, ${LOADED_AT}
        from forms, users, generate_series(1, $1::integer) n`,
     [submissions],
   );
@@ -103,7 +105,7 @@ async function load(client, submissions) {
 /** As it was loaded, but for values, of which each submission has the same number; with nothing left to be written. */
 export async function settle({ client }) {
   await becomeQuiet(client);
-  await client.query(`delete from submissions where created_at <> '2026-01-01'`);
+  await client.query(`delete from submissions where created_at <> ${LOADED_AT}`);
   await client.query('update submissions set current_step = 2 where current_step <> 2');
   await client.query('vacuum analyze submissions');
   await client.query('vacuum analyze submission_values');

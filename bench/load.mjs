@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { BenchError } from './bench-error.mjs';
 import { ROOT } from './root.mjs';
 
 export const CONNECTIONS = 32;
@@ -31,7 +32,7 @@ export async function loadGenerator() {
     return { name: 'autocannon', run: (...load) => runAutocannon(autocannon, ...load) };
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Error('There is nothing to make load with: install wrk, or run "npm ci --prefix bench".', {
+    throw new BenchError('There is nothing to make load with: install wrk, or run "npm ci --prefix bench".', {
       cause: error,
     });
   }
@@ -67,8 +68,8 @@ async function runAutocannon(autocannon, url, headers, { method, body, paths }, 
 
 /** @returns {Measured} */
 function checked(measured, refused, broken) {
-  if (refused > 0) throw new Error(`${refused} of ${measured.requests} answers were no 2xx.`);
-  if (broken > 0) throw new Error(`${broken} requests were cut off or timed out.`);
-  if (measured.requests === 0) throw new Error('No request was answered.');
+  if (refused > 0) throw new BenchError(`${refused} of ${measured.requests} answers were no 2xx.`);
+  if (broken > 0) throw new BenchError(`${broken} requests were cut off or timed out.`);
+  if (measured.requests === 0) throw new BenchError('No request was answered.');
   return measured;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { BenchError } from './bench-error.mjs';
 import { OPERATIONS } from './operations.mjs';
 
 export const HELP = `npm run bench -- [what] [options]
@@ -20,25 +21,26 @@ BENCH_DATABASE_URL names a PostgreSQL to use, with a superuser, in databases of 
 an embedded one is started.
 `;
 
-export class UsageError extends Error {}
-
 export function readOptions(args) {
   const { values, positionals } = parse(args);
   const [what = 'service', ...rest] = positionals;
   if (!['service', 'conditions', 'growth'].includes(what) || rest.length > 0) {
-    throw new UsageError(`There is no benchmark "${positionals.join(' ')}".`);
+    throw misused(`There is no benchmark "${positionals.join(' ')}".`);
   }
   const count = (name, fallback) => {
     const text = values[name] ?? String(values.short ? 1 : fallback);
-    if (!/^[1-9]\d{0,3}$/.test(text))
-      throw new UsageError(`--${name} must be a whole number from 1 to 9999.`);
+    if (!/^[1-9]\d{0,3}$/.test(text)) throw misused(`--${name} must be a whole number from 1 to 9999.`);
     return Number(text);
   };
   const operations = values.only?.split(',') ?? Object.keys(OPERATIONS);
   const unknown = operations.find((name) => !Object.hasOwn(OPERATIONS, name));
-  if (unknown !== undefined) throw new UsageError(`There is no operation "${unknown}".`);
+  if (unknown !== undefined) throw misused(`There is no operation "${unknown}".`);
   const { short = false, help = false, json } = values;
   return { what, help, short, json, operations, seconds: count('seconds', 8), pairs: count('pairs', 3) };
+}
+
+function misused(sentence) {
+  return new BenchError(`${sentence} See "npm run bench -- --help".`);
 }
 
 function parse(args) {
@@ -48,6 +50,6 @@ function parse(args) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error.message);
+    throw misused(`${error.message}.`);
   }
 }

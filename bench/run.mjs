@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { HELP, readOptions, UsageError } from './options.mjs';
+import { BenchError } from './bench-error.mjs';
+import { HELP, readOptions } from './options.mjs';
 import { ROOT } from './root.mjs';
 import { markdownTable } from './report.mjs';
 
@@ -25,7 +26,7 @@ try {
   if (options.help) process.stdout.write(HELP);
   else await run(options);
 } catch (error) {
-  say(error instanceof UsageError ? `${error.message} See "npm run bench -- --help".` : error.stack);
+  say(error instanceof BenchError ? error.message : error.stack);
   process.exitCode = 1;
 } finally {
   await close();
@@ -36,10 +37,9 @@ async function run(options) {
   const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  if (built.status !== 0) throw new Error('The service cannot be built; see above.');
+  if (built.status !== 0) throw new BenchError('The service cannot be built; see above.');
   const { bench } = await import(`./${options.what}.mjs`);
   const { surroundings, results, table } = await bench(options, { say, closing });
-  if (options.short) say('Left out in the short form: the benchmarks "conditions" and "growth".');
   process.stdout.write(`\n${surroundings.join('\n')}\n\n${markdownTable(table)}`);
   if (options.json !== undefined) {
     await writeFile(options.json, `${JSON.stringify({ surroundings, options, results }, null, 2)}\n`);

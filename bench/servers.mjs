@@ -5,6 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BenchError } from './bench-error.mjs';
 import { ROOT } from './root.mjs';
 
 const POOL_SIZE = 12;
@@ -52,10 +53,10 @@ async function start(name, program, database, probe, variables) {
   for (;;) {
     const answer = await fetch(server.url + probe).catch(() => undefined);
     if (answer !== undefined && answer.status !== 503) return server;
-    if (child.exitCode !== null) throw new Error(`The server "${name}" has ended; see above.`);
+    if (child.exitCode !== null) throw new BenchError(`The server "${name}" has ended; see above.`);
     if (Date.now() > giveUpAt) {
       await server.stop();
-      throw new Error(`The server "${name}" did not answer within ${START_WITHIN / 1000} seconds.`);
+      throw new BenchError(`The server "${name}" did not answer within ${START_WITHIN / 1000} seconds.`);
     }
     await sleep(50);
   }

@@ -20,6 +20,7 @@ export async function bench(options, { say, closing }) {
     contestants.push(contestant);
   }
   const results = await compare(contestants, { ...options, load, ratio: 'rate', say });
+  if (options.short) say('Left out of the short form: the benchmarks "conditions" and "growth".');
   return {
     surroundings: await surroundings(database.client, load, options),
     results,
