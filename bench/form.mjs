@@ -1,18 +1,7 @@
-const TYPES = [
-  'text',
-  'email',
-  'number',
-  'select',
-  'radio',
-  'date',
-  'textarea',
-  'text',
-  'select',
-  'checkbox',
-];
+const TYPES = 'text email number select radio date textarea text select checkbox'.split(' ');
 const OPTIONS = ['north', 'east', 'south', 'west', 'centre'];
 
-/** What a form stores for its first five fields; see {@link storedValue}. */
+/** How many fields of a submission have values: the first five. */
 export const STORED_FIELDS = 5;
 
 /** The value of field 1 to 5 in the nth submission, as SQL, so that a million of them are made where they are kept. */

@@ -10,8 +10,8 @@ What:
   growth        the service on 10,000 submissions against itself on 1,000,000
 
 Options:
-  --seconds N   how long each server is driven at a time (8)
-  --pairs N     how often by turns (3)
+  --seconds N   how long each server is driven at a time (5)
+  --pairs N     how often by turns (5)
   --only A,B    of ${Object.keys(OPERATIONS).join(', ')}
   --short       2,000 submissions, 1 second, 1 pair: whether all can still be compared, not how fast anything is
   --json FILE   every single result, with the machine and the versions
@@ -36,7 +36,7 @@ export function readOptions(args) {
   const unknown = operations.find((name) => !Object.hasOwn(OPERATIONS, name));
   if (unknown !== undefined) throw misused(`There is no operation "${unknown}".`);
   const { short = false, help = false, json } = values;
-  return { what, help, short, json, operations, seconds: count('seconds', 8), pairs: count('pairs', 3) };
+  return { what, help, short, json, operations, seconds: count('seconds', 5), pairs: count('pairs', 5) };
 }
 
 function misused(sentence) {
