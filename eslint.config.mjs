@@ -46,7 +46,7 @@ export default tseslint.config(
     languageOptions: {
       globals: {
         process: 'readonly',
-        setInterval: 'readonly',
+        setInterval: 'readonly', clearInterval: 'readonly',
         fetch: 'readonly',
         URL: 'readonly',
         module: 'writable',

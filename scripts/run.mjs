@@ -20,8 +20,11 @@ await import(pathToFileURL(script).href);
 /** A signal to npm ends npm's shell and goes no further; the server would stay behind, and keep the port. */
 function endWithParent() {
   const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGINT');
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    // Once: a second signal ends the server at once, and would leave its database running.
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGINT');
   }, 500).unref();
 }
 
