@@ -45,7 +45,7 @@ export class HealthController {
 
   private async check(request: FastifyRequest): Promise<Readiness> {
     if (this.lifecycle.isStopping) {
-      return { status: 'stopping', message: 'The server is stopping and takes no new requests.' };
+      return { status: 'stopping', message: 'The server is stopping; send requests to another one.' };
     }
     try {
       // Migrations that this build does not know are a newer one's, which may well be rolling out beside it.

@@ -1,7 +1,7 @@
 import type { Answer } from '../support/client.js';
 import { type BuiltForm, buildForm } from '../support/forms.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { newUser, type Service, useService, withServiceOn } from '../support/service.js';
 
 const UUID = '01890000-0000-7000-8000-000000000001';
 const FORMS = '/api/v1/forms';
@@ -18,14 +18,8 @@ beforeAll(async () => {
   submission = `/api/v1/submissions/${created.body.data.uuid}`;
 });
 
-async function withService(variables: Record<string, string>, test: (service: Service) => Promise<void>) {
-  const service = await startService(use.database, variables);
-  try {
-    await test(service);
-  } finally {
-    await service.close();
-  }
-}
+const withService = (variables: Record<string, string>, test: (service: Service) => Promise<void>) =>
+  withServiceOn(use.database, variables, test);
 
 /** One answer of every kind there is, by name. */
 function everyKind(): [string, () => Promise<Answer>][] {

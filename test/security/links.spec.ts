@@ -1,6 +1,6 @@
 import { buildForm } from '../support/forms.js';
 import { readRaw, sendRaw } from '../support/raw.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { newUser, type Service, useService, withServiceOn } from '../support/service.js';
 
 const FORMS = '/api/v1/forms';
 const PATH = /\/api\/v1\/(forms\?page=1|submissions\/[\w-]{36})$/;
@@ -14,14 +14,8 @@ beforeAll(async () => {
   formUuid = (await buildForm(use.database.dataSource)).form.uuid;
 });
 
-async function withService(variables: Record<string, string>, test: (service: Service) => Promise<void>) {
-  const service = await startService(use.database, variables);
-  try {
-    await test(service);
-  } finally {
-    await service.close();
-  }
-}
+const withService = (variables: Record<string, string>, test: (service: Service) => Promise<void>) =>
+  withServiceOn(use.database, variables, test);
 
 /** The status of a request with these header lines to each route that answers with links, and where those lead. */
 async function linksOf({ url }: Service, ...lines: string[]) {

@@ -71,6 +71,20 @@ export function ownRedisUrl(): string | undefined {
   return redisUrl && `${redisUrl}?keyPrefix=${randomBytes(8).toString('hex')}:`;
 }
 
+/** A service of its own for one test. */
+export async function withServiceOn(
+  database: TestDatabase,
+  variables: Record<string, string>,
+  test: (service: Service) => Promise<void>,
+): Promise<void> {
+  const service = await startService(database, variables);
+  try {
+    await test(service);
+  } finally {
+    await service.close();
+  }
+}
+
 /** A database and a service on it for the whole test file. */
 export function useService(variables: Record<string, string> = {}) {
   const use = {} as { database: TestDatabase; service: Service };

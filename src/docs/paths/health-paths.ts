@@ -15,7 +15,7 @@ const behind = {
   message: 'The schema of the database is behind; run "db migrate".',
   checks: { database: 'ok', migrations: 'pending' },
 };
-const stopping = { status: 'stopping', message: 'The server is stopping and takes no new requests.' };
+const stopping = { status: 'stopping', message: 'The server is stopping; send requests to another one.' };
 
 export const healthPaths: Paths = {
   '/health/live': {
