@@ -46,7 +46,8 @@ export default tseslint.config(
     languageOptions: {
       globals: {
         process: 'readonly',
-        setInterval: 'readonly', clearInterval: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
         fetch: 'readonly',
         URL: 'readonly',
         module: 'writable',
