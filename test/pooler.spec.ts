@@ -1,5 +1,5 @@
 import { Database } from '../src/database/database.js';
-import { statement } from '../src/database/statement.js';
+import { statement, text } from '../src/database/statement.js';
 import { Form } from '../src/entities.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('a service that is told of a direct way to the database', () => {
-  const PREPARED = statement('test.prepared', 'select name from pg_prepared_statements');
+  const PREPARED = statement('test.prepared', 'select name from pg_prepared_statements', { name: text });
 
   it.each([
     ['prepares nothing on the connections of the pool', true],

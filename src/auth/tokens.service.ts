@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
-import { statement } from '../database/statement.js';
+import { integer, nullable, statement } from '../database/statement.js';
 import { FreshMemory } from '../database/fresh-memory.js';
 import { hashToken, looksLikeToken } from './issue-token.js';
 
@@ -12,6 +12,7 @@ const FIND_TOKEN = statement(
   `select user_id, extract(epoch from expires_at - now())::float8 as seconds_left
      from api_tokens
     where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+  { user_id: integer, seconds_left: nullable(Number) },
 );
 
 interface ValidToken {
@@ -49,9 +50,7 @@ export class TokensService {
   }
 
   private async find(hash: string, digest: Buffer): Promise<ValidToken | undefined> {
-    const [row] = await this.database.query<{ user_id: number; seconds_left: number | null }>(FIND_TOKEN, [
-      digest,
-    ]);
+    const [row] = await this.database.query(FIND_TOKEN, [digest]);
     if (row === undefined) return undefined;
     const expiresAt = row.seconds_left === null ? Infinity : performance.now() + row.seconds_left * 1000;
     return { hash, userId: row.user_id, expiresAt };

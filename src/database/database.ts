@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
 import { cancel } from './cancel.js';
 import { ConnectionError, isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
 import type { Executor, Statement } from './statement.js';
+import { runStatement } from './statement-query.js';
 
 /**
  * Of a service that a broken network has cut off, the server hears nothing, not even the end: what a transaction has
@@ -40,12 +41,9 @@ export class Database implements Executor {
     return { inUse: totalCount - idleCount, idle: idleCount, size: options.max, waiting };
   }
 
-  async query<Row extends QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[] = [],
-  ): Promise<Row[]> {
+  async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     const row = statement.locksRow ? String(values[0]) : undefined;
-    return this.onConnection(row, (client) => this.on(client).query<Row>(statement, values));
+    return this.onConnection(row, (client) => runStatement(client, statement, values, this.isPrepared));
   }
 
   /** Commits when `work` ends, rolls back when it throws. `row` is what it will lock, where that is known. */
@@ -88,14 +86,7 @@ export class Database implements Executor {
   }
 
   private on(client: PoolClient): Executor {
-    return {
-      query: async <Row extends QueryResultRow>(statement: Statement, values: readonly unknown[] = []) =>
-        (await client.query<Row>(this.toConfig(statement, values))).rows,
-    };
-  }
-
-  private toConfig({ name, text }: Statement, values: readonly unknown[]): QueryConfig {
-    return this.isPrepared ? { name, text, values: [...values] } : { text, values: [...values] };
+    return { query: (statement, values = []) => runStatement(client, statement, values, this.isPrepared) };
   }
 
   private async connect(): Promise<PoolClient> {

@@ -49,15 +49,13 @@ export class FreshMemory<V extends object> {
    * share. Whoever holds a connection must not `join`: what it would wait for may be waiting for that connection.
    */
   get(key: string, load: () => Promise<V | undefined>, join = true): V | Promise<V | undefined> {
-    const isSafe = this.listener.hearing;
-    const own = isSafe ? this.aliases.get(key) : undefined;
-    const known = own === undefined ? undefined : this.values.get(own);
+    const known = this.peek(key);
     if (known !== undefined) {
       this.hits += 1;
       return known;
     }
     this.misses += 1;
-    if (!isSafe || !join) return load();
+    if (!this.listener.hearing || !join) return load();
     const underWay = this.loading.get(key);
     if (underWay !== undefined) return underWay;
 
@@ -75,6 +73,12 @@ export class FreshMemory<V extends object> {
       },
     );
     return loaded;
+  }
+
+  /** The value under this key, if it is in memory and that is safe. */
+  peek(key: string): V | undefined {
+    const own = this.listener.hearing ? this.aliases.get(key) : undefined;
+    return own === undefined ? undefined : this.values.get(own);
   }
 
   forget(own: string): void {

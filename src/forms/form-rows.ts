@@ -1,5 +1,5 @@
 import type { Action, Operator } from '../conditions/rules/index.js';
-import { statement } from '../database/statement.js';
+import { type Columns, integer, json, statement, text } from '../database/statement.js';
 import { isoTimestamp } from '../http/timestamps.js';
 
 /** A form's own columns, with timestamps as the wire has them. */
@@ -62,13 +62,30 @@ export interface WholeFormRow extends FormRow {
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
   ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
 
+const WHOLE_FORM: Columns<WholeFormRow> = {
+  id: integer,
+  uuid: text,
+  name: text,
+  slug: text,
+  description: text,
+  is_active: (value) => value === 't',
+  version: integer,
+  created_at: text,
+  updated_at: text,
+  steps: json(),
+  fields: json(),
+  conditions: json(),
+  entities: json(),
+};
+
 /** One page of the active forms, by id (F1), and how many there are in all. */
 export const LIST_ACTIVE_FORMS = statement(
   'forms.list',
-  `select (select count(*)::int from forms where is_active) as total,
+  `select (select count(*) from forms where is_active),
           coalesce((select json_agg(listed order by listed.id) from (
             select ${FORM_COLUMNS} from forms where is_active order by id limit $1 offset $2
-          ) listed), '[]') as forms`,
+          ) listed), '[]')`,
+  { total: integer, forms: json<FormRow[]>() },
 );
 
 // One statement, so that the whole form is as of one moment.
@@ -80,7 +97,7 @@ const wholeForm = (name: string, where: string) =>
             'id', id, 'step_number', step_number, 'title', title, 'description', description,
             'is_visible', is_visible, 'meta', meta
           ) order by step_number), '[]')
-          from steps where form_id = forms.id) as steps,
+          from steps where form_id = forms.id),
        (select coalesce(json_agg(json_build_object(
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
@@ -94,17 +111,18 @@ const wholeForm = (name: string, where: string) =>
           from fields
           join field_types on field_types.id = field_type_id
           left join entities on entities.id = entity_id
-         where fields.form_id = forms.id) as fields,
+         where fields.form_id = forms.id),
        (select coalesce(json_agg(json_build_object(
             'field_id', field_id, 'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
             'operator', operator, 'value', value, 'action', action
           ) order by conditions.id), '[]')
           from conditions join fields on fields.id = depends_on_field_id
-         where conditions.form_id = forms.id) as conditions,
+         where conditions.form_id = forms.id),
        (select coalesce(json_agg(json_build_object(
             'name', name, 'label', label, 'is_repeatable', is_repeatable) order by id), '[]')
-          from entities where form_id = forms.id) as entities
+          from entities where form_id = forms.id)
      from forms where ${where}`,
+    WHOLE_FORM,
   );
 
 export const FIND_FORM_BY_UUID = wholeForm('forms.by_uuid', 'uuid = $1');

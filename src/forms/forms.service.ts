@@ -8,7 +8,7 @@ import { type CacheableBody, cacheable } from '../http/conditional-requests.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
 import { notFound } from '../http/problems.js';
 import { presentForm } from './form.presenter.js';
-import { type FormRow, LIST_ACTIVE_FORMS } from './form-rows.js';
+import { LIST_ACTIVE_FORMS } from './form-rows.js';
 import type { PublishedForm } from './published-form.js';
 import { PublishedFormsService } from './published-forms.service.js';
 
@@ -22,10 +22,7 @@ export class FormsService {
 
   async listActive(query: PageQuery, request: FastifyRequest): Promise<CacheableBody> {
     const { perPage, offset } = readPage(query);
-    const [list] = await this.database.query<{ total: number; forms: FormRow[] }>(LIST_ACTIVE_FORMS, [
-      perPage,
-      offset,
-    ]);
+    const [list] = await this.database.query(LIST_ACTIVE_FORMS, [perPage, offset]);
     const { total, forms } = list ?? { total: 0, forms: [] };
     const url = `${baseUrl(this.environment, request)}${API_PREFIX}/forms`;
     return cacheable(presentPage(url, query, total, forms.map(presentForm)));

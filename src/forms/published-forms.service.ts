@@ -10,7 +10,7 @@ import type { PublishedForm } from './published-form.js';
 
 const MEMORY_BYTES = 16 * 1024 * 1024;
 /** What a compiled field takes beside its bytes of schema, roughly. */
-const BYTES_PER_FIELD = 500;
+const BYTES_PER_FIELD = 600;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -29,7 +29,10 @@ export class PublishedFormsService {
       maxSize: MEMORY_BYTES,
       sizeOf: (form) =>
         form.schemaBody.bytes.length + form.formBody.bytes.length + form.fields.length * BYTES_PER_FIELD,
-      keysOf: (form) => [`id ${form.id}`, `uuid ${form.uuid}`, `slug ${form.slug}`],
+      keysOf: (form) => [
+        ...([`id ${form.id}`, `uuid ${form.uuid}`, `slug ${form.slug}`] as const),
+        ...form.fields.map(({ id }) => `field ${id}`),
+      ],
     });
     listener.on('form', (id) => {
       this.forget(id);
@@ -52,6 +55,11 @@ export class PublishedFormsService {
     return this.find(`id ${id}`, FIND_FORM_BY_ID, id, executor);
   }
 
+  /** The form that has this field, if it is in memory. */
+  withField(fieldId: number | undefined): PublishedForm | undefined {
+    return fieldId === undefined ? undefined : this.memory.peek(`field ${fieldId}`);
+  }
+
   /** For when the database has shown that what is remembered of a form is out of date. */
   forget(id: number): void {
     this.memory.forget(`id ${id}`);
@@ -59,12 +67,12 @@ export class PublishedFormsService {
 
   private find(
     key: string,
-    statement: Statement,
+    statement: Statement<WholeFormRow>,
     value: string | number,
     executor: Executor = this.database,
   ) {
     const load = async () => {
-      const [form] = await executor.query<WholeFormRow>(statement, [value]);
+      const [form] = await executor.query(statement, [value]);
       return form && publish(form, this.environment.hiddenValues);
     };
     return this.memory.get(key, load, executor === this.database);

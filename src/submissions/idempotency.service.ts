@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { type Executor, statement } from '../database/statement.js';
+import { bytes, type Executor, integer, json, statement, text } from '../database/statement.js';
 import { idempotentRequestRunning, invalid } from '../http/problems.js';
 
 const SWEEP_EVERY = 10 * 60_000;
@@ -19,16 +19,19 @@ const CLAIM_KEY = statement(
      set request_hash = excluded.request_hash, answer = excluded.answer, expires_at = excluded.expires_at
      where idempotency_keys.expires_at <= now()
    returning key`,
+  { key: text },
 );
 
 const FIND_ANSWER = statement(
   'idempotency.find',
   'select request_hash, answer from idempotency_keys where user_id = $1 and key = $2 and expires_at > now()',
+  { request_hash: bytes, answer: json<unknown>() },
 );
 
 const REMEMBER_ANSWER = statement(
   'idempotency.remember',
   'update idempotency_keys set answer = $3 where user_id = $1 and key = $2',
+  {},
 );
 
 const SWEEP_BATCH = 5_000;
@@ -42,7 +45,8 @@ const FORGET_EXPIRED = statement(
    ), forgotten as (
      delete from idempotency_keys where ctid = any (array(select ctid from expired)) returning 1
    )
-   select count(*)::integer as count from forgotten`,
+   select count(*) from forgotten`,
+  { count: integer },
 );
 
 /** What an `Idempotency-Key` stands for. */
@@ -105,15 +109,12 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     key: string,
     requestHash: Buffer,
   ): Promise<Answer> {
-    const [first] = await executor.query<{ request_hash: Buffer; answer: Answer }>(FIND_ANSWER, [
-      userId,
-      key,
-    ]);
+    const [first] = await executor.query(FIND_ANSWER, [userId, key]);
     if (first === undefined) throw idempotentRequestRunning();
     if (!first.request_hash.equals(requestHash)) {
       throw invalid({ 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] });
     }
-    return first.answer;
+    return first.answer as Answer;
   }
 
   private async sweep(): Promise<void> {
@@ -128,7 +129,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   async forgetExpired(): Promise<void> {
     let forgotten = SWEEP_BATCH;
     while (forgotten === SWEEP_BATCH) {
-      const [batch] = await this.database.query<{ count: number }>(FORGET_EXPIRED, [SWEEP_BATCH]);
+      const [batch] = await this.database.query(FORGET_EXPIRED, [SWEEP_BATCH]);
       forgotten = batch?.count ?? 0;
     }
   }

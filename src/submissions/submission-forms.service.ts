@@ -5,7 +5,7 @@ import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { notFound } from '../http/problems.js';
 import type { SubmissionReference } from './submission-reference.js';
-import { FIND_SUBMISSION, type StoredValue, type SubmissionRow } from './submission-rows.js';
+import { FIND_SUBMISSION, type StoredValue } from './submission-rows.js';
 
 const REMEMBERED_SUBMISSIONS = 20_000;
 
@@ -30,7 +30,7 @@ export class SubmissionFormsService {
     const known = this.origins.get(uuid);
     // Somebody else's is looked for like one that is unknown, so that the time it takes does not tell them apart.
     if (known?.userId === userId) return this.formWithId(executor, known.formId);
-    const [row] = await executor.query<SubmissionRow>(FIND_SUBMISSION, [uuid, userId]);
+    const [row] = await executor.query(FIND_SUBMISSION, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
     this.remember(uuid, { userId, formId: row.form_id });
     return this.formWithId(executor, row.form_id);

@@ -1,4 +1,4 @@
-import { lockingStatement, statement } from '../database/statement.js';
+import { type Columns, integer, json, lockingStatement, nullable, type Read, statement, text } from '../database/statement.js';
 import { isoTimestamp } from '../http/timestamps.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
@@ -12,11 +12,36 @@ export interface SubmissionRow {
   readonly updated_at: string;
 }
 
+/** With the number of its form's steps. */
+export interface FoundSubmission extends SubmissionRow {
+  readonly step_count: number;
+}
+
+/** What advancing and retreating tell of a submission. */
+export type MovedSubmission = Pick<
+  FoundSubmission,
+  'uuid' | 'status' | 'current_step' | 'updated_at' | 'step_count'
+>;
+
 /** field_id, entity_record_id, value. */
 export type StoredValue = readonly [fieldId: number, entityRecordId: number | null, value: string];
 
 const COLUMNS = `uuid, form_id, status, current_step, meta,
-  ${isoTimestamp('created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at`;
+  ${isoTimestamp('created_at')}, ${isoTimestamp('updated_at')}`;
+
+const SUBMISSION: Columns<SubmissionRow> = {
+  uuid: text,
+  form_id: integer,
+  status: text as Read<SubmissionRow['status']>,
+  current_step: integer,
+  meta: nullable(json<Record<string, unknown>>()),
+  created_at: text,
+  updated_at: text,
+};
+
+const FOUND: Columns<FoundSubmission> = { ...SUBMISSION, step_count: integer };
+
+const STEP_COUNT = '(select count(*) from steps where steps.form_id = submissions.form_id)';
 
 const OWN = 'uuid = $1 and user_id = $2';
 
@@ -29,17 +54,20 @@ const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 mi
 export const CREATE_SUBMISSION = statement(
   'submissions.create',
   `insert into submissions (uuid, form_id, user_id) values ($1, $2, $3) returning ${COLUMNS}`,
+  SUBMISSION,
 );
 
 export const FIND_SUBMISSION = statement(
   'submissions.find',
-  `select ${COLUMNS} from submissions where ${OWN}`,
+  `select ${COLUMNS}, ${STEP_COUNT} from submissions where ${OWN}`,
+  FOUND,
 );
 
 /** S4: until the transaction ends, nobody else writes to the submission or stores values in it. */
 export const LOCK_SUBMISSION = statement(
   'submissions.lock',
-  `select ${COLUMNS} from submissions where ${OWN} for no key update`,
+  `select ${COLUMNS}, ${STEP_COUNT} from submissions where ${OWN} for no key update`,
+  FOUND,
 );
 
 /** V12: by field, then by record with null first. */
@@ -48,8 +76,9 @@ export const FIND_SUBMISSION_WITH_VALUES = statement(
   `select ${COLUMNS},
      (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                order by field_id, entity_record_id nulls first), '[]')
-        from submission_values where submission_uuid = submissions.uuid) as values
+        from submission_values where submission_uuid = submissions.uuid)
    from submissions where ${OWN}`,
+  { ...SUBMISSION, values: json<StoredValue[]>() },
 );
 
 /** S3, S5: `$4` is the status or null, `$5` whether meta was given, `$6` the meta. */
@@ -61,45 +90,65 @@ export const PATCH_SUBMISSION = lockingStatement(
           updated_at = ${NEXT_UPDATED_AT}
     where ${OWN} and ${UNCHANGED} and (status = 'draft' or $4::varchar is distinct from 'draft')
   returning ${COLUMNS}`,
+  SUBMISSION,
 );
 
-/** S9: one statement, so that no burst of calls passes the last step. `$4` is the number of steps. */
+const MOVED: Columns<MovedSubmission> = {
+  uuid: text,
+  status: text as Read<SubmissionRow['status']>,
+  current_step: integer,
+  updated_at: text,
+  step_count: integer,
+};
+
+const MOVED_COLUMNS = `uuid, status, current_step, ${isoTimestamp('updated_at')}, ${STEP_COUNT}`;
+
+/** S9: one statement, so that no burst of calls passes the last step. */
 export const ADVANCE_SUBMISSION = lockingStatement(
   'submissions.advance',
   `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
-    where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step < $4
-  returning ${COLUMNS}`,
+    where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step < ${STEP_COUNT}
+  returning ${MOVED_COLUMNS}`,
+  MOVED,
 );
 
 /** Back by one, and onto the last step from beyond it: the form may have lost steps meanwhile. */
 export const RETREAT_SUBMISSION = lockingStatement(
   'submissions.retreat',
-  `update submissions set current_step = least(current_step - 1, $4), updated_at = ${NEXT_UPDATED_AT}
-    where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step > 1 and $4 > 0
-  returning ${COLUMNS}`,
+  `update submissions set current_step = least(current_step - 1, ${STEP_COUNT}), updated_at = ${NEXT_UPDATED_AT}
+    where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step > 1 and ${STEP_COUNT} > 0
+  returning ${MOVED_COLUMNS}`,
+  MOVED,
 );
+
+/** What storing values came to. */
+interface StoreOutcome {
+  /** Null where nothing was stored. */
+  readonly updated_at: string | null;
+  /** Records that were named and are not the submission's own; null for none. */
+  readonly foreign_records: readonly number[] | null;
+}
 
 /**
  * V3, V5, V7: stores all entries or none. The update of the submission comes first and locks it, so that parallel
- * calls take turns. `$4` to `$7` are the columns of the entries, no key twice among them, `$8`
- * all records that were named. The one row says whether
- * the submission could be written, and which records are not its own.
+ * calls take turns. `$4` is the form that the entries were checked against, `$5` to `$8` are their columns, no key twice
+ * among them, `$9` all records that were named.
  */
-export const STORE_VALUES = lockingStatement(
+export const STORE_VALUES = lockingStatement<StoreOutcome>(
   'submissions.store_values',
   `with foreign_records as (
-     select array_agg(id) as ids from unnest($8::integer[]) id
+     select json_agg(id) as ids from unnest($9::integer[]) id
       where not exists (select from entity_records where submission_uuid = $1 and entity_records.id = id.id)
    ), written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}
-      where ${OWN} and ${UNCHANGED} and status = 'draft' and (select ids from foreign_records) is null
+      where ${OWN} and ${UNCHANGED} and form_id = $4 and status = 'draft' and (select ids from foreign_records) is null
      returning uuid, form_id, updated_at
    ), stored as (
      insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
-     select uuid, form_id, entry.* from written, unnest($4::integer[], $5::boolean[], $6::integer[], $7::text[]) entry
+     select uuid, form_id, entry.* from written, unnest($5::integer[], $6::boolean[], $7::integer[], $8::text[]) entry
      on conflict (submission_uuid, field_id, record_key)
        do update set value = excluded.value, entity_record_id = excluded.entity_record_id
    )
-   select (select ${isoTimestamp('updated_at')} from written) as updated_at,
-          (select ids from foreign_records) as foreign_records`,
+   select (select ${isoTimestamp('updated_at')} from written), (select ids from foreign_records)`,
+  { updated_at: nullable(text), foreign_records: nullable(json<number[]>()) },
 );

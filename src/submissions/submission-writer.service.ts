@@ -8,7 +8,7 @@ import {
   type Problem,
 } from '../http/problems.js';
 import type { SubmissionReference } from './submission-reference.js';
-import { FIND_SUBMISSION, type SubmissionRow } from './submission-rows.js';
+import { FIND_SUBMISSION, type FoundSubmission } from './submission-rows.js';
 
 /** Between a write that found nothing to write and the look at why, another call may have moved the submission. */
 const ATTEMPTS = 25;
@@ -24,7 +24,7 @@ export class SubmissionWriter {
     executor: Executor,
     reference: SubmissionReference,
     attempt: () => Promise<Result | undefined>,
-    refusal: (draft: SubmissionRow) => Problem | undefined = () => undefined,
+    refusal: (draft: FoundSubmission) => Problem | undefined = () => undefined,
   ): Promise<Result> {
     for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
       const written = await attempt();
@@ -41,9 +41,9 @@ export class SubmissionWriter {
   async readUnchanged(
     executor: Executor,
     { userId, uuid, ifMatch }: SubmissionReference,
-    statement: Statement = FIND_SUBMISSION,
-  ): Promise<SubmissionRow> {
-    const [row] = await executor.query<SubmissionRow>(statement, [uuid, userId]);
+    statement: Statement<FoundSubmission> = FIND_SUBMISSION,
+  ): Promise<FoundSubmission> {
+    const [row] = await executor.query(statement, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
     if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw preconditionFailed();
     return row;

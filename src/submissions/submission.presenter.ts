@@ -1,6 +1,6 @@
 import type { PublishedForm } from '../forms/published-form.js';
 import { stepProgress } from './step-progress.js';
-import type { StoredValue, SubmissionRow } from './submission-rows.js';
+import type { MovedSubmission, StoredValue, SubmissionRow } from './submission-rows.js';
 
 /** The specification's Submission, without its values. */
 export function presentSubmission(row: SubmissionRow) {
@@ -31,12 +31,12 @@ export function presentValue(
   return { field_id, field_code, value, entity_record_id };
 }
 
-export function presentProgress(row: SubmissionRow, stepCount: number) {
-  const { isLastStep, percentage } = stepProgress(row.current_step, stepCount);
+export function presentProgress({ uuid, current_step, status, step_count }: MovedSubmission) {
+  const { isLastStep, percentage } = stepProgress(current_step, step_count);
   return {
-    uuid: row.uuid,
-    current_step: row.current_step,
-    status: row.status,
+    uuid,
+    current_step,
+    status,
     is_last_step: isLastStep,
     progress_percentage: percentage,
   };

@@ -102,8 +102,8 @@ export class SubmissionsController {
     @Reference() reference: SubmissionReference,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { submission, stepCount } = await this.submissions.advance(reference, key);
-    return withEtag(reply, submission.updated_at, presentProgress(submission, stepCount));
+    const moved = await this.submissions.advance(reference, key);
+    return withEtag(reply, moved.updated_at, presentProgress(moved));
   }
 
   @Post(':uuid/retreat')
@@ -115,8 +115,8 @@ export class SubmissionsController {
     @Reference() reference: SubmissionReference,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { submission, stepCount } = await this.submissions.retreat(reference, key);
-    return withEtag(reply, submission.updated_at, presentProgress(submission, stepCount));
+    const moved = await this.submissions.retreat(reference, key);
+    return withEtag(reply, moved.updated_at, presentProgress(moved));
   }
 }
 

@@ -14,19 +14,15 @@ import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
   FIND_SUBMISSION_WITH_VALUES,
+  type FoundSubmission,
   LOCK_SUBMISSION,
+  type MovedSubmission,
   PATCH_SUBMISSION,
   RETREAT_SUBMISSION,
-  type StoredValue,
   type SubmissionRow,
 } from './submission-rows.js';
 import type { SubmissionReference } from './submission-reference.js';
 import { SubmissionWriter } from './submission-writer.service.js';
-
-export interface SubmissionMove {
-  readonly submission: SubmissionRow;
-  readonly stepCount: number;
-}
 
 /** The states of a submission and its way through the steps (specification, section 3). */
 @Injectable()
@@ -46,10 +42,7 @@ export class SubmissionsService {
   }
 
   async getWithValues({ userId, uuid }: SubmissionReference, executor: Executor = this.database) {
-    const [row] = await executor.query<SubmissionRow & { values: StoredValue[] }>(
-      FIND_SUBMISSION_WITH_VALUES,
-      [uuid, userId],
-    );
+    const [row] = await executor.query(FIND_SUBMISSION_WITH_VALUES, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
     const form = await this.forms.formHolding(executor, row.form_id, row.values);
     return { submission: row, values: row.values, form };
@@ -80,41 +73,39 @@ export class SubmissionsService {
   }
 
   /** S7, S8, S9. */
-  advance(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
-    return this.move(reference, { key, operation: 'advance' }, ADVANCE_SUBMISSION, (step, stepCount) =>
-      step >= stepCount ? alreadyOnLastStep() : undefined,
+  advance(reference: SubmissionReference, key: string | undefined): Promise<MovedSubmission> {
+    return this.move(reference, { key, operation: 'advance' }, ADVANCE_SUBMISSION, (draft) =>
+      draft.current_step >= draft.step_count ? alreadyOnLastStep() : undefined,
     );
   }
 
   /** S7, S8, S9. */
-  retreat(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
-    return this.move(reference, { key, operation: 'retreat' }, RETREAT_SUBMISSION, (step, stepCount) =>
-      step <= 1 || stepCount === 0 ? alreadyOnFirstStep() : undefined,
+  retreat(reference: SubmissionReference, key: string | undefined): Promise<MovedSubmission> {
+    return this.move(reference, { key, operation: 'retreat' }, RETREAT_SUBMISSION, (draft) =>
+      draft.current_step <= 1 || draft.step_count === 0 ? alreadyOnFirstStep() : undefined,
     );
   }
 
   private move(
     reference: SubmissionReference,
     { key, operation }: { key: string | undefined; operation: string },
-    statement: Statement,
-    refusal: (step: number, stepCount: number) => Problem | undefined,
-  ): Promise<SubmissionMove> {
+    statement: Statement<MovedSubmission>,
+    refusal: (draft: FoundSubmission) => Problem | undefined,
+  ): Promise<MovedSubmission> {
     const request = {
       userId: reference.userId,
       key,
       operation: [operation, reference.uuid],
       row: reference.uuid,
     };
-    return this.idempotency.once(request, async (executor) => {
-      const { stepCount } = await this.forms.formOf(executor, reference);
-      const submission = await this.writer.write(
+    return this.idempotency.once(request, (executor) =>
+      this.writer.write(
         executor,
         reference,
-        () => update(executor, statement, reference, [stepCount]),
-        (draft) => refusal(draft.current_step, stepCount),
-      );
-      return { submission, stepCount };
-    });
+        () => update(executor, statement, reference),
+        refusal,
+      ),
+    );
   }
 
   private async insert(executor: Executor, userId: number, formUuid: string): Promise<SubmissionRow> {
@@ -124,7 +115,7 @@ export class SubmissionsService {
       throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
     const uuid = uuidv7();
     try {
-      const [row] = await executor.query<SubmissionRow>(CREATE_SUBMISSION, [uuid, form.id, userId]);
+      const [row] = await executor.query(CREATE_SUBMISSION, [uuid, form.id, userId]);
       this.forms.remember(uuid, { userId, formId: form.id });
       return row as SubmissionRow;
     } catch (error) {
@@ -136,13 +127,13 @@ export class SubmissionsService {
   }
 }
 
-async function update(
+async function update<Row>(
   executor: Executor,
-  statement: Statement,
+  statement: Statement<Row>,
   { uuid, userId, ifMatch }: SubmissionReference,
-  values: readonly unknown[],
-): Promise<SubmissionRow | undefined> {
-  const [row] = await executor.query<SubmissionRow>(statement, [uuid, userId, ifMatch ?? null, ...values]);
+  values: readonly unknown[] = [],
+): Promise<Row | undefined> {
+  const [row] = await executor.query(statement, [uuid, userId, ifMatch ?? null, ...values]);
   return row;
 }
 

@@ -1,5 +1,5 @@
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
-import { type FieldErrors, invalid } from '../http/problems.js';
+import { type FieldErrors, invalid, type Problem } from '../http/problems.js';
 import type { ValueEntryDto } from './dto/store-values.dto.js';
 
 export interface FieldValue {
@@ -8,8 +8,8 @@ export interface FieldValue {
   readonly entityRecordId: number | null;
 }
 
-/** The entries with the fields they name, or 422 with every entry that names none of the form's (V1, V2, V8). */
-export function resolveEntries(form: PublishedForm, entries: readonly ValueEntryDto[]): FieldValue[] {
+/** The entries with the fields they name, or the 422 for every entry that names none of the form's (V1, V2, V8). */
+export function resolveEntries(form: PublishedForm, entries: readonly ValueEntryDto[]): FieldValue[] | Problem {
   const errors: FieldErrors = {};
   const resolved = entries.map((entry, index) => {
     const field = nameField(form, entry, (name, message) => {
@@ -17,7 +17,7 @@ export function resolveEntries(form: PublishedForm, entries: readonly ValueEntry
     });
     return field && { field, value: entry.value, entityRecordId: entry.entity_record_id ?? null };
   });
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  if (Object.keys(errors).length > 0) return invalid(errors);
   return resolved.filter((entry) => entry !== undefined);
 }
 

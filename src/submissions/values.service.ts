@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { isDeadlock, isForeignKeyViolation } from '../database/database-errors.js';
-import { databaseUnavailable, type FieldErrors, invalid } from '../http/problems.js';
+import type { PublishedForm } from '../forms/published-form.js';
+import { PublishedFormsService } from '../forms/published-forms.service.js';
+import { databaseUnavailable, type FieldErrors, invalid, Problem } from '../http/problems.js';
 import type { ValueEntryDto } from './dto/store-values.dto.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import type { SubmissionReference } from './submission-reference.js';
@@ -12,11 +14,8 @@ import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './val
 /** Two are enough unless a form changes again and again. Finding out about a deadlock takes a second. */
 const ATTEMPTS = 4;
 
-interface StoreOutcome {
-  /** Null where nothing was stored. */
-  readonly updated_at: string | null;
-  readonly foreign_records: number[] | null;
-}
+/** The submission turned out to be for another form than the entries were checked against. */
+class OtherForm extends Error {}
 
 export interface StoredValues {
   readonly updatedAt: string;
@@ -28,26 +27,37 @@ export interface StoredValues {
 export class ValuesService {
   constructor(
     private readonly database: Database,
+    private readonly published: PublishedFormsService,
     private readonly forms: SubmissionFormsService,
     private readonly writer: SubmissionWriter,
   ) {}
 
   async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
+    // The form that the first field belongs to: whether it is the submission's, the statement finds out by itself.
+    let form = this.published.withField(entries[0]?.field_id);
     for (let attempts = 1; ; attempts += 1) {
-      const form = await this.forms.formOf(this.database, reference);
+      let values = form && resolveEntries(form, entries);
+      if (form === undefined || values === undefined || values instanceof Problem) {
+        form = await this.forms.formOf(this.database, reference);
+        values = resolveEntries(form, entries);
+        if (values instanceof Problem) throw values;
+      }
       try {
-        return await this.upsert(reference, resolveEntries(form, entries));
+        return await this.upsert(reference, form, values);
       } catch (error) {
-        if (!isForeignKeyViolation(error) && !isDeadlock(error)) throw error;
+        const isChanging = isForeignKeyViolation(error) || isDeadlock(error);
+        if (!isChanging && !(error instanceof OtherForm)) throw error;
         if (attempts === ATTEMPTS) throw databaseUnavailable();
         // Somebody drops fields or records at this very moment: once more, with the form as it is by then.
-        this.forms.forgetForm(form.id);
+        if (isChanging) this.forms.forgetForm(form.id);
+        form = undefined;
       }
     }
   }
 
   private async upsert(
     reference: SubmissionReference,
+    form: PublishedForm,
     entries: readonly FieldValue[],
   ): Promise<StoredValues> {
     const { uuid, userId, ifMatch } = reference;
@@ -57,6 +67,7 @@ export class ValuesService {
       uuid,
       userId,
       ifMatch ?? null,
+      form.id,
       rows.map(({ field }) => field.id),
       rows.map(({ field }) => field.isRepeatable),
       rows.map(({ entityRecordId }) => entityRecordId),
@@ -64,19 +75,19 @@ export class ValuesService {
       // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
       entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null),
     ];
-    let foreignRecords: number[] = [];
+    let foreignRecords: readonly number[] = [];
     const updatedAt = await this.writer.write(
       this.database,
       reference,
       async () => {
-        const [outcome] = await this.database.query<StoreOutcome & Record<string, unknown>>(
-          STORE_VALUES,
-          parameters,
-        );
+        const [outcome] = await this.database.query(STORE_VALUES, parameters);
         foreignRecords = outcome?.foreign_records ?? [];
         return outcome?.updated_at ?? undefined;
       },
-      () => (foreignRecords.length === 0 ? undefined : invalid(namedRecords(entries, foreignRecords))),
+      (draft) => {
+        if (draft.form_id !== form.id) throw new OtherForm();
+        return foreignRecords.length === 0 ? undefined : invalid(namedRecords(entries, foreignRecords));
+      },
     );
     return { updatedAt, values: entries.map((entry) => kept.get(upsertKey(entry)) ?? entry) };
   }
