@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
@@ -12,7 +12,6 @@ import { FormsModule } from './forms/forms.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
-import { RequestValidationPipe } from './http/validation.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 
 @Module({})
@@ -43,7 +42,6 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         ProblemFilter,
         { provide: APP_FILTER, useExisting: ProblemFilter },
-        { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
     };
   }

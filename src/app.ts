@@ -11,12 +11,14 @@ import type { ChangeListener } from './database/change-listener.js';
 import { isApiRequest } from './http/api-request.js';
 import { refuseMalformedHosts } from './http/base-url.js';
 import { answerClientError } from './http/client-error.js';
+import { allowOrigins, corsHeaders } from './http/cors.js';
 import { readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RedisWindowStorage } from './http/rate-limit.redis.js';
 import { FixedWindowStorage } from './http/rate-limit.storage.js';
 import { logWhenOver, requestIdOf } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
+import { answersWith } from './http/standing-headers.js';
 import { NestLogger } from './logging.js';
 import type { Metrics } from './metrics/metrics.js';
 
@@ -34,9 +36,9 @@ export async function createApp(
   logger: Logger,
   metrics?: Metrics,
 ): Promise<NestFastifyApplication> {
-  const headers = securityHeaders();
+  const { corsOrigins } = environment;
   const receive = (request: FastifyRequest, reply: FastifyReply) => {
-    void reply.headers(headers).header('X-Request-Id', request.id);
+    void reply.header('x-request-id', request.id);
     logWhenOver(request, reply, logger);
   };
   const adapter = new FastifyAdapter({
@@ -47,7 +49,10 @@ export async function createApp(
       // Where it is longer, Node.js (20) lets bodies take as long too.
       headersTimeout: REQUEST_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
+      ServerResponse: answersWith({ ...securityHeaders(), ...corsHeaders(corsOrigins) }),
     },
+    // Nest's middleware: there is none.
+    skipMiddie: true,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     requestIdHeader: false,
     genReqId: requestIdOf,
@@ -58,7 +63,7 @@ export async function createApp(
       void app.get(ProblemFilter).answer(error, request, reply);
     },
   });
-  // Before all other hooks: that of CORS answers preflights by itself.
+  // Before all other hooks, which answer by themselves what they refuse.
   adapter.setOnRequestHook((request, reply, done) => {
     receive(request, reply);
     done();
@@ -78,18 +83,7 @@ export async function createApp(
     done();
   });
   refuseMalformedHosts(fastify);
-  app.enableCors({
-    origin: environment.corsOrigins === '*' ? '*' : [...environment.corsOrigins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH'],
-    allowedHeaders: [
-      ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'X-Request-Id'],
-    ],
-    exposedHeaders: [
-      ...['ETag', 'Location', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id'],
-    ],
-    maxAge: 86_400,
-    strictPreflight: false,
-  });
+  allowOrigins(fastify, corsOrigins);
   readJsonBodies(fastify);
   recogniseUsers(fastify, app.get(TokensService));
   metrics?.watch(app, fastify);
@@ -101,8 +95,19 @@ export async function createApp(
 function recogniseUsers(fastify: FastifyInstance, tokens: TokensService): void {
   fastify.decorateRequest('userId', undefined);
   fastify.decorateRequest('counted', false);
-  fastify.addHook('onRequest', async (request) => {
+  fastify.addHook('onRequest', (request, _reply, done) => {
     const token = bearerToken(request.headers.authorization);
-    if (token !== undefined && isApiRequest(request)) request.userId = await tokens.userOf(token);
+    if (token === undefined || !isApiRequest(request)) {
+      done();
+      return;
+    }
+    const recognise = (userId: number | undefined) => {
+      request.userId = userId;
+      done();
+    };
+    const user = tokens.userOf(token);
+    // A promise costs more than a look into memory.
+    if (user instanceof Promise) user.then(recognise, done);
+    else recognise(user);
   });
 }

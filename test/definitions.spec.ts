@@ -581,7 +581,7 @@ describe('seeding', () => {
     (
       await fresh.dataSource.query<{ email: string; name: string }[]>(
         `select email, name from api_tokens join users on users.id = user_id where token_hash = $1`,
-        [hashToken(plainToken)],
+        [Buffer.from(hashToken(plainToken), 'hex')],
       )
     )[0];
 

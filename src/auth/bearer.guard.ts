@@ -9,8 +9,10 @@ import type { BearerRequest } from './bearer.strategy.js';
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    await super.canActivate(context);
-    refuseUnreadableBody(context.switchToHttp().getRequest<FastifyRequest>().body);
+    const { userId, body } = context.switchToHttp().getRequest<FastifyRequest>();
+    // Whose token is known already need not be asked for it; all others are refused.
+    if (userId === undefined) await super.canActivate(context);
+    refuseUnreadableBody(body);
     return true;
   }
 
@@ -25,4 +27,10 @@ export class BearerGuard extends AuthGuard('bearer') {
     if (user === false) throw unauthenticated();
     return user;
   }
+}
+
+/** The user of the request's token, on routes that the guard protects. */
+export function userOf({ userId }: FastifyRequest): number {
+  if (userId === undefined) throw unauthenticated();
+  return userId;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ApiToken } from './entities/api-token.js';
 
@@ -28,14 +28,15 @@ export async function issueToken(
       userId: grant.userId,
       name: grant.name ?? null,
       expiresAt: grant.expiresAt ?? null,
-      tokenHash: hashToken(plainToken),
+      tokenHash: Buffer.from(hashToken(plainToken), 'hex'),
     }),
   );
   return { plainToken, token };
 }
 
-export function hashToken(plainToken: string): Buffer {
-  return createHash('sha256').update(plainToken).digest();
+/** SHA-256, hexadecimal. */
+export function hashToken(plainToken: string): string {
+  return hash('sha256', plainToken, 'hex');
 }
 
 export function looksLikeToken(text: string): boolean {

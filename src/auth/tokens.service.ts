@@ -40,19 +40,22 @@ export class TokensService {
     });
   }
 
-  /** The user of a token that is known, not revoked and not expired (A3). */
-  async userOf(plainToken: string): Promise<number | undefined> {
+  /** The user of a token that is known, not revoked and not expired (A3); a promise only where memory does not tell. */
+  userOf(plainToken: string): number | undefined | Promise<number | undefined> {
     if (!looksLikeToken(plainToken)) return undefined;
-    const digest = hashToken(plainToken);
-    const hash = digest.toString('hex');
-    const token = await this.memory.get(hash, () => this.find(hash, digest));
-    return token !== undefined && performance.now() < token.expiresAt ? token.userId : undefined;
+    const hash = hashToken(plainToken);
+    const token = this.memory.get(hash, () => this.find(hash));
+    return token instanceof Promise ? token.then(userOfValid) : userOfValid(token);
   }
 
-  private async find(hash: string, digest: Buffer): Promise<ValidToken | undefined> {
-    const [row] = await this.database.query(FIND_TOKEN, [digest]);
+  private async find(hash: string): Promise<ValidToken | undefined> {
+    const [row] = await this.database.query(FIND_TOKEN, [Buffer.from(hash, 'hex')]);
     if (row === undefined) return undefined;
     const expiresAt = row.seconds_left === null ? Infinity : performance.now() + row.seconds_left * 1000;
     return { hash, userId: row.user_id, expiresAt };
   }
+}
+
+function userOfValid(token: ValidToken | undefined): number | undefined {
+  return token !== undefined && performance.now() < token.expiresAt ? token.userId : undefined;
 }

@@ -1,8 +1,11 @@
-import { Controller, Get, Header, Inject, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BearerGuard } from '../auth/bearer.guard.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { API_PREFIX } from '../http/api-request.js';
-import { Reference, type SubmissionReference } from '../submissions/submission-reference.js';
+import { sendState } from '../http/send-json.js';
+import { readQuery } from '../http/validation.js';
+import { referenceOf } from '../submissions/submission-reference.js';
 import { presentStates } from './conditions.presenter.js';
 import { ConditionsService } from './conditions.service.js';
 import { ConditionsQuery } from './conditions-query.dto.js';
@@ -16,9 +19,10 @@ export class ConditionsController {
   ) {}
 
   @Get()
-  @Header('Cache-Control', 'no-store')
-  async resolve(@Reference() reference: SubmissionReference, @Query() query: ConditionsQuery) {
+  async resolve(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const reference = referenceOf(request);
+    const query = readQuery(ConditionsQuery, request.query);
     const { form, states } = await this.conditions.resolve(reference, query.explain === 'true');
-    return { data: presentStates(query.shape ?? this.environment.conditionsShape, form, states) };
+    sendState(reply, presentStates(query.shape ?? this.environment.conditionsShape, form, states));
   }
 }

@@ -28,7 +28,7 @@ export function lockingStatement<Row>(name: string, sql: string, columns: Column
 }
 
 function rowReader<Row>(columns: Columns<Row>): Statement<Row>['read'] {
-  const entries = Object.entries(columns) as [string, Read<unknown>][];
+  const entries = Object.entries<Read<unknown>>(columns);
   return (values) => {
     const row: Record<string, unknown> = {};
     for (const [index, [name, read]] of entries.entries()) {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import swaggerUiDirectory from 'swagger-ui-dist/absolute-path.js';
-import { type CacheableBody, cacheable, sendCacheable } from '../http/conditional-requests.js';
+import { CacheableBody } from '../http/cacheable-body.js';
+import { sendCacheable } from '../http/conditional-requests.js';
 import type { DocumentOptions } from './openapi.js';
 import { PAGE, START_SCRIPT } from './page.js';
 
@@ -26,9 +27,9 @@ export function serveDocs(app: NestFastifyApplication, options: DocumentOptions)
   fastify.get('/docs-json', async (request, reply) => {
     if (document === undefined) {
       const { openApiDocument } = await import('./openapi.js');
-      document = cacheable(openApiDocument(options));
+      document = new CacheableBody(openApiDocument(options));
     }
-    sendCacheable(request, reply, document);
+    await sendCacheable(request, reply, document);
     return reply;
   });
   fastify.get('/docs', (_request, reply) => {

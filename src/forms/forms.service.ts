@@ -4,7 +4,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import { API_PREFIX } from '../http/api-request.js';
 import { baseUrl } from '../http/base-url.js';
-import { type CacheableBody, cacheable } from '../http/conditional-requests.js';
+import { CacheableBody } from '../http/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
 import { notFound } from '../http/problems.js';
 import { presentForm } from './form.presenter.js';
@@ -25,7 +25,7 @@ export class FormsService {
     const [list] = await this.database.query(LIST_ACTIVE_FORMS, [perPage, offset]);
     const { total, forms } = list ?? { total: 0, forms: [] };
     const url = `${baseUrl(this.environment, request)}${API_PREFIX}/forms`;
-    return cacheable(presentPage(url, query, total, forms.map(presentForm)));
+    return new CacheableBody(presentPage(url, query, total, forms.map(presentForm)));
   }
 
   async getByUuid(uuid: string): Promise<PublishedForm> {

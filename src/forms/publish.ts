@@ -1,5 +1,5 @@
 import { compileRules, type HiddenValues } from '../conditions/rules/index.js';
-import { cacheable } from '../http/conditional-requests.js';
+import { CacheableBody } from '../http/cacheable-body.js';
 import { DISPLAY_COMPONENTS } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow } from './form-rows.js';
@@ -39,7 +39,7 @@ export function publish(form: WholeFormRow, hiddenValues: HiddenValues): Publish
       })),
       hiddenValues,
     ),
-    formBody: cacheable({ data: presentForm(form) }),
-    schemaBody: cacheable({ data: schema }),
+    formBody: new CacheableBody({ data: presentForm(form) }),
+    schemaBody: new CacheableBody({ data: schema }),
   };
 }

@@ -1,5 +1,5 @@
 import type { CompiledRules } from '../conditions/rules/index.js';
-import type { CacheableBody } from '../http/conditional-requests.js';
+import type { CacheableBody } from '../http/cacheable-body.js';
 
 export interface PublishedField {
   readonly id: number;

@@ -17,6 +17,7 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 
 /** Whether the request is for the API, its unknown routes included, however its path is escaped. */
 export function isApiRequest(request: FastifyRequest): boolean {
+  if (request.url.startsWith(`${API_PREFIX}/`)) return true;
   const path = request.routeOptions.url ?? unescaped(request.url.replace(ORIGIN, ''));
   return path.startsWith(API_PREFIX) && /^([/?]|$)/.test(path.slice(API_PREFIX.length));
 }

@@ -1,30 +1,36 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-
-/** A serialised answer and its strong validator (F10). */
-export interface CacheableBody {
-  readonly bytes: Buffer;
-  readonly etag: string;
-}
-
-export function cacheable(body: unknown): CacheableBody {
-  const bytes = Buffer.from(JSON.stringify(body));
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"` };
-}
+import { acceptedCoding, type CacheableBody, type Representation } from './cacheable-body.js';
+import { JSON_TYPE } from './send-json.js';
 
 /** Sends the body, or 304 where the client holds it already (RFC 9110, sections 13.1.2 and 15.4.5). */
-export function sendCacheable(request: FastifyRequest, reply: FastifyReply, body: CacheableBody): void {
-  void reply.header('ETag', body.etag).header('Cache-Control', 'no-cache');
-  const known = request.headers['if-none-match'];
-  if (known !== undefined && namesEtag(known, body.etag)) {
-    void reply.status(304).send();
-  } else {
-    void reply.header('Content-Type', 'application/json; charset=utf-8').send(body.bytes);
+export function sendCacheable(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+  body: CacheableBody,
+): void | Promise<void> {
+  void reply.header('cache-control', 'no-cache');
+  if (body.isWorthCompressing) void reply.header('vary', 'accept-encoding');
+  const known = knownEtag(headers['if-none-match'], body);
+  if (known !== undefined) {
+    void reply.header('etag', known).status(304).send();
+    return;
   }
+  const coding = body.isWorthCompressing ? acceptedCoding(headers['accept-encoding']) : undefined;
+  const representation = coding === undefined ? body.identity : body.in(coding);
+  if (representation instanceof Promise) return representation.then((ready) => send(reply, ready));
+  send(reply, representation);
 }
 
-function namesEtag(header: string, etag: string): boolean {
-  return header.trim() === '*' || [...header.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag);
+function send(reply: FastifyReply, { bytes, etag, coding }: Representation): void {
+  if (coding !== undefined) void reply.header('content-encoding', coding);
+  void reply.header('etag', etag).header('content-type', JSON_TYPE).send(bytes);
+}
+
+/** The validator by which an `If-None-Match` header tells that the client holds the body. */
+function knownEtag(header: string | undefined, body: CacheableBody): string | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return body.identity.etag;
+  return header.match(/"[^"]*"/g)?.find((etag) => body.isNamedBy(etag));
 }
 
 /**

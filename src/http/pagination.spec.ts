@@ -1,13 +1,13 @@
-import { type PageQuery as Query, PageQuery, presentPage, readPage } from './pagination.js';
+import { PageQuery, presentPage, readPage } from './pagination.js';
 import { Problem } from './problems.js';
-import { RequestValidationPipe } from './validation.js';
+import { readQuery } from './validation.js';
 
 /** What a query string parser hands over. */
 type RawQuery = Record<string, string | string[]>;
 
-function validate(query: RawQuery): Query {
+function validate(query: RawQuery): PageQuery {
   const given = Object.assign(Object.create(null) as RawQuery, query);
-  return new RequestValidationPipe().transform(given, { type: 'query', metatype: PageQuery }) as Query;
+  return readQuery(PageQuery, given);
 }
 
 function refusal(query: RawQuery): Problem {

@@ -52,8 +52,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     const [kind, key] = byUser ? ['user', String(request.userId)] : ['address', countedAddress(request.ip)];
     const hit = await this.storageService.increment(key, MINUTE, limit, MINUTE, kind);
     void reply
-      .header('X-RateLimit-Limit', limit)
-      .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
+      .header('x-ratelimit-limit', limit)
+      .header('x-ratelimit-remaining', Math.max(0, limit - hit.totalHits));
     this.decisions[byUser ? 'user' : 'address'][hit.isBlocked ? 'refused' : 'allowed'] += 1;
     if (hit.isBlocked) throw tooManyRequests(hit.timeToBlockExpire);
   }

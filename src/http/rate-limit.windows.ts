@@ -17,9 +17,9 @@ export class WindowTable {
 
   /** Counts a hit at `now`; all times are milliseconds. */
   hit(key: string, ttl: number, now: number): { hits: number; timeLeft: number } {
-    const digest = hash('sha256', this.secret + key, 'buffer');
-    const hashed = digest.readUIntBE(0, 6);
-    const slot = this.slotOf(hashed, (digest.readUInt16BE(6) % BUCKETS) * SLOTS);
+    const digest = hash('sha256', this.secret + key, 'hex');
+    const hashed = Number.parseInt(digest.slice(0, 12), 16);
+    const slot = this.slotOf(hashed, (Number.parseInt(digest.slice(12, 16), 16) % BUCKETS) * SLOTS);
     if (this.keys[slot] !== hashed || this.endOf(slot) <= now) {
       this.keys[slot] = hashed;
       this.ends[slot] = now + ttl;

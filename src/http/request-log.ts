@@ -33,12 +33,14 @@ export function logWhenOver(request: FastifyRequest, { raw }: FastifyReply, logg
   // Fastify's onResponse hooks neither hear of every hang-up nor of URLs that cannot be read.
   raw.once('close', () => {
     const status = raw.writableFinished ? raw.statusCode : CLIENT_CLOSED_REQUEST;
+    const level = levelOf(request, status);
+    if (!logger.isLevelEnabled(level)) return;
     const duration_ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    logger[levelOf(request, status)]({ ...describeRequest(request), status, duration_ms }, 'request');
+    logger[level]({ ...describeRequest(request), status, duration_ms }, 'request');
   });
 }
 
-function levelOf({ routeOptions }: FastifyRequest, status: number): 'debug' | 'info' | 'error' {
+function levelOf({ url, is404 }: FastifyRequest, status: number): 'debug' | 'info' | 'error' {
   if (status >= 500) return 'error';
-  return routeOptions.url?.startsWith('/health/') ? 'debug' : 'info';
+  return url.startsWith('/health/') && !is404 ? 'debug' : 'info';
 }

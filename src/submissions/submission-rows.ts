@@ -1,4 +1,13 @@
-import { type Columns, integer, json, lockingStatement, nullable, type Read, statement, text } from '../database/statement.js';
+import {
+  type Columns,
+  integer,
+  json,
+  lockingStatement,
+  nullable,
+  type Read,
+  statement,
+  text,
+} from '../database/statement.js';
 import { isoTimestamp } from '../http/timestamps.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */

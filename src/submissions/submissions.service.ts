@@ -99,12 +99,7 @@ export class SubmissionsService {
       row: reference.uuid,
     };
     return this.idempotency.once(request, (executor) =>
-      this.writer.write(
-        executor,
-        reference,
-        () => update(executor, statement, reference),
-        refusal,
-      ),
+      this.writer.write(executor, reference, () => update(executor, statement, reference), refusal),
     );
   }
 

@@ -9,7 +9,10 @@ export interface FieldValue {
 }
 
 /** The entries with the fields they name, or the 422 for every entry that names none of the form's (V1, V2, V8). */
-export function resolveEntries(form: PublishedForm, entries: readonly ValueEntryDto[]): FieldValue[] | Problem {
+export function resolveEntries(
+  form: PublishedForm,
+  entries: readonly ValueEntryDto[],
+): FieldValue[] | Problem {
   const errors: FieldErrors = {};
   const resolved = entries.map((entry, index) => {
     const field = nameField(form, entry, (name, message) => {

@@ -1,10 +1,9 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../http/problems.js';
 
 /** The `Idempotency-Key` (S10), or undefined where there is none; 422 for one that cannot be used. */
-export const IdempotencyKey = createParamDecorator((_data: unknown, context: ExecutionContext) => {
-  const key = context.switchToHttp().getRequest<FastifyRequest>().headers['idempotency-key'];
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw invalid({
@@ -12,4 +11,4 @@ export const IdempotencyKey = createParamDecorator((_data: unknown, context: Exe
     });
   }
   return key;
-});
+}

@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** Below this many bytes, compression saves nothing that a client would notice. */
+const WORTH_COMPRESSING = 1024;
+
+/** The codings that are offered, the smallest first, each with what makes it. */
+const CODINGS = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+};
+
+export type Coding = keyof typeof CODINGS;
+
+/** The bytes of an answer in one coding, or none, and their strong validator (RFC 9110, section 8.8.1). */
+export interface Representation {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly coding?: Coding;
+}
+
+/** An answer that stays the same for a while: serialised once, and compressed once for all who accept that (F10). */
+export class CacheableBody {
+  readonly identity: Representation;
+  private readonly compressed = new Map<Coding, Representation | Promise<Representation>>();
+  private readonly tag: string;
+
+  constructor(body: unknown) {
+    const bytes = Buffer.from(JSON.stringify(body));
+    this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
+    this.identity = { bytes, etag: `"${this.tag}"` };
+  }
+
+  get isWorthCompressing(): boolean {
+    return this.identity.bytes.length >= WORTH_COMPRESSING;
+  }
+
+  /** For a client that accepts this; a promise only for the first of them. */
+  in(coding: Coding): Representation | Promise<Representation> {
+    let representation = this.compressed.get(coding);
+    if (representation === undefined) {
+      representation = this.compress(coding);
+      this.compressed.set(coding, representation);
+    }
+    return representation;
+  }
+
+  /** Whether this validator is of the same content, in whatever coding. */
+  isNamedBy(etag: string): boolean {
+    return etag === this.identity.etag || etag.replace(/-(br|gzip)"$/, '"') === this.identity.etag;
+  }
+
+  private async compress(coding: Coding): Promise<Representation> {
+    const bytes = await CODINGS[coding](this.identity.bytes);
+    const representation = { bytes, etag: `"${this.tag}-${coding}"`, coding };
+    this.compressed.set(coding, representation);
+    return representation;
+  }
+}
+
+/** The best coding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3), or undefined for none. */
+export function acceptedCoding(header: string | undefined): Coding | undefined {
+  if (header === undefined) return undefined;
+  const refused = new Set<string>();
+  const accepted = new Set<string>();
+  for (const item of header.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
+    (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? refused : accepted).add(coding);
+  }
+  const codings = Object.keys(CODINGS) as Coding[];
+  return codings.find((coding) => accepted.has(coding) || (accepted.has('*') && !refused.has(coding)));
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '../config/environment.js';
+
+type Origins = Environment['corsOrigins'];
+
+const EXPOSED_HEADERS = 'ETag, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id';
+
+const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id',
+  'Access-Control-Max-Age': '86400',
+};
+
+/** What tells browsers whether pages may read an answer, as far as it does not depend on the request (E6). */
+export function corsHeaders(origins: Origins): Record<string, string> {
+  return {
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    // A cache must not hand one origin's answer to another.
+    ...(origins === '*' ? { 'Access-Control-Allow-Origin': '*' } : { Vary: 'Origin' }),
+  };
+}
+
+/** Lets pages of these origins use the API, and answers their preflights, of whatever path (E6). */
+export function allowOrigins(fastify: FastifyInstance, origins: Origins): void {
+  const listed = origins === '*' ? undefined : new Set(origins);
+  fastify.addHook(
+    'onRequest',
+    ({ method, headers: { origin } }: FastifyRequest, reply: FastifyReply, done) => {
+      if (origin !== undefined && listed?.has(origin))
+        void reply.header('access-control-allow-origin', origin);
+      if (method === 'OPTIONS') void reply.status(204).headers(PREFLIGHT_HEADERS).send();
+      else done();
+    },
+  );
+}
