@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { compileRules, itemsOf } from '../../dist/src/conditions/rules/index.js';
 import { presentStates } from '../../dist/src/conditions/conditions.presenter.js';
 
@@ -5,7 +6,7 @@ import { presentStates } from '../../dist/src/conditions/conditions.presenter.js
  * @callback Prepare does once what can be done once for a form
  * @returns {Evaluate}
  *
- * @callback Evaluate says of each field whether it is visible and required, given a value for each
+ * @callback Evaluate says of each field whether it is visible and required, given a value for each as it is stored
  */
 
 /** A rule of JsonLogic, which Form.io takes too. */
@@ -28,7 +29,10 @@ function jsonLogicRule({ dependsOnFieldId, operator, value }, prefix = '') {
 /** Values by the code of their field; numbers as such, because that is what the libraries compare. */
 function byCode(fields, values) {
   return Object.fromEntries(
-    fields.map(({ code, isNumber }, index) => [code, isNumber ? Number(values[index]) : values[index]]),
+    values.map(([, , value], index) => {
+      const { code, isNumber } = fields[index];
+      return [code, isNumber ? Number(value) : value];
+    }),
   );
 }
 
@@ -41,12 +45,17 @@ function stateOf({ conditions: [condition] }, isMet) {
 
 const formtrail = (fields) => {
   const rules = compileRules(fields);
-  return (values) => rules.resolveStates(new Map(fields.map(({ id }, index) => [id, [values[index]]])));
+  return (values) => rules.resolveStates(values);
 };
 
 const formtrailJson = (fields) => {
   const evaluate = formtrail(fields);
-  return (values) => JSON.stringify({ data: presentStates('map', { fields }, evaluate(values)) });
+  return (values) => {
+    const json = presentStates('map', fields, evaluate(values));
+    // Until it is looked at, what has been joined is only a list of its parts.
+    Buffer.byteLength(json);
+    return json;
+  };
 };
 
 const jsonLogic = async (fields) => {

@@ -13,8 +13,8 @@ function numbers(seed) {
 
 /**
  * A form of that many fields, each with one condition on one before it, but for the first. Odd fields hold numbers,
- * even ones words. `answers` are several people's, with a value for every field: not all libraries know of fields
- * without one.
+ * even ones words. `answers` are several people's, as the database gives them, with a value for every field: not
+ * all libraries know of fields without one.
  */
 export function generateForm(size) {
   const next = numbers(size);
@@ -37,7 +37,12 @@ export function generateForm(size) {
     return { dependsOnFieldId: on + 1, operator, value, action };
   }
   const answers = Array.from({ length: ANSWERS_PER_FORM }, () =>
-    fields.map((field) => (field.isNumber ? String(next(90)) : WORDS[next(5)])),
+    // Each a text of its own, as after reading them.
+    JSON.parse(
+      JSON.stringify(
+        fields.map(({ id, isNumber }) => [id, null, isNumber ? String(next(90)) : WORDS[next(5)]]),
+      ),
+    ),
   );
   return { fields, answers };
 }

@@ -2,12 +2,13 @@ import type { FastifyReply } from 'fastify';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends an answer that is the state of something at this moment, and its own validator where it has one (S11). */
-export function sendState(reply: FastifyReply, data: unknown, etag?: string): void {
-  if (etag !== undefined) void reply.header('etag', `"${etag}"`);
-  // As text, which Fastify sends as it is.
-  void reply
-    .header('cache-control', 'no-store')
-    .header('content-type', JSON_TYPE)
-    .send(JSON.stringify({ data }));
+/** Sends the state of a submission, or part of it, with the validator of that state: when it was written last (S11). */
+export function sendState(reply: FastifyReply, data: unknown, updatedAt: string): void {
+  void reply.header('etag', `"${updatedAt}"`);
+  sendJson(reply, JSON.stringify({ data }));
+}
+
+/** Sends what is true at this moment only, as text, with which nothing is left for Fastify to do. */
+export function sendJson(reply: FastifyReply, json: string): void {
+  void reply.header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(json);
 }

@@ -1,3 +1,4 @@
+import type { StoredValue } from '../conditions/rules/index.js';
 import {
   type Columns,
   integer,
@@ -32,8 +33,7 @@ export type MovedSubmission = Pick<
   'uuid' | 'status' | 'current_step' | 'updated_at' | 'step_count'
 >;
 
-/** field_id, entity_record_id, value. */
-export type StoredValue = readonly [fieldId: number, entityRecordId: number | null, value: string];
+export type { StoredValue };
 
 const COLUMNS = `uuid, form_id, status, current_step, meta,
   ${isoTimestamp('created_at')}, ${isoTimestamp('updated_at')}`;

@@ -1,21 +1,19 @@
-import { parseDecimal, type Decimal } from './decimal.js';
+import { type Decimal, parseDecimal } from './decimal.js';
 
-/** What is stored for one field during one evaluation. */
-export class Answer {
-  static readonly NONE = new Answer([]);
+/** What is stored for one field during one evaluation: nothing (C2), or a value that leads to the next one (C7). */
+export type Answer = Value | undefined;
 
-  private parsed: readonly Decimal[] | undefined;
+export class Value {
+  private parsed: Decimal | null | undefined;
 
-  private constructor(readonly texts: readonly string[]) {}
+  constructor(
+    readonly text: string,
+    readonly next: Answer,
+  ) {}
 
-  /** C2: a field without an entry and one that holds only "" have no value; C7: it may have several. */
-  static of(stored: readonly string[] | undefined): Answer {
-    if (!stored || stored.length === 0) return Answer.NONE;
-    return new Answer(stored.includes('') ? stored.filter((text) => text !== '') : stored);
-  }
-
-  /** The values that are decimal numbers. Read once, however many conditions compare them. */
-  get decimals(): readonly Decimal[] {
-    return (this.parsed ??= this.texts.map(parseDecimal).filter((decimal) => decimal !== null));
+  /** The value as a decimal number, if it is one. Read once, however many conditions compare it. */
+  get decimal(): Decimal | null {
+    if (this.parsed === undefined) this.parsed = parseDecimal(this.text);
+    return this.parsed;
   }
 }

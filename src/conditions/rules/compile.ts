@@ -1,4 +1,4 @@
-import { Answer } from './answer.js';
+import { type Answer, Value } from './answer.js';
 import {
   type CompiledCondition,
   explain,
@@ -10,13 +10,12 @@ import {
 import { ignoreHidden, keepHidden } from './hidden-values.js';
 import { compileTest } from './operators.js';
 import type {
-  Action,
   CompiledRules,
   ExplainedState,
   HiddenValues,
   RuleCondition,
   RuleField,
-  StoredValues,
+  StoredValue,
 } from './vocabulary.js';
 
 /** Compiles the fields of a form, in schema order, once. The result keeps nothing from one evaluation to the next. */
@@ -30,22 +29,17 @@ export function compileRules(
   for (const [position, field] of fields.entries()) {
     if (field.conditions.length === 0) continue;
     const conditions = field.conditions.map((condition) => compile(condition, sources));
-    const withAction = (action: Action) => conditions.filter(({ condition }) => condition.action === action);
     rules.push({
       fieldId: field.id,
       position,
       byDefault: defaults[position] ?? OPTIONAL,
+      hasShow: field.conditions.some(({ action }) => action === 'show'),
       conditions,
-      hide: withAction('hide'),
-      show: withAction('show'),
-      require: withAction('require'),
     });
   }
 
-  const sourceIds = [...sources.keys()];
   const countingAnswers = hiddenValues === 'ignore' ? ignoreHidden(rules, sources) : keepHidden;
-  const answersTo = (values: StoredValues) =>
-    countingAnswers(sourceIds.map((id) => Answer.of(values.get(id))));
+  const answersTo = (values: readonly StoredValue[]) => countingAnswers(answersAmong(values, sources));
 
   return {
     resolveStates(values) {
@@ -68,4 +62,14 @@ function compile(condition: RuleCondition, sources: Map<number, number>): Compil
   const source = sources.get(dependsOnFieldId) ?? sources.size;
   sources.set(dependsOnFieldId, source);
   return { condition, source, test: compileTest(operator, value) };
+}
+
+/** What is stored for each field that a condition depends on, in its place. "" is no value (C2). */
+function answersAmong(values: readonly StoredValue[], sources: ReadonlyMap<number, number>): Answer[] {
+  const answers = new Array<Answer>(sources.size).fill(undefined);
+  for (const [fieldId, , text] of values) {
+    const source = sources.get(fieldId);
+    if (source !== undefined && text !== '') answers[source] = new Value(text, answers[source]);
+  }
+  return answers;
 }

@@ -1,5 +1,5 @@
-import { Answer } from './answer.js';
-import type { Test } from './operators.js';
+import type { Answer } from './answer.js';
+import { isMet, type Test } from './operators.js';
 import type { ExplainedState, FieldState, RuleCondition } from './vocabulary.js';
 
 export interface CompiledCondition {
@@ -9,51 +9,49 @@ export interface CompiledCondition {
   readonly test: Test;
 }
 
-/** The conditions of one field, by their action. */
+/** The conditions of one field. */
 export interface FieldRule {
   readonly fieldId: number;
   /** Among the fields of the form. */
   readonly position: number;
   readonly byDefault: FieldState;
+  readonly hasShow: boolean;
   readonly conditions: readonly CompiledCondition[];
-  readonly hide: readonly CompiledCondition[];
-  readonly show: readonly CompiledCondition[];
-  readonly require: readonly CompiledCondition[];
 }
 
 export type Answers = readonly Answer[];
 
 // Shared by all fields and all evaluations, so that a state costs no allocation.
-const HIDDEN: FieldState = Object.freeze({ visible: false, required: false });
+export const HIDDEN: FieldState = Object.freeze({ visible: false, required: false });
 export const OPTIONAL: FieldState = Object.freeze({ visible: true, required: false });
 export const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
 
-/** The specification's evaluation rules 2 and 3. */
-export function isVisible({ hide, show }: FieldRule, answers: Answers): boolean {
-  return !anyMet(hide, answers) && (show.length === 0 || anyMet(show, answers));
-}
-
 /** The specification's evaluation rules 2 to 5. */
-export function resolve(rule: FieldRule, answers: Answers): FieldState {
-  if (!isVisible(rule, answers)) return HIDDEN;
+export function resolve({ conditions, hasShow, byDefault }: FieldRule, answers: Answers): FieldState {
+  let shown = !hasShow;
   // C6: a `require` that is not met leaves the schema default.
-  return anyMet(rule.require, answers) ? REQUIRED : rule.byDefault;
+  let state = byDefault;
+  for (const { condition, source, test } of conditions) {
+    if (!isMet(test, answers[source])) continue;
+    switch (condition.action) {
+      case 'hide':
+        return HIDDEN;
+      case 'show':
+        shown = true;
+        break;
+      case 'require':
+        state = REQUIRED;
+    }
+  }
+  return shown ? state : HIDDEN;
 }
 
 /** The state with every condition that is met. Rule 4: `require` is evaluated only while the field is visible. */
 export function explain(rule: FieldRule, answers: Answers): ExplainedState {
   const state = resolve(rule, answers);
   const met = rule.conditions
-    .filter((compiled) => isMet(compiled, answers))
+    .filter(({ test, source }) => isMet(test, answers[source]))
     .map(({ condition }) => condition)
     .filter(({ action }) => state.visible || action !== 'require');
   return { ...state, met };
-}
-
-function anyMet(conditions: readonly CompiledCondition[], answers: Answers): boolean {
-  return conditions.some((compiled) => isMet(compiled, answers));
-}
-
-function isMet({ source, test }: CompiledCondition, answers: Answers): boolean {
-  return test(answers[source] ?? Answer.NONE);
 }

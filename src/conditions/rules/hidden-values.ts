@@ -1,6 +1,5 @@
-import { Answer } from './answer.js';
 import { isCircle, stronglyConnected } from './circles.js';
-import { type Answers, type FieldRule, isVisible } from './field-rule.js';
+import { type Answers, type FieldRule, resolve } from './field-rule.js';
 
 /** The answers that a rule is to be evaluated on. */
 export type AnswersFor = (rule: FieldRule) => Answers;
@@ -26,8 +25,10 @@ export function ignoreHidden(
     const source = sources.get(fieldId);
     if (source !== undefined) deciders.set(source, index);
   }
-  const dependencies = rules.map(({ hide, show }) =>
-    [...hide, ...show].flatMap(({ source }) => deciders.get(source) ?? []),
+  const dependencies = rules.map(({ conditions }) =>
+    conditions.flatMap(({ condition, source }) =>
+      condition.action === 'require' ? [] : (deciders.get(source) ?? []),
+    ),
   );
 
   const circular = new Set<FieldRule>();
@@ -46,7 +47,7 @@ export function ignoreHidden(
     const answersFor = (rule: FieldRule) => (circular.has(rule) ? stored : counting);
     // A field is asked after those it depends on, so that what they leave is final.
     for (const { rule, source } of hideable) {
-      if (!isVisible(rule, answersFor(rule))) counting[source] = Answer.NONE;
+      if (!resolve(rule, answersFor(rule)).visible) counting[source] = undefined;
     }
     return answersFor;
   };

@@ -1,5 +1,6 @@
 export { isCircle, stronglyConnected } from './circles.js';
 export { compileRules } from './compile.js';
 export { compareDecimals, isDecimal } from './decimal.js';
+export { HIDDEN, OPTIONAL, REQUIRED } from './field-rule.js';
 export { itemsOf } from './operators.js';
 export * from './vocabulary.js';

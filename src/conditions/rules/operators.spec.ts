@@ -1,11 +1,11 @@
 import { OPERATORS, compileRules, type Operator } from './index.js';
 
 /** Whether a condition is met, seen from outside: a field with one `hide` condition is hidden exactly then. */
-function isMet(operator: Operator, value: string, stored: readonly string[] | undefined): boolean {
+function isMet(operator: Operator, value: string, stored: readonly string[] = []): boolean {
   const rules = compileRules([
     { id: 1, isRequired: false, conditions: [{ dependsOnFieldId: 2, operator, value, action: 'hide' }] },
   ]);
-  return rules.resolveStates(new Map(stored && [[2, stored]]))[0]?.visible === false;
+  return rules.resolveStates(stored.map((text) => [2, null, text]))[0]?.visible === false;
 }
 
 describe('C2: a field without a value', () => {

@@ -1,43 +1,53 @@
-import type { Answer } from './answer.js';
+import type { Answer, Value } from './answer.js';
 import { compareParsed, parseDecimal } from './decimal.js';
 import type { Operator } from './vocabulary.js';
 
-export type Test = (answer: Answer) => boolean;
+/** C7: met if any value meets it; a negation, if none does. So it is met without any value exactly if negated (C2). */
+export interface Test {
+  readonly negated: boolean;
+  readonly meets: (value: Value) => boolean;
+}
 
-/**
- * Prepares the test of one condition. Every test asks whether any value meets it (C7), so that no value at all meets
- * none but the negations and `empty` (C2).
- */
+export function isMet({ negated, meets }: Test, answer: Answer): boolean {
+  for (let value = answer; value !== undefined; value = value.next) if (meets(value)) return !negated;
+  return negated;
+}
+
+/** Prepares the test of one condition. */
 export function compileTest(operator: Operator, value: string): Test {
   switch (operator) {
     case 'equals':
-      return ({ texts }) => texts.includes(value);
+      return any(({ text }) => text === value);
     case 'contains':
-      return ({ texts }) => texts.some((text) => text.includes(value));
+      return any(({ text }) => text.includes(value));
     case 'in':
-      return isIn(value);
+      return any(isIn(value));
     case 'greater_than':
-      return comparesAs(1, value);
+      return any(comparesAs(1, value));
     case 'less_than':
-      return comparesAs(-1, value);
+      return any(comparesAs(-1, value));
     case 'not_empty':
-      return ({ texts }) => texts.length > 0;
+      return any(() => true);
     case 'not_equals':
-      return not(compileTest('equals', value));
+      return none(({ text }) => text === value);
     case 'not_in':
-      return not(isIn(value));
+      return none(isIn(value));
     case 'empty':
-      return not(compileTest('not_empty', value));
+      return none(() => true);
   }
 }
 
-function not(test: Test): Test {
-  return (answer) => !test(answer);
+function any(meets: Test['meets']): Test {
+  return { negated: false, meets };
 }
 
-function isIn(list: string): Test {
+function none(meets: Test['meets']): Test {
+  return { negated: true, meets };
+}
+
+function isIn(list: string): Test['meets'] {
   const items = new Set(itemsOf(list));
-  return ({ texts }) => texts.some((text) => items.has(text));
+  return ({ text }) => items.has(text);
 }
 
 /** C3: the items of a list are trimmed, the stored value is not; empty items are dropped. */
@@ -49,8 +59,8 @@ export function itemsOf(list: string): string[] {
 }
 
 /** C4: not met when either side is not a decimal number. */
-function comparesAs(order: -1 | 1, value: string): Test {
+function comparesAs(order: -1 | 1, value: string): Test['meets'] {
   const bound = parseDecimal(value);
   if (!bound) return () => false;
-  return ({ decimals }) => decimals.some((decimal) => compareParsed(decimal, bound) === order);
+  return ({ decimal }) => decimal !== null && compareParsed(decimal, bound) === order;
 }

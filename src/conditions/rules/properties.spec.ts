@@ -9,7 +9,7 @@ import {
   type HiddenValues,
   type RuleCondition,
   type RuleField,
-  type StoredValues,
+  type StoredValue,
 } from './index.js';
 
 const LONG = 'x'.repeat(65_535);
@@ -34,6 +34,8 @@ const TEXTS = [
 ];
 const MAX_FIELDS = 6;
 
+type ValuesByField = ReadonlyMap<number, readonly string[]>;
+
 const texts = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', maxLength: 5 }));
 // One id more than there can be fields: what it names is not in the form.
 const conditions = fc.record({
@@ -49,12 +51,16 @@ const forms = fc
   .map((fields): RuleField[] => fields.map((field, position) => ({ id: position + 1, ...field })));
 const storedValues = fc
   .array(fc.tuple(fc.integer({ min: 1, max: MAX_FIELDS }), fc.array(texts, { maxLength: 3 })))
-  .map((entries): StoredValues => new Map(entries));
+  .map((entries): ValuesByField => new Map(entries));
 
-const statesOf = (fields: readonly RuleField[], values: StoredValues, hiddenValues?: HiddenValues) =>
+/** As they are stored: a row for each value. */
+const rowsOf = (values: ValuesByField) =>
+  [...values].flatMap(([id, held]) => held.map((text): StoredValue => [id, null, text]));
+
+const statesOf = (fields: readonly RuleField[], values: ValuesByField, hiddenValues?: HiddenValues) =>
   new Map(
     compileRules(fields, hiddenValues)
-      .resolveStates(values)
+      .resolveStates(rowsOf(values))
       .map((state, position) => [fields[position]!.id, state]),
   );
 
@@ -69,7 +75,7 @@ describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VAL
     fc.assert(
       fc.property(forms, storedValues, (fields, values) => {
         const expected = fields.map((field) => stateByTheRules(field, fields, values, visibleIn));
-        expect(compileRules(fields, hiddenValues).resolveStates(values)).toEqual(expected);
+        expect(compileRules(fields, hiddenValues).resolveStates(rowsOf(values))).toEqual(expected);
         for (const state of expected) seen.add(JSON.stringify(state));
       }),
       RUNS,
@@ -99,9 +105,9 @@ describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VAL
     fc.assert(
       fc.property(forms, storedValues, (fields, values) => {
         const rules = compileRules(fields, hiddenValues);
-        const explained = rules.explainStates(values);
+        const explained = rules.explainStates(rowsOf(values));
         expect(explained.map(({ visible, required }) => ({ visible, required }))).toEqual(
-          rules.resolveStates(values),
+          rules.resolveStates(rowsOf(values)),
         );
         for (const [position, { visible, required, met }] of explained.entries()) {
           const field = fields[position]!;
@@ -152,7 +158,7 @@ describe('deep chains and circles of 1,000 fields', () => {
   const ids = Array.from({ length: SIZE }, (_, position) => position + 1);
   const all = new Map(ids.map((id) => [id, ['x']]));
   const withoutFirst = new Map([...all].filter(([id]) => id !== 1));
-  const countVisible = (fields: RuleField[], values: StoredValues, hiddenValues: HiddenValues) =>
+  const countVisible = (fields: RuleField[], values: ValuesByField, hiddenValues: HiddenValues) =>
     [...statesOf(fields, values, hiddenValues).values()].filter(({ visible }) => visible).length;
 
   it.each([
@@ -224,12 +230,12 @@ function shuffle<T>(list: readonly T[]): fc.Arbitrary<T[]> {
 
 // The specification's rules, in the words of the specification and with nothing of the engine.
 
-type VisibleIn = (field: RuleField, fields: readonly RuleField[], values: StoredValues) => boolean;
+type VisibleIn = (field: RuleField, fields: readonly RuleField[], values: ValuesByField) => boolean;
 
 function stateByTheRules(
   field: RuleField,
   fields: readonly RuleField[],
-  values: StoredValues,
+  values: ValuesByField,
   visibleIn: VisibleIn,
 ): FieldState {
   const visible = visibleIn(field, fields, values);
@@ -246,12 +252,12 @@ function stateByTheRules(
 }
 
 /** C5, keep. */
-function visibleByStored(field: RuleField, _fields: readonly RuleField[], values: StoredValues): boolean {
+function visibleByStored(field: RuleField, _fields: readonly RuleField[], values: ValuesByField): boolean {
   return isShown(field, (id) => values.get(id) ?? []);
 }
 
 /** C5, ignore: asks, for each field that it depends on, whether that one is visible. */
-function visibleByVisible(field: RuleField, fields: readonly RuleField[], values: StoredValues): boolean {
+function visibleByVisible(field: RuleField, fields: readonly RuleField[], values: ValuesByField): boolean {
   if (isInCircle(field, fields)) return visibleByStored(field, fields, values);
   return isShown(field, (id) => {
     const other = fields.find((one) => one.id === id);

@@ -31,8 +31,8 @@ export interface RuleCondition {
   readonly action: Action;
 }
 
-/** Stored values by field id; a field without an entry has no value. */
-export type StoredValues = ReadonlyMap<number, readonly string[]>;
+/** A field may have several, in any order. */
+export type StoredValue = readonly [fieldId: number, entityRecordId: number | null, value: string];
 
 export interface FieldState {
   readonly visible: boolean;
@@ -46,6 +46,6 @@ export interface ExplainedState extends FieldState {
 
 /** One state per field, in the order the fields were given. */
 export interface CompiledRules {
-  resolveStates(values: StoredValues): FieldState[];
-  explainStates(values: StoredValues): ExplainedState[];
+  resolveStates(values: readonly StoredValue[]): FieldState[];
+  explainStates(values: readonly StoredValue[]): ExplainedState[];
 }

@@ -404,7 +404,8 @@ describe('random forms', () => {
             return { dependsOnFieldId: 1, operator, value: text, action };
           });
           const rules = compileRules([{ id: 2, isRequired: false, conditions: own }]);
-          const shows = (content: string[]) => rules.resolveStates(new Map([[1, content]]))[0]!.visible;
+          const shows = (content: string[]) =>
+            rules.resolveStates(content.map((text) => [1, null, text]))[0]!.visible;
           expect({ plan, conditions, shownBy: contents.filter(shows) }).toEqual({
             plan,
             conditions,

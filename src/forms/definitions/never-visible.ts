@@ -65,7 +65,7 @@ function visibility(conditions: Conditions): (values: readonly string[]) => bool
     })),
   };
   const rules = compileRules([rule]);
-  return (values) => rules.resolveStates(new Map([[2, values]]))[0]?.visible === true;
+  return (values) => rules.resolveStates(values.map((value) => [2, null, value]))[0]?.visible === true;
 }
 
 /** All that a field may hold, as far as these conditions can tell it apart: nothing, one value, or several (C7). */

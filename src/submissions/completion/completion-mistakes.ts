@@ -11,7 +11,7 @@ import { expectedOf } from './expected-value.js';
  */
 export function completionMistakes(form: PublishedForm, values: readonly StoredValue[]): FieldErrors {
   const stored = valuesByField(values);
-  const states = form.rules.resolveStates(stored);
+  const states = form.rules.resolveStates(values);
   return Object.fromEntries(
     form.fields.flatMap((field, index) => {
       const mistake = fieldMistake(field, states[index] as FieldState, stored.get(field.id) ?? []);
