@@ -4,29 +4,43 @@ import { type ExplainedState, type FieldState, HIDDEN, OPTIONAL, REQUIRED } from
 
 type Field = Pick<PublishedField, 'id' | 'code'>;
 
-/** The specification's two shapes of a state (C1), the members of an object by field id or of a list. */
-const SHAPES: Record<ConditionsShape, (field: Field, state: FieldState) => object> = {
-  map: (_field, { visible, required }) => ({ visible, required }),
-  list: ({ id, code }, { visible, required }) => ({
-    field_id: id,
-    field_code: code,
-    is_visible: visible,
-    is_required: required,
-  }),
+interface Shape {
+  readonly open: string;
+  readonly close: string;
+  /** What is said of a field: the start is its own, and the rest, without the brace at its end, that of its state. */
+  readonly start: (field: Field) => string;
+  readonly state: (state: FieldState) => string;
+}
+
+/** The specification's two shapes of the result (C1): by field id, or a list in schema order. */
+const SHAPES: Record<ConditionsShape, Shape> = {
+  map: {
+    open: '{"data":{',
+    close: '}}',
+    start: ({ id }) => `"${id}":{`,
+    state: ({ visible, required }) => `"visible":${visible},"required":${required}`,
+  },
+  list: {
+    open: '{"data":[',
+    close: ']}',
+    start: ({ id, code }) => `{"field_id":${id},"field_code":${JSON.stringify(code)},`,
+    state: ({ visible, required }) => `"is_visible":${visible},"is_required":${required}`,
+  },
 };
 
-/** The JSON of the answer, joined from texts that are written once for the fields of a form, in schema order. */
+/** The states of fields in schema order, as JSON. */
 export function presentStates(
   shape: ConditionsShape,
   fields: readonly Field[],
   states: readonly FieldState[],
 ): string {
-  let members = '';
-  for (const { position, hidden, optional, required } of membersOf(shape, fields)) {
+  const { hidden, optional, required } = ENDS[shape];
+  let text = SHAPES[shape].open;
+  for (const { start, position } of startsOf(shape, fields)) {
     const state = states[position] as FieldState;
-    members += !state.visible ? hidden : state.required ? required : optional;
+    text += start + (!state.visible ? hidden : state.required ? required : optional);
   }
-  return shape === 'map' ? `{"data":{${members}}}` : `{"data":[${members}]}`;
+  return text + SHAPES[shape].close;
 }
 
 /** The same with the conditions that are met. */
@@ -36,51 +50,56 @@ export function presentExplained(
   states: readonly ExplainedState[],
 ): string {
   const codes = new Map(fields.map(({ id, code }) => [id, code]));
-  const explained = fields.map((field, position) => {
+  let text = SHAPES[shape].open;
+  for (const { start, position } of startsOf(shape, fields)) {
     const state = states[position] as ExplainedState;
-    const conditions_met = state.met.map(({ dependsOnFieldId, operator, value, action }) => ({
+    const met = state.met.map(({ dependsOnFieldId, operator, value, action }) => ({
       depends_on_field_code: codes.get(dependsOnFieldId) ?? '',
       operator,
       value,
       action,
     }));
-    return [field.id, { ...SHAPES[shape](field, state), conditions_met }] as const;
-  });
-  return JSON.stringify({
-    data: shape === 'map' ? Object.fromEntries(explained) : explained.map(([, state]) => state),
-  });
+    text += `${start}${SHAPES[shape].state(state)},"conditions_met":${JSON.stringify(met)}}`;
+  }
+  return text + SHAPES[shape].close;
 }
 
-/** What the answer has for a field in each of its states, with the comma after the one before it. */
-interface Member {
+const ENDS = { map: endsIn(SHAPES.map), list: endsIn(SHAPES.list) };
+
+function endsIn({ state }: Shape) {
+  const end = (one: FieldState) => inOnePiece(state(one), '}');
+  return { hidden: end(HIDDEN), optional: end(OPTIONAL), required: end(REQUIRED) };
+}
+
+interface Start {
+  /** With the comma after the field before. */
+  readonly start: string;
   /** Among the fields of the form. */
   readonly position: number;
-  readonly hidden: string;
-  readonly optional: string;
-  readonly required: string;
 }
 
-const written = {
-  map: new WeakMap<readonly Field[], readonly Member[]>(),
-  list: new WeakMap<readonly Field[], readonly Member[]>(),
+const known = {
+  map: new WeakMap<readonly Field[], readonly Start[]>(),
+  list: new WeakMap<readonly Field[], readonly Start[]>(),
 };
 
-function membersOf(shape: ConditionsShape, fields: readonly Field[]): readonly Member[] {
-  let members = written[shape].get(fields);
-  if (members === undefined) {
-    members = writeMembers(shape, fields);
-    written[shape].set(fields, members);
+/** Written once for the fields of a form, in the order of the answer. */
+function startsOf(shape: ConditionsShape, fields: readonly Field[]): readonly Start[] {
+  let starts = known[shape].get(fields);
+  if (starts === undefined) {
+    const placed = fields.map((field, position) => ({ field, position }));
+    // As in an object of JavaScript, so that a client that reads one and writes it has the same text.
+    if (shape === 'map') placed.sort((one, other) => one.field.id - other.field.id);
+    starts = placed.map(({ field, position }, index) => ({
+      start: inOnePiece(index === 0 ? '' : ',', SHAPES[shape].start(field)),
+      position,
+    }));
+    known[shape].set(fields, starts);
   }
-  return members;
+  return starts;
 }
 
-function writeMembers(shape: ConditionsShape, fields: readonly Field[]): Member[] {
-  const placed = fields.map((field, position) => ({ field, position }));
-  // As JSON.stringify writes an object whose keys are integers, which presentExplained leaves it to.
-  if (shape === 'map') placed.sort((one, other) => one.field.id - other.field.id);
-  return placed.map(({ field, position }, index) => {
-    const start = (index === 0 ? '' : ',') + (shape === 'map' ? `"${field.id}":` : '');
-    const inState = (state: FieldState) => start + JSON.stringify(SHAPES[shape](field, state));
-    return { position, hidden: inState(HIDDEN), optional: inState(OPTIONAL), required: inState(REQUIRED) };
-  });
+/** Texts that are added stay apart, and are put together again in every answer that they are part of. */
+function inOnePiece(...texts: string[]): string {
+  return texts.join('');
 }
