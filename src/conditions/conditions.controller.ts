@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BearerGuard } from '../auth/bearer.guard.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
@@ -18,6 +18,7 @@ export class ConditionsController {
   ) {}
 
   @Get()
+  @Header('cache-control', 'no-store')
   async resolve(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const reference = referenceOf(request);
     const { shape = this.environment.conditionsShape, explain } = readQuery(ConditionsQuery, request.query);

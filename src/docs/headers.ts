@@ -6,7 +6,9 @@ const etag = { type: 'string', pattern: '^"[^"]+"$' } as const;
 export const headers = {
   FormETag: {
     required: true,
-    description: 'Strong validator of this answer. Send it back in `If-None-Match` to hear only of changes.',
+    description:
+      'Strong validator of this answer, another one for each `Content-Encoding`. Send it back in `If-None-Match` ' +
+      'to hear only of changes.',
     schema: etag,
     example: '"nruedbRpo1DHGEXkq8n-BjuQpdu"',
   },
@@ -23,6 +25,11 @@ export const headers = {
     description: '`no-cache`: keep it, but ask with `If-None-Match` before you use it again.',
     schema: { type: 'string', const: 'no-cache' },
     example: 'no-cache',
+  },
+  ContentEncoding: {
+    description: '`br` or `gzip`, where the answer is not small and `Accept-Encoding` allows it.',
+    schema: { type: 'string', enum: ['br', 'gzip'] },
+    example: 'br',
   },
   NotStored: {
     required: true,
@@ -96,6 +103,12 @@ export const formHeaders: Headers = {
   ETag: headerRef('FormETag'),
   'Cache-Control': headerRef('Revalidate'),
   ...limitHeaders,
+};
+
+/** Where the form itself comes along. */
+export const formContentHeaders: Headers = {
+  ...formHeaders,
+  'Content-Encoding': headerRef('ContentEncoding'),
 };
 
 /** Of answers about a submission that do not say which state of it they are from. */

@@ -27,7 +27,7 @@ export function serveDocs(app: NestFastifyApplication, options: DocumentOptions)
   fastify.get('/docs-json', async (request, reply) => {
     if (document === undefined) {
       const { openApiDocument } = await import('./openapi.js');
-      document = new CacheableBody(openApiDocument(options));
+      document = new CacheableBody(openApiDocument(options), true);
     }
     await sendCacheable(request, reply, document);
     return reply;

@@ -25,7 +25,7 @@ export class FormsService {
     const [list] = await this.database.query(LIST_ACTIVE_FORMS, [perPage, offset]);
     const { total, forms } = list ?? { total: 0, forms: [] };
     const url = `${baseUrl(this.environment, request)}${API_PREFIX}/forms`;
-    return new CacheableBody(presentPage(url, query, total, forms.map(presentForm)));
+    return new CacheableBody(presentPage(url, query, total, forms.map(presentForm)), false);
   }
 
   async getByUuid(uuid: string): Promise<PublishedForm> {

@@ -39,7 +39,7 @@ export function publish(form: WholeFormRow, hiddenValues: HiddenValues): Publish
       })),
       hiddenValues,
     ),
-    formBody: new CacheableBody({ data: presentForm(form) }),
-    schemaBody: new CacheableBody({ data: schema }),
+    formBody: new CacheableBody({ data: presentForm(form) }, true),
+    schemaBody: new CacheableBody({ data: schema }, true),
   };
 }

@@ -29,7 +29,7 @@ export class PublishedFormsService {
       maxSize: MEMORY_BYTES,
       // Compressed, the schema comes to less than half of itself once more.
       sizeOf: ({ schemaBody, formBody, fields }) =>
-        schemaBody.identity.bytes.length * 1.5 +
+        Math.ceil(schemaBody.identity.bytes.length * 1.5) +
         formBody.identity.bytes.length +
         fields.length * BYTES_PER_FIELD,
       keysOf: (form) => [

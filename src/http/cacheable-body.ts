@@ -21,20 +21,24 @@ export interface Representation {
   readonly coding?: Coding;
 }
 
-/** An answer that stays the same for a while: serialised once, and compressed once for all who accept that (F10). */
+/** A serialised answer that clients may keep (F10). */
 export class CacheableBody {
   readonly identity: Representation;
   private readonly compressed = new Map<Coding, Representation | Promise<Representation>>();
   private readonly tag: string;
 
-  constructor(body: unknown) {
+  /** `isKept` tells whether it is sent more often than once, so that it is worth while to compress it. */
+  constructor(
+    body: unknown,
+    private readonly isKept: boolean,
+  ) {
     const bytes = Buffer.from(JSON.stringify(body));
     this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
     this.identity = { bytes, etag: `"${this.tag}"` };
   }
 
-  get isWorthCompressing(): boolean {
-    return this.identity.bytes.length >= WORTH_COMPRESSING;
+  get isCompressed(): boolean {
+    return this.isKept && this.identity.bytes.length >= WORTH_COMPRESSING;
   }
 
   /** For a client that accepts this; a promise only for the first of them. */

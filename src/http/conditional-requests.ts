@@ -9,13 +9,13 @@ export function sendCacheable(
   body: CacheableBody,
 ): void | Promise<void> {
   void reply.header('cache-control', 'no-cache');
-  if (body.isWorthCompressing) void reply.header('vary', 'accept-encoding');
+  if (body.isCompressed) void reply.header('vary', 'accept-encoding');
   const known = knownEtag(headers['if-none-match'], body);
   if (known !== undefined) {
     void reply.header('etag', known).status(304).send();
     return;
   }
-  const coding = body.isWorthCompressing ? acceptedCoding(headers['accept-encoding']) : undefined;
+  const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
   const representation = coding === undefined ? body.identity : body.in(coding);
   if (representation instanceof Promise) return representation.then((ready) => send(reply, ready));
   send(reply, representation);

@@ -8,7 +8,7 @@ export function sendState(reply: FastifyReply, data: unknown, updatedAt: string)
   sendJson(reply, JSON.stringify({ data }));
 }
 
-/** Sends what is true at this moment only, as text, with which nothing is left for Fastify to do. */
+/** Sends JSON as text, with which nothing is left for Fastify to do. */
 export function sendJson(reply: FastifyReply, json: string): void {
-  void reply.header('cache-control', 'no-store').header('content-type', JSON_TYPE).send(json);
+  void reply.header('content-type', JSON_TYPE).send(json);
 }

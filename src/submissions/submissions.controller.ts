@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Patch, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Inject, Patch, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BearerGuard, userOf } from '../auth/bearer.guard.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
@@ -31,6 +31,7 @@ export class SubmissionsController {
   ) {}
 
   @Post()
+  @Header('cache-control', 'no-store')
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const key = idempotencyKeyOf(request);
     const { form_uuid } = readBody(CreateSubmissionDto, request.body);
@@ -41,12 +42,14 @@ export class SubmissionsController {
   }
 
   @Get(':uuid')
+  @Header('cache-control', 'no-store')
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { submission, values, form } = await this.submissions.getWithValues(referenceOf(request));
     sendState(reply, presentSubmissionWithValues(submission, values, form), submission.updated_at);
   }
 
   @Patch(':uuid')
+  @Header('cache-control', 'no-store')
   async patch(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const reference = referenceOf(request);
     const changes = readBody(PatchSubmissionDto, request.body);
@@ -56,6 +59,7 @@ export class SubmissionsController {
 
   @Post(':uuid/values')
   @HttpCode(200)
+  @Header('cache-control', 'no-store')
   async storeValues(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const reference = referenceOf(request);
     const { values: entries } = readBody(StoreValuesDto, request.body);
@@ -68,6 +72,7 @@ export class SubmissionsController {
 
   @Post(':uuid/advance')
   @HttpCode(200)
+  @Header('cache-control', 'no-store')
   async advance(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const moved = await this.submissions.advance(referenceOf(request), idempotencyKeyOf(request));
     sendState(reply, presentProgress(moved), moved.updated_at);
@@ -75,6 +80,7 @@ export class SubmissionsController {
 
   @Post(':uuid/retreat')
   @HttpCode(200)
+  @Header('cache-control', 'no-store')
   async retreat(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const moved = await this.submissions.retreat(referenceOf(request), idempotencyKeyOf(request));
     sendState(reply, presentProgress(moved), moved.updated_at);

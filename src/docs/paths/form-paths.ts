@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../../http/api-request.js';
 import { form, formPage, formSchema, pagePastTheLast } from '../examples/form-examples.js';
 import { pageMistakes } from '../examples/mistakes.js';
-import { formHeaders, limitHeaders } from '../headers.js';
+import { formContentHeaders, formHeaders, limitHeaders } from '../headers.js';
 import type { Content, Paths, Response } from '../openapi-types.js';
 import { parameterRefs } from '../parameters.js';
 import { json, responseRef, unprocessable } from '../responses.js';
@@ -14,7 +14,7 @@ const unchanged: Response = {
 };
 
 function cacheable(description: string, content: Content) {
-  return { 200: { description, headers: formHeaders, content }, 304: unchanged };
+  return { 200: { description, headers: formContentHeaders, content }, 304: unchanged };
 }
 
 const formContent = json(inData(schemaRef('Form')), { form: { value: { data: form } } });
