@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BenchError } from './bench-error.mjs';
-import { CONNECTIONS } from './load.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
+import { sum } from './report.mjs';
 
 /** The whole answers to an operation's probes, without what differs each time. All must be 2xx. */
 export async function probe({ name, url, database }, operation) {
@@ -37,10 +37,14 @@ export function requireSame(expected, found, what) {
 }
 
 /** As many submissions must have been written to as requests were answered, give or take those under way at the end. */
-export function requireWritten(operation, requests, drafts, found) {
+export function requireWritten(operation, driven, found) {
   const { written } = OPERATIONS[operation];
-  const [least, most] = [requests, requests + CONNECTIONS].map((count) => written(count, drafts));
+  const least = sum(driven.map(({ requests, drafts }) => written(requests, drafts)));
+  const most = sum(
+    driven.map(({ requests, connections, drafts }) => written(requests + connections, drafts)),
+  );
   if (found < least || found > most) {
+    const requests = sum(driven.map((one) => one.requests));
     throw new BenchError(
       `${requests} requests have written to ${found} submissions, not ${least} to ${most}.`,
     );

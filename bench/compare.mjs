@@ -1,10 +1,7 @@
-import { probe, requireSame, requireWritten } from './checks.mjs';
-import { settle } from './database.mjs';
-import { headersOf, OPERATIONS } from './operations.mjs';
+import { probe, requireSame } from './checks.mjs';
+import { measure, warmUp } from './drive.mjs';
 import { median } from './report.mjs';
 import { usage } from './servers.mjs';
-
-const WARM_UP = 2;
 
 /**
  * Drives two servers by turns: the first, the second, the first, the second. Fails where an answer is wrong.
@@ -17,15 +14,14 @@ export async function compare([first, second], { load, operations, pairs, second
     const expected = new Map();
     for (const server of [first, second]) {
       expected.set(server, await probe(server, operation));
-      await settle(server.database);
-      await drive(server, operation, load, Math.min(WARM_UP, seconds));
+      await warmUp([server], operation, load, seconds);
     }
     if (first.database === second.database) {
       const what = `"${first.name}" and "${second.name}" answer ${operation} differently`;
       requireSame(expected.get(first), expected.get(second), what);
     }
     const turn = async (server) => {
-      const measured = await measure(server, operation, load, seconds);
+      const measured = await measureOne(server, operation, load, seconds);
       const what = `"${server.name}" answers ${operation} differently after a turn`;
       requireSame(expected.get(server), await probe(server, operation), what);
       say(`${operation}, ${server.name}: ${Math.round(measured.rate)} requests a second`);
@@ -42,32 +38,13 @@ export async function compare([first, second], { load, operations, pairs, second
   return results;
 }
 
-async function measure(server, operation, load, seconds) {
-  const { client, drafts } = server.database;
-  await settle(server.database);
-  const [{ now }] = (await client.query('select clock_timestamp()::text as now')).rows;
-  const before = await usage(server);
-  const { requests, seconds: taken, p50, p99 } = await drive(server, operation, load, seconds);
-  const after = await usage(server);
-  const written = await client.query('select from submissions where updated_at >= $1', [now]);
-  requireWritten(operation, requests, drafts.length, written.rowCount);
+async function measureOne(server, operation, load, seconds) {
+  const { driven, before, after } = await measure([server], operation, load, seconds, () => usage(server));
+  const [{ requests, seconds: taken, p50, p99 }] = driven;
   return {
     ...{ requests, rate: requests / taken, p50, p99 },
     ...(before.cpu !== undefined && { cpu: (after.cpu - before.cpu) / requests, memory: after.memory }),
   };
-}
-
-async function drive(server, operation, load, seconds) {
-  // Begins with drafts that the turns before have not had lately.
-  const { drafts } = server.database;
-  drafts.push(...drafts.splice(0, drafts.length / 9));
-  const requests = OPERATIONS[operation].load(server.database);
-  try {
-    return await load.run(server.url, headersOf(server.database, requests.body !== ''), requests, seconds);
-  } catch (error) {
-    error.message = `${operation} of "${server.name}": ${error.message}`;
-    throw error;
-  }
 }
 
 /** A table in Markdown: the medians of all runs, and the median of the pairs' ratios with the least and the greatest. */

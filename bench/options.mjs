@@ -8,6 +8,7 @@ What:
   (nothing)     the service against a server that is written by hand, on 100,000 submissions
   conditions    the rule engine against four libraries; needs "npm ci --prefix bench" once
   growth        the service on 10,000 submissions against itself on 1,000,000
+  processes     one, two and four processes of the service, and what they, PostgreSQL and Redis cost; needs a Redis
 
 Options:
   --seconds N   how long each server is driven at a time (5)
@@ -18,13 +19,14 @@ Options:
   --help
 
 BENCH_DATABASE_URL names a PostgreSQL to use, with a superuser, in databases of its own that are dropped. Without it
-an embedded one is started.
+an embedded one is started. BENCH_REDIS_URL names the Redis of "processes": a database number that nothing else uses,
+as in redis://127.0.0.1:6379/9.
 `;
 
 export function readOptions(args) {
   const { values, positionals } = parse(args);
   const [what = 'service', ...rest] = positionals;
-  if (!['service', 'conditions', 'growth'].includes(what) || rest.length > 0) {
+  if (!['service', 'conditions', 'growth', 'processes'].includes(what) || rest.length > 0) {
     throw misused(`There is no benchmark "${positionals.join(' ')}".`);
   }
   const count = (name, fallback) => {

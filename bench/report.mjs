@@ -4,6 +4,10 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+export function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
 /** In Markdown, aligned for a terminal; the first row is the head. */
 export function markdownTable(rows) {
   const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));

@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from './bench-error.mjs';
+import { processTimes } from './cpu.mjs';
 import { ROOT } from './root.mjs';
 
 const START_WITHIN = 20_000;
-/** Linux counts the time of processes in hundredths of a second, whatever the machine. */
-const MICROSECONDS_PER_TICK = 10_000;
 
 export function startFloor(database) {
   return start('floor', path.join(ROOT, 'bench/floor.mjs'), database, '/api/v1/forms/none/schema', {
@@ -22,7 +21,7 @@ export function startFloor(database) {
  * The built service as an operator runs it, with as many connections as the floor; its limits are on, but so high
  * that nothing is refused.
  */
-export function startService(database, name = 'formtrail') {
+export function startService(database, name = 'formtrail', variables = {}) {
   return start(name, path.join(ROOT, 'dist/src/main.js'), database, '/health/ready', {
     NODE_ENV: 'production',
     DATABASE_POOL_SIZE: '12',
@@ -30,6 +29,7 @@ export function startService(database, name = 'formtrail') {
     THROTTLE_USER_LIMIT: '1000000000',
     LOG_LEVEL: 'warn',
     SHUTDOWN_TIMEOUT: '2',
+    ...variables,
   });
 }
 
@@ -75,14 +75,9 @@ async function freePort() {
 /** Microseconds of CPU that a process has used, and its resident bytes; undefined but on Linux. */
 export async function usage({ pid }) {
   if (process.platform !== 'linux') return {};
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return {
-    cpu: (Number(user) + Number(system)) * MICROSECONDS_PER_TICK,
+    cpu: (await processTimes(pid)).own,
     memory: Number(/VmRSS:\s+(\d+) kB/.exec(status)[1]) * 1024,
   };
 }

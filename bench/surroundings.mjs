@@ -6,7 +6,7 @@ export async function surroundings(client, load, { seconds, pairs }) {
   return [
     ...machine(),
     `PostgreSQL ${server_version} on the same machine, ${load.name}`,
-    `${pairs} ${pairs === 1 ? 'pair' : 'pairs'} of runs of ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
+    `each driven ${pairs} ${pairs === 1 ? 'time' : 'times'} for ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
   ];
 }
 

@@ -1,0 +1,143 @@
+/** Whether processes that share a database and a Redis are as one, while they are under load. */
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { BenchError } from './bench-error.mjs';
+import { drive } from './drive.mjs';
+import { FORM } from './form.mjs';
+import { CONNECTIONS } from './load.mjs';
+import { headersOf, OPERATIONS } from './operations.mjs';
+import { median, sum } from './report.mjs';
+
+/** Requests a minute of one user. */
+export const LIMIT = 1_000;
+/** Milliseconds after which a change has not been seen at once, and for which the state before is looked out for. */
+const AT_ONCE = 1_000;
+const LOOK_ON = 100;
+
+/** @param services with a THROTTLE_USER_LIMIT of {@link LIMIT} */
+export async function checkLimit(services, load) {
+  const { database } = services[0];
+  const user = await createUser(database.client);
+  const connections = CONNECTIONS / services.length;
+  const headers = headersOf(user, true);
+  const driven = await Promise.all(
+    services.map(({ url }) => load.run(url, headers, OPERATIONS.create.load(), 2, connections)),
+  );
+  const sent = sum(driven.map(({ requests }) => requests));
+  const byProcess = driven.map(({ requests, refused }) => requests - refused);
+  const { rows } = await database.client.query(
+    'select count(*)::integer as stored from submissions where user_id = $1',
+    [user.id],
+  );
+  if (sent <= LIMIT) throw new BenchError(`Only ${sent} requests were sent, which do not pass the limit.`);
+  if (sum(byProcess) !== LIMIT || rows[0].stored !== LIMIT) {
+    throw new BenchError(
+      `Of ${sent} requests of a user with a limit of ${LIMIT}, ${byProcess.join(' + ')} were let through, ` +
+        `and ${rows[0].stored} submissions were stored.`,
+    );
+  }
+  return { sent, byProcess };
+}
+
+/** Changes a form and revokes tokens for as long as load runs. Fails where a process goes on with what was before. */
+export async function checkChanges(services, load, seconds) {
+  const { client } = services[0].database;
+  const milliseconds = {};
+  let loading = true;
+  const driven = drive(services, 'values', load, seconds).finally(() => (loading = false));
+  const changes = async () => {
+    for (let round = 1; loading; round += 1) {
+      for (const [what, prepare] of Object.entries(CHANGES)) {
+        const taken = await follow(services, what, await prepare(client, round));
+        milliseconds[what] = [...(milliseconds[what] ?? []), ...taken];
+      }
+    }
+  };
+  await Promise.all([driven, changes()]);
+  return Object.entries(milliseconds).map(([what, taken]) => ({
+    what,
+    changes: taken.length / services.length,
+    median: median(taken),
+    most: Math.max(...taken),
+  }));
+}
+
+/** Each makes ready what is to change, and tells how to change it, what to look at, and what is there before and after. */
+const CHANGES = {
+  'the name of a form': async (client, round) => ({
+    change: () => client.query('update forms set name = $1', [`Name ${round}`]),
+    look: async (url) => (await published(url, '')).name,
+    before: round === 1 ? FORM.name : `Name ${round - 1}`,
+    after: `Name ${round}`,
+  }),
+  'the label of a field': async (client, round) => ({
+    change: () =>
+      client.query('update fields set label = $1 where id = (select min(id) from fields)', [
+        `Label ${round}`,
+      ]),
+    look: async (url) => (await published(url, '/schema')).steps[0].fields[0].label,
+    before: round === 1 ? FORM.steps[0].fields[0].label : `Label ${round - 1}`,
+    after: `Label ${round}`,
+  }),
+  'a token, by revoking it': async (client) => {
+    const user = await createUser(client);
+    return {
+      change: () => client.query('update api_tokens set revoked_at = now() where user_id = $1', [user.id]),
+      look: async (url) => {
+        const submission = `${url}/api/v1/submissions/00000000-0000-7000-8000-000000000000`;
+        const answer = await fetch(submission, { headers: headersOf(user, false) });
+        await answer.arrayBuffer();
+        return answer.status;
+      },
+      // The submission of nobody.
+      before: 404,
+      after: 401,
+    };
+  },
+};
+
+/** Milliseconds from the commit until each process has answered as after it. */
+async function follow(services, what, { change, look, before, after }) {
+  const known = await Promise.all(services.map(({ url }) => look(url)));
+  if (known.some((found) => found !== before)) {
+    throw new BenchError(
+      `Before a change of ${what}, the processes have ${known.join(', ')}, not ${before}.`,
+    );
+  }
+  await change();
+  const changedAt = performance.now();
+  return Promise.all(
+    services.map(async ({ name, url }) => {
+      let seenAfter;
+      for (let took = 0; seenAfter === undefined || took < seenAfter + LOOK_ON;) {
+        const found = await look(url);
+        took = performance.now() - changedAt;
+        if (found === after) seenAfter ??= took;
+        else if (found !== before || seenAfter !== undefined || took > AT_ONCE) {
+          const since = seenAfter === undefined ? '' : `, ${Math.round(took - seenAfter)} ms after ${after}`;
+          throw new BenchError(
+            `${Math.round(took)} ms after a change of ${what}, "${name}" has ${found}, not ${after}${since}.`,
+          );
+        }
+      }
+      return seenAfter;
+    }),
+  );
+}
+
+async function published(url, rest) {
+  const answer = await fetch(`${url}/api/v1/forms/${FORM.uuid}${rest}`);
+  return (await answer.json()).data;
+}
+
+/** With an id that hardly has been used before, because Redis remembers what was counted for one in an earlier run. */
+async function createUser(client) {
+  const id = randomInt(1_000, 2 ** 31);
+  const token = `ftk_${randomBytes(32).toString('base64url')}`;
+  await client.query('insert into users (id, email) values ($1, $2)', [id, `bench-${id}@example.org`]);
+  await client.query('insert into api_tokens (user_id, token_hash) values ($1, $2)', [
+    id,
+    createHash('sha256').update(token).digest(),
+  ]);
+  return { id, token };
+}

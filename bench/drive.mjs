@@ -1,0 +1,52 @@
+import { requireWritten } from './checks.mjs';
+import { settle } from './database.mjs';
+import { CONNECTIONS } from './load.mjs';
+import { headersOf, OPERATIONS } from './operations.mjs';
+import { BenchError } from './bench-error.mjs';
+
+const WARM_UP = 2;
+
+export async function warmUp(servers, operation, load, seconds) {
+  await settle(servers[0].database);
+  await drive(servers, operation, load, Math.min(WARM_UP, seconds));
+}
+
+/** Drives servers of one database on a database that is settled; `costs` is read right before and after. */
+export async function measure(servers, operation, load, seconds, costs) {
+  const { database } = servers[0];
+  await settle(database);
+  const [{ now }] = (await database.client.query('select clock_timestamp()::text as now')).rows;
+  const before = await costs();
+  const driven = await drive(servers, operation, load, seconds);
+  const after = await costs();
+  const written = await database.client.query('select from submissions where updated_at >= $1', [now]);
+  requireWritten(operation, driven, written.rowCount);
+  return { driven, before, after };
+}
+
+/** All at the same time, each with its part of the connections and of the drafts. Fails where an answer is no 2xx. */
+export async function drive(servers, operation, load, seconds) {
+  const { database } = servers[0];
+  const { drafts } = database;
+  // Begins with drafts that the turns before have not had lately.
+  drafts.push(...drafts.splice(0, drafts.length / 9));
+  const part = Math.floor(drafts.length / servers.length);
+  const connections = CONNECTIONS / servers.length;
+  return Promise.all(
+    servers.map(async ({ name, url }, index) => {
+      const own = drafts.slice(index * part, (index + 1) * part);
+      const requests = OPERATIONS[operation].load({ ...database, drafts: own });
+      const headers = headersOf(database, requests.body !== '');
+      try {
+        const measured = await load.run(url, headers, requests, seconds, connections);
+        if (measured.refused > 0) {
+          throw new BenchError(`${measured.refused} of ${measured.requests} answers were no 2xx.`);
+        }
+        return { ...measured, drafts: part, connections };
+      } catch (error) {
+        error.message = `${operation} of "${name}": ${error.message}`;
+        throw error;
+      }
+    }),
+  );
+}
