@@ -9,9 +9,9 @@ import { headersOf, OPERATIONS } from './operations.mjs';
 import { median, sum } from './report.mjs';
 
 /** Requests a minute of one user. */
-export const LIMIT = 1_000;
+export const LIMIT = 500;
 /** Milliseconds after which a change has not been seen at once, and for which the state before is looked out for. */
-const AT_ONCE = 1_000;
+const AT_ONCE = 2_000;
 const LOOK_ON = 100;
 
 /** @param services with a THROTTLE_USER_LIMIT of {@link LIMIT} */

@@ -10,7 +10,6 @@ import { median, sum } from './report.mjs';
 import { startService } from './servers.mjs';
 import { surroundings } from './surroundings.mjs';
 
-const COUNTS = [1, 2, 4];
 const PARTS = ['service', 'PostgreSQL', 'Redis', 'load'];
 
 /** One, two and four processes of the built service on one database and one Redis, and what each part of it costs. */
@@ -25,21 +24,24 @@ export async function bench(options, { say, closing }) {
   const database = await createDatabase(server, submissions);
   closing.push(database.drop);
 
+  const counts = options.short ? [1, 2] : [1, 2, 4];
   const start = async (variables) => {
-    const services = [];
-    for (let number = 1; number <= Math.max(...COUNTS); number += 1) {
-      const all = { ...variables, REDIS_URL: process.env.BENCH_REDIS_URL };
-      services.push(await startService(database, `process ${number}`, all));
-      closing.push(services.at(-1).stop);
-    }
-    return services;
+    const names = Array.from({ length: counts.at(-1) }, (_, index) => `process ${index + 1}`);
+    const all = { ...variables, REDIS_URL: process.env.BENCH_REDIS_URL };
+    const started = await Promise.allSettled(names.map((name) => startService(database, name, all)));
+    const services = started.flatMap(({ value }) => value ?? []);
+    const stop = () => Promise.all(services.map((service) => service.stop()));
+    closing.push(stop);
+    const failed = started.find(({ status }) => status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return { services, stop };
   };
   const limited = await start({ THROTTLE_USER_LIMIT: String(LIMIT) });
-  const limit = await checkLimit(limited, load);
+  const limit = await checkLimit(limited.services, load);
   say(`limit of ${LIMIT}: let through ${limit.byProcess.join(' + ')} of ${limit.sent} requests`);
-  await Promise.all(limited.map(({ stop }) => stop()));
+  await limited.stop();
 
-  const services = await start({});
+  const { services } = await start({});
   const changes = await checkChanges(services, load, options.seconds);
   const seen = changes.map(
     ({ what, changes, median, most }) =>
@@ -47,7 +49,7 @@ export async function bench(options, { say, closing }) {
   );
   seen.forEach(say);
 
-  const turns = await takeTurns(services, { ...options, load, redis, say });
+  const turns = await takeTurns(services, counts, { ...options, load, redis, say });
   return {
     surroundings: [
       ...(await surroundings(database.client, load, options)),
@@ -56,7 +58,7 @@ export async function bench(options, { say, closing }) {
       ...seen,
     ],
     results: { limit, changes, turns },
-    table: table(turns),
+    table: table(turns, counts),
   };
 }
 
@@ -77,13 +79,13 @@ async function openRedis() {
 }
 
 /** One process, two, four; one, two, four. Each time the connections and drafts are the same in all. */
-async function takeTurns(services, { operations, pairs, seconds, load, redis, say }) {
+async function takeTurns(services, counts, { operations, pairs, seconds, load, redis, say }) {
   const turns = [];
   for (const operation of operations) {
     const expected = await probe(services[0], operation);
     await warmUp(services, operation, load, seconds);
     for (let turn = 0; turn < pairs; turn += 1) {
-      for (const count of COUNTS) {
+      for (const count of counts) {
         const used = services.slice(0, count);
         const costs = () => costsOf(used, redis);
         const { driven, before, after } = await measure(used, operation, load, seconds, costs);
@@ -120,7 +122,7 @@ async function costsOf(services, redis) {
   };
 }
 
-function table(turns) {
+function table(turns, counts) {
   const rows = [];
   for (const operation of new Set(turns.map((turn) => turn.operation))) {
     const middle = (count, what) =>
@@ -130,12 +132,12 @@ function table(turns) {
           .map((turn) => turn[what]),
       );
     const figure = (number) => (Number.isNaN(number) ? '-' : Math.round(number).toLocaleString('en'));
-    for (const count of COUNTS) {
+    for (const count of counts) {
       const rate = middle(count, 'rate');
       const costs = PARTS.map((part) => middle(count, part));
       rows.push([
-        ...[count === COUNTS[0] ? operation : '', String(count), figure(rate)],
-        (rate / middle(COUNTS[0], 'rate')).toFixed(2),
+        ...[count === counts[0] ? operation : '', String(count), figure(rate)],
+        (rate / middle(counts[0], 'rate')).toFixed(2),
         ...costs.map((cost) => figure(cost)),
         Number.isNaN(sum(costs)) ? '-' : ((sum(costs) * rate) / 1e6).toFixed(2),
         figure(middle(count, 'wal')),

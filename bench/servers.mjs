@@ -38,7 +38,8 @@ async function start(name, program, database, probe, variables) {
   const child = spawn(process.execPath, [program], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, ...variables, HOST: '127.0.0.1', PORT: port, DATABASE_URL: database.url },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // What a service warns of, such as that Redis is lost, tells why a run fails.
+    stdio: ['ignore', process.stderr, 'inherit'],
   });
   const ended = once(child, 'close');
   const server = {

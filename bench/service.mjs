@@ -20,7 +20,8 @@ export async function bench(options, { say, closing }) {
     contestants.push(contestant);
   }
   const results = await compare(contestants, { ...options, load, ratio: 'rate', say });
-  if (options.short) say('Left out of the short form: the benchmarks "conditions" and "growth".');
+  if (options.short)
+    say('Left out of the short form: the benchmarks "conditions", "growth" and "processes".');
   return {
     surroundings: await surroundings(database.client, load, options),
     results,
