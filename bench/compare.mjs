@@ -14,7 +14,7 @@ export async function compare([first, second], { load, operations, pairs, second
     const expected = new Map();
     for (const server of [first, second]) {
       expected.set(server, await probe(server, operation));
-      await warmUp([server], operation, load, seconds);
+      await warmUp(server, operation, load, seconds);
     }
     if (first.database === second.database) {
       const what = `"${first.name}" and "${second.name}" answer ${operation} differently`;

@@ -6,9 +6,9 @@ import { BenchError } from './bench-error.mjs';
 
 const WARM_UP = 2;
 
-export async function warmUp(servers, operation, load, seconds) {
-  await settle(servers[0].database);
-  await drive(servers, operation, load, Math.min(WARM_UP, seconds));
+export async function warmUp(server, operation, load, seconds) {
+  await settle(server.database);
+  await drive([server], operation, load, Math.min(WARM_UP, seconds));
 }
 
 /** Drives servers of one database on a database that is settled; `costs` is read right before and after. */

@@ -83,7 +83,8 @@ async function takeTurns(services, counts, { operations, pairs, seconds, load, r
   const turns = [];
   for (const operation of operations) {
     const expected = await probe(services[0], operation);
-    await warmUp(services, operation, load, seconds);
+    // Each by itself, so that one of four has as much behind it as one alone.
+    for (const service of services) await warmUp(service, operation, load, seconds);
     for (let turn = 0; turn < pairs; turn += 1) {
       for (const count of counts) {
         const used = services.slice(0, count);
