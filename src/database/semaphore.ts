@@ -15,7 +15,8 @@ interface Waiting {
  * anew are not kept for long, so that the queue, and everybody's wait, stays short (ADR 13).
  */
 export class Semaphore {
-  private readonly queue = new Set<Waiting>();
+  // Not a Set: one that is added to and deleted from all the time keeps what it held from being collected early.
+  private readonly queue: Waiting[] = [];
   private free: number;
 
   constructor(private readonly size: number) {
@@ -27,7 +28,7 @@ export class Semaphore {
   }
 
   get waiting(): number {
-    return this.queue.size;
+    return this.queue.length;
   }
 
   /**
@@ -42,12 +43,11 @@ export class Semaphore {
       return;
     }
     const since = performance.now();
-    const [first = { since }] = this.queue;
-    const isJammed = since - first.since > JAMMED_AFTER;
+    const isJammed = since - (this.queue[0]?.since ?? since) > JAMMED_AFTER;
     await new Promise<void>((resolve, reject) => {
       const late = setTimeout(
         () => {
-          this.queue.delete(waiting);
+          this.queue.splice(this.queue.indexOf(waiting), 1);
           reject(new OverloadedError());
         },
         Math.min(until - since, isJammed ? WAIT_IN_JAM : Infinity),
@@ -59,17 +59,13 @@ export class Semaphore {
           resolve();
         },
       };
-      this.queue.add(waiting);
+      this.queue.push(waiting);
     });
   }
 
   release(): void {
-    const [next] = this.queue;
-    if (next === undefined) {
-      this.free += 1;
-    } else {
-      this.queue.delete(next);
-      next.enter();
-    }
+    const next = this.queue.shift();
+    if (next === undefined) this.free += 1;
+    else next.enter();
   }
 }
