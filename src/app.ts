@@ -14,7 +14,6 @@ import { answerClientError } from './http/client-error.js';
 import { allowOrigins, corsHeaders } from './http/cors.js';
 import { readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { RedisWindowStorage } from './http/rate-limit.redis.js';
 import { FixedWindowStorage } from './http/rate-limit.storage.js';
 import { logWhenOver, requestIdOf } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
@@ -68,9 +67,7 @@ export async function createApp(
     receive(request, reply);
     done();
   });
-  const redis =
-    environment.redisUrl === undefined ? undefined : new RedisWindowStorage(environment.redisUrl, logger);
-  await redis?.start();
+  const redis = await openRedis(environment, logger);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.of(environment, dataSource, listener, redis ?? new FixedWindowStorage()),
     adapter,
@@ -89,6 +86,15 @@ export async function createApp(
   metrics?.watch(app, fastify);
   await app.init();
   return app;
+}
+
+/** Redis is loaded only where somebody asks for it. */
+async function openRedis({ redisUrl }: Environment, logger: Logger) {
+  if (redisUrl === undefined) return undefined;
+  const { RedisWindowStorage } = await import('./http/rate-limit.redis.js');
+  const redis = new RedisWindowStorage(redisUrl, logger);
+  await redis.start();
+  return redis;
 }
 
 /** Finds out whose token a request carries. It refuses nothing: the rate limit comes first, then the bearer guard. */
