@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { fitGarbageCollection } from '../garbage-collection.js';
 import { endOnSignal } from '../stop-on-signal.js';
 
 export function serveCommand(packageRoot: string): Command {
@@ -6,6 +7,7 @@ export function serveCommand(packageRoot: string): Command {
     .description('start the server; it ends on SIGTERM or SIGINT')
     .action(async () => {
       endOnSignal();
+      fitGarbageCollection();
       const { startTracing } = await import('../tracing/start-tracing.js');
       const tracing = await startTracing(process.env);
       // What is traced is loaded after that.

@@ -1,0 +1,66 @@
+import { build, killBuilt, preload, runListening, within } from './support/built-service.js';
+import { client } from './support/client.js';
+import { eventually } from './support/eventually.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+
+jest.setTimeout(40_000);
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  await build();
+  database = await testDatabase();
+}, 120_000);
+
+afterAll(() => database.drop());
+
+afterEach(killBuilt);
+
+/** A service in production that runs `code` on SIGUSR2, to write to standard error. */
+function startWith(code: string) {
+  return runListening({
+    DATABASE_URL: database.url,
+    NODE_ENV: 'production',
+    NODE_OPTIONS: preload(code),
+  });
+}
+
+it('a server that is asked for nothing of it loads no Redis, metrics, traces, document or readable log', async () => {
+  const service = await startWith(`
+    import { Session } from 'node:inspector';
+    const session = new Session();
+    const scripts = [];
+    session.on('Debugger.scriptParsed', ({ params }) => scripts.push(params.url));
+    session.connect();
+    session.post('Debugger.enable');
+    process.on('exit', () => process.stderr.write(scripts.join('\\n')));
+  `);
+  expect((await client(service.url).get('/api/v1/forms')).status).toBe(200);
+  service.child.kill('SIGINT');
+  await within(service.ended, 'the end');
+  // So that it would be seen: packages of both kinds, and our own modules.
+  for (const loaded of [/node_modules\/pg\//, /node_modules\/@nestjs\/core\//, /dist\/src\/app\.js$/m]) {
+    expect(service.stderr).toMatch(loaded);
+  }
+  const optional =
+    /node_modules\/(ioredis|prom-client|@opentelemetry|pino-pretty)\/|dist\/src\/(metrics\/|docs\/openapi|http\/rate-limit\.redis)/;
+  expect(service.stderr.split('\n').filter((url) => optional.test(url))).toEqual([]);
+});
+
+it('the young generation stays small, whatever was loaded and served', async () => {
+  const service = await startWith(`
+    import { getHeapSpaceStatistics } from 'node:v8';
+    process.on('SIGUSR2', () => {
+      const { space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+      process.stderr.write('young: ' + space_size + '.');
+    });
+  `);
+  const api = client(service.url);
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.all(Array.from({ length: 50 }, () => api.get('/api/v1/forms')));
+  }
+  service.child.kill('SIGUSR2');
+  const size = await eventually('the size is told', () => /young: (\d+)\./.exec(service.stderr)?.[1]);
+  // It may have grown twice before it was looked at once.
+  expect(Number(size)).toBeLessThanOrEqual(16 * 2 ** 20);
+});
