@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module.js';
@@ -8,16 +8,17 @@ import { bearerToken } from './auth/bearer-token.js';
 import { TokensService } from './auth/tokens.service.js';
 import type { Environment } from './config/environment.js';
 import type { ChangeListener } from './database/change-listener.js';
+import { addHeader, answersWith } from './http/answer.js';
 import { isApiRequest } from './http/api-request.js';
 import { refuseMalformedHosts } from './http/base-url.js';
 import { answerClientError } from './http/client-error.js';
+import { LeanAdapter } from './http/lean-adapter.js';
 import { allowOrigins, corsHeaders } from './http/cors.js';
 import { readJsonBodies } from './http/json-body.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { FixedWindowStorage } from './http/rate-limit.storage.js';
 import { logWhenOver, requestIdOf } from './http/request-log.js';
 import { securityHeaders } from './http/security-headers.js';
-import { answersWith } from './http/standing-headers.js';
 import { NestLogger } from './logging.js';
 import type { Metrics } from './metrics/metrics.js';
 
@@ -37,10 +38,10 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const { corsOrigins } = environment;
   const receive = (request: FastifyRequest, reply: FastifyReply) => {
-    void reply.header('x-request-id', request.id);
+    addHeader(reply, 'X-Request-Id', request.id);
     logWhenOver(request, reply, logger);
   };
-  const adapter = new FastifyAdapter({
+  const server: FastifyInstance = fastify({
     trustProxy: environment.trustProxy.length > 0 ? [...environment.trustProxy] : false,
     requestTimeout: REQUEST_TIMEOUT,
     http: {
@@ -50,8 +51,6 @@ export async function createApp(
       requestTimeout: REQUEST_TIMEOUT,
       ServerResponse: answersWith({ ...securityHeaders(), ...corsHeaders(corsOrigins) }),
     },
-    // Nest's middleware: there is none.
-    skipMiddie: true,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     requestIdHeader: false,
     genReqId: requestIdOf,
@@ -62,28 +61,27 @@ export async function createApp(
       void app.get(ProblemFilter).answer(error, request, reply);
     },
   });
-  // Before all other hooks, which answer by themselves what they refuse.
-  adapter.setOnRequestHook((request, reply, done) => {
-    receive(request, reply);
-    done();
-  });
   const redis = await openRedis(environment, logger);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.of(environment, dataSource, listener, redis ?? new FixedWindowStorage()),
-    adapter,
+    new LeanAdapter(server),
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
-  const fastify: FastifyInstance = adapter.getInstance();
 
-  fastify.addHook('onClose', (_instance, done) => {
+  server.addHook('onClose', (_instance, done) => {
     redis?.close();
     done();
   });
-  refuseMalformedHosts(fastify);
-  allowOrigins(fastify, corsOrigins);
-  readJsonBodies(fastify);
-  recogniseUsers(fastify, app.get(TokensService));
-  metrics?.watch(app, fastify);
+  // Before all other hooks, which answer by themselves what they refuse.
+  server.addHook('onRequest', (request, reply, done) => {
+    receive(request, reply);
+    done();
+  });
+  refuseMalformedHosts(server);
+  allowOrigins(server, corsOrigins);
+  readJsonBodies(server);
+  recogniseUsers(server, app.get(TokensService));
+  metrics?.watch(app, server);
   await app.init();
   return app;
 }
@@ -98,10 +96,10 @@ async function openRedis({ redisUrl }: Environment, logger: Logger) {
 }
 
 /** Finds out whose token a request carries. It refuses nothing: the rate limit comes first, then the bearer guard. */
-function recogniseUsers(fastify: FastifyInstance, tokens: TokensService): void {
-  fastify.decorateRequest('userId', undefined);
-  fastify.decorateRequest('counted', false);
-  fastify.addHook('onRequest', (request, _reply, done) => {
+function recogniseUsers(server: FastifyInstance, tokens: TokensService): void {
+  server.decorateRequest('userId', undefined);
+  server.decorateRequest('counted', false);
+  server.addHook('onRequest', (request, _reply, done) => {
     const token = bearerToken(request.headers.authorization);
     if (token === undefined || !isApiRequest(request)) {
       done();

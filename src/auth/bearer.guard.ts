@@ -1,4 +1,4 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { refuseUnreadableBody } from '../http/json-body.js';
@@ -8,10 +8,10 @@ import type { BearerRequest } from './bearer.strategy.js';
 /** Lets a request through whose bearer token is valid; every other one is 401 (A5). Only then its body is looked at. */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
     const { userId, body } = context.switchToHttp().getRequest<FastifyRequest>();
     // Whose token is known already need not be asked for it; all others are refused.
-    if (userId === undefined) await super.canActivate(context);
+    if (userId === undefined) return super.canActivate(context);
     refuseUnreadableBody(body);
     return true;
   }

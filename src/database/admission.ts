@@ -25,22 +25,27 @@ export class Admission {
    */
   async admit<T>(row: string | undefined, work: () => Promise<T>): Promise<T> {
     const until = performance.now() + CONNECTION_TIMEOUT;
-    if (row === undefined) return inside(this.connections, until, work);
-    const turns = this.rows.get(row) ?? new Semaphore(1);
-    this.rows.set(row, turns);
+    const turns = row === undefined ? undefined : this.turnsAt(row);
+    // Most of the time there is nothing to wait for, and a promise of nothing costs as much as any other.
+    const turn = turns?.acquire(until);
+    if (turn !== undefined) await turn;
     try {
-      return await inside(turns, until, () => inside(this.connections, until, work));
+      const place = this.connections.acquire(until);
+      if (place !== undefined) await place;
+      try {
+        return await work();
+      } finally {
+        this.connections.release();
+      }
     } finally {
-      if (turns.isUnused) this.rows.delete(row);
+      turns?.release();
+      if (row !== undefined && turns?.isUnused) this.rows.delete(row);
     }
   }
-}
 
-async function inside<T>(places: Semaphore, until: number, work: () => Promise<T>): Promise<T> {
-  await places.acquire(until);
-  try {
-    return await work();
-  } finally {
-    places.release();
+  private turnsAt(row: string): Semaphore {
+    let turns = this.rows.get(row);
+    if (turns === undefined) this.rows.set(row, (turns = new Semaphore(1)));
+    return turns;
   }
 }

@@ -41,7 +41,7 @@ export class Database implements Executor {
     return { inUse: totalCount - idleCount, idle: idleCount, size: options.max, waiting };
   }
 
-  async query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+  query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     const row = statement.locksRow ? String(values[0]) : undefined;
     return this.onConnection(row, (client) => runStatement(client, statement, values, this.isPrepared));
   }
@@ -68,9 +68,6 @@ export class Database implements Executor {
 
   private async connected<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect();
-    // The statement under way fails as well and says so; without a listener the process would end.
-    const onLost = () => undefined;
-    client.on('error', onLost);
     let isBroken = false;
     try {
       return await work(client);
@@ -80,7 +77,6 @@ export class Database implements Executor {
       if (isReadOnly(error)) this.readOnlyAt = performance.now();
       throw error;
     } finally {
-      client.off('error', onLost);
       client.release(isBroken || this.isOutdated(client));
     }
   }
@@ -91,9 +87,14 @@ export class Database implements Executor {
 
   private async connect(): Promise<PoolClient> {
     for (;;) {
-      const client = await this.pool.connect().catch((error: unknown) => {
-        throw new ConnectionError(error as Error);
+      const client = await new Promise<PoolClient>((resolve, reject) => {
+        this.pool.connect((error, connected) => {
+          if (connected === undefined) reject(new ConnectionError(error ?? new Error('no connection')));
+          else resolve(connected);
+        });
       });
+      // The statement under way fails as well and says so; without a listener the process would end.
+      if (client.listenerCount('error') === 0) client.on('error', ignore);
       if (!this.isOutdated(client)) return client;
       client.release(true);
     }
@@ -103,4 +104,8 @@ export class Database implements Executor {
   private isOutdated(client: PoolClient): boolean {
     return (this.connectedAt.get(client) ?? 0) <= this.readOnlyAt;
   }
+}
+
+function ignore(): void {
+  // Whoever waits for the connection hears of it.
 }

@@ -50,10 +50,7 @@ export class FreshMemory<V extends object> {
    */
   get(key: string, load: () => Promise<V | undefined>, join = true): V | Promise<V | undefined> {
     const known = this.peek(key);
-    if (known !== undefined) {
-      this.hits += 1;
-      return known;
-    }
+    if (known !== undefined) return known;
     this.misses += 1;
     if (!this.listener.hearing || !join) return load();
     const underWay = this.loading.get(key);
@@ -78,7 +75,9 @@ export class FreshMemory<V extends object> {
   /** The value under this key, if it is in memory and that is safe. */
   peek(key: string): V | undefined {
     const own = this.listener.hearing ? this.aliases.get(key) : undefined;
-    return own === undefined ? undefined : this.values.get(own);
+    const known = own === undefined ? undefined : this.values.get(own);
+    if (known !== undefined) this.hits += 1;
+    return known;
   }
 
   forget(own: string): void {

@@ -2,6 +2,7 @@ import { OverloadedError } from './database-errors.js';
 import { Semaphore } from './semaphore.js';
 
 const soon = () => performance.now() + 10_000;
+const acquire = async (places: Semaphore, until: number) => places.acquire(until);
 
 /** On a clock that the test sets. */
 beforeEach(() => jest.useFakeTimers());
@@ -11,7 +12,7 @@ describe('places for a number of users', () => {
   it('are given at once where there are any, and then in the order of arrival', async () => {
     const places = new Semaphore(2);
     const entered: number[] = [];
-    const all = [0, 1, 2, 3].map((user) => places.acquire(soon()).then(() => entered.push(user)));
+    const all = [0, 1, 2, 3].map((user) => acquire(places, soon()).then(() => entered.push(user)));
     await Promise.all(all.slice(0, 2));
     expect(entered).toEqual([0, 1]);
     places.release();
@@ -28,7 +29,7 @@ describe('places for a number of users', () => {
   it('are waited for no longer than the caller wants, and not lost to those who gave up', async () => {
     const places = new Semaphore(1);
     await places.acquire(soon());
-    const impatient = expect(places.acquire(performance.now() + 500)).rejects.toThrow(OverloadedError);
+    const impatient = expect(acquire(places, performance.now() + 500)).rejects.toThrow(OverloadedError);
     const patient = places.acquire(soon());
     await jest.advanceTimersByTimeAsync(500);
     await impatient;
@@ -41,7 +42,7 @@ describe('places for a number of users', () => {
   it('are waited for by a burst, and in a jam by those who come anew for half a second only', async () => {
     const places = new Semaphore(1);
     const entered: string[] = [];
-    const enter = (user: string) => places.acquire(soon()).then(() => entered.push(user));
+    const enter = (user: string) => acquire(places, soon()).then(() => entered.push(user));
     await enter('first');
     const burst = [enter('second'), enter('third')];
     await jest.advanceTimersByTimeAsync(1_001);
@@ -62,7 +63,7 @@ describe('places for a number of users', () => {
     const entered: number[] = [];
     const all: Promise<unknown>[] = [];
     for (let user = 0; user < 100; user += 1) {
-      all.push(places.acquire(soon()).then(() => entered.push(user)));
+      all.push(acquire(places, soon()).then(() => entered.push(user)));
       if (user >= 3) places.release();
       await jest.advanceTimersByTimeAsync(100);
     }

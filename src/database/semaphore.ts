@@ -32,19 +32,19 @@ export class Semaphore {
   }
 
   /**
-   * Resolves when there is a place, which is the caller's until it calls `release`.
+   * Undefined where there is a place, or else a promise of one; it is the caller's until it calls `release`.
    *
    * @param until on the clock of `performance.now()`
    * @throws OverloadedError when it takes longer than that, or than anybody waits in a jam
    */
-  async acquire(until: number): Promise<void> {
+  acquire(until: number): Promise<void> | undefined {
     if (this.free > 0) {
       this.free -= 1;
-      return;
+      return undefined;
     }
     const since = performance.now();
     const isJammed = since - (this.queue[0]?.since ?? since) > JAMMED_AFTER;
-    await new Promise<void>((resolve, reject) => {
+    return new Promise<void>((resolve, reject) => {
       const late = setTimeout(
         () => {
           this.queue.splice(this.queue.indexOf(waiting), 1);

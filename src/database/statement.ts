@@ -28,12 +28,13 @@ export function lockingStatement<Row>(name: string, sql: string, columns: Column
 }
 
 function rowReader<Row>(columns: Columns<Row>): Statement<Row>['read'] {
-  const entries = Object.entries<Read<unknown>>(columns);
+  const names = Object.keys(columns);
+  const reads = Object.values<Read<unknown>>(columns);
   return (values) => {
     const row: Record<string, unknown> = {};
-    for (const [index, [name, read]] of entries.entries()) {
-      const value = values[index];
-      row[name] = typeof value === 'string' ? read(value) : null;
+    for (let at = 0; at < names.length; at += 1) {
+      const value = values[at] as string | null;
+      row[names[at] as string] = value === null ? null : reads[at]?.(value);
     }
     return row as Row;
   };

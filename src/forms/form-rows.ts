@@ -97,7 +97,7 @@ const wholeForm = (name: string, where: string) =>
             'id', id, 'step_number', step_number, 'title', title, 'description', description,
             'is_visible', is_visible, 'meta', meta
           ) order by step_number), '[]')
-          from steps where form_id = forms.id),
+          from steps where form_id = forms.id) as steps,
        (select coalesce(json_agg(json_build_object(
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
@@ -111,16 +111,16 @@ const wholeForm = (name: string, where: string) =>
           from fields
           join field_types on field_types.id = field_type_id
           left join entities on entities.id = entity_id
-         where fields.form_id = forms.id),
+         where fields.form_id = forms.id) as fields,
        (select coalesce(json_agg(json_build_object(
             'field_id', field_id, 'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
             'operator', operator, 'value', value, 'action', action
           ) order by conditions.id), '[]')
           from conditions join fields on fields.id = depends_on_field_id
-         where conditions.form_id = forms.id),
+         where conditions.form_id = forms.id) as conditions,
        (select coalesce(json_agg(json_build_object(
             'name', name, 'label', label, 'is_repeatable', is_repeatable) order by id), '[]')
-          from entities where form_id = forms.id)
+          from entities where form_id = forms.id) as entities
      from forms where ${where}`,
     WHOLE_FORM,
   );

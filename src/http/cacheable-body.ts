@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { headerLines } from './answer.js';
+import { JSON_TYPE } from './send-json.js';
 
 /** Below this many bytes, compression saves nothing that a client would notice. */
 const WORTH_COMPRESSING = 1024;
@@ -18,27 +20,23 @@ export type Coding = keyof typeof CODINGS;
 export interface Representation {
   readonly bytes: Buffer;
   readonly etag: string;
-  readonly coding?: Coding;
+  /** The lines that it goes out with. */
+  readonly head: string;
 }
 
 /** A serialised answer that clients may keep (F10). */
 export class CacheableBody {
   readonly identity: Representation;
+  readonly isCompressed: boolean;
   private readonly compressed = new Map<Coding, Representation | Promise<Representation>>();
   private readonly tag: string;
 
   /** `isKept` tells whether it is sent more often than once, so that it is worth while to compress it. */
-  constructor(
-    body: unknown,
-    private readonly isKept: boolean,
-  ) {
+  constructor(body: unknown, isKept: boolean) {
     const bytes = Buffer.from(JSON.stringify(body));
     this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
-    this.identity = { bytes, etag: `"${this.tag}"` };
-  }
-
-  get isCompressed(): boolean {
-    return this.isKept && this.identity.bytes.length >= WORTH_COMPRESSING;
+    this.isCompressed = isKept && bytes.length >= WORTH_COMPRESSING;
+    this.identity = this.represent(bytes, `"${this.tag}"`);
   }
 
   /** For a client that accepts this; a promise only for the first of them. */
@@ -56,9 +54,20 @@ export class CacheableBody {
     return etag === this.identity.etag || etag.replace(/-(br|gzip)"$/, '"') === this.identity.etag;
   }
 
+  private represent(bytes: Buffer, etag: string, coding?: Coding): Representation {
+    const head = headerLines({
+      'Content-Type': JSON_TYPE,
+      'Cache-Control': 'no-cache',
+      ETag: etag,
+      ...(this.isCompressed && { Vary: 'Accept-Encoding' }),
+      ...(coding !== undefined && { 'Content-Encoding': coding }),
+    });
+    return { bytes, etag, head };
+  }
+
   private async compress(coding: Coding): Promise<Representation> {
     const bytes = await CODINGS[coding](this.identity.bytes);
-    const representation = { bytes, etag: `"${this.tag}-${coding}"`, coding };
+    const representation = this.represent(bytes, `"${this.tag}-${coding}"`, coding);
     this.compressed.set(coding, representation);
     return representation;
   }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptedCoding, type CacheableBody, type Representation } from './cacheable-body.js';
-import { JSON_TYPE } from './send-json.js';
+import { addHeader, answerWith } from './answer.js';
+import { acceptedCoding, type CacheableBody } from './cacheable-body.js';
 
 /** Sends the body, or 304 where the client holds it already (RFC 9110, sections 13.1.2 and 15.4.5). */
 export function sendCacheable(
@@ -8,22 +8,20 @@ export function sendCacheable(
   reply: FastifyReply,
   body: CacheableBody,
 ): void | Promise<void> {
-  void reply.header('cache-control', 'no-cache');
-  if (body.isCompressed) void reply.header('vary', 'accept-encoding');
   const known = knownEtag(headers['if-none-match'], body);
   if (known !== undefined) {
-    void reply.header('etag', known).status(304).send();
+    addHeader(reply, 'ETag', known);
+    addHeader(reply, 'Cache-Control', 'no-cache');
+    if (body.isCompressed) addHeader(reply, 'Vary', 'Accept-Encoding');
+    void reply.status(304).send();
     return;
   }
   const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
   const representation = coding === undefined ? body.identity : body.in(coding);
-  if (representation instanceof Promise) return representation.then((ready) => send(reply, ready));
-  send(reply, representation);
-}
-
-function send(reply: FastifyReply, { bytes, etag, coding }: Representation): void {
-  if (coding !== undefined) void reply.header('content-encoding', coding);
-  void reply.header('etag', etag).header('content-type', JSON_TYPE).send(bytes);
+  if (representation instanceof Promise) {
+    return representation.then(({ head, bytes }) => answerWith(reply, head, bytes));
+  }
+  answerWith(reply, representation.head, representation.bytes);
 }
 
 /** The validator by which an `If-None-Match` header tells that the client holds the body. */

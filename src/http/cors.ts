@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
+import { addHeader } from './answer.js';
 
 type Origins = Environment['corsOrigins'];
 
@@ -27,8 +28,9 @@ export function allowOrigins(fastify: FastifyInstance, origins: Origins): void {
   fastify.addHook(
     'onRequest',
     ({ method, headers: { origin } }: FastifyRequest, reply: FastifyReply, done) => {
-      if (origin !== undefined && listed?.has(origin))
-        void reply.header('access-control-allow-origin', origin);
+      if (origin !== undefined && listed?.has(origin)) {
+        addHeader(reply, 'Access-Control-Allow-Origin', origin);
+      }
       if (method === 'OPTIONS') void reply.status(204).headers(PREFLIGHT_HEADERS).send();
       else done();
     },

@@ -1,7 +1,6 @@
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Redis, ReplyError } from 'ioredis';
 import type { Logger } from 'pino';
-import { FixedWindowStorage, hitOf } from './rate-limit.storage.js';
+import { FixedWindowStorage, type Hit, hitOf, type WindowStorage } from './rate-limit.storage.js';
 
 const PREFIX = 'formtrail:limit:';
 const ANSWER_WITHIN = 50;
@@ -22,7 +21,7 @@ return {hits, timeLeft}`;
  * Counts the requests of all instances in one Redis or Valkey. While it gives no answer within 50 milliseconds, this
  * instance counts for itself: no request fails or waits because of it.
  */
-export class RedisWindowStorage implements ThrottlerStorage {
+export class RedisWindowStorage implements WindowStorage {
   private readonly local = new FixedWindowStorage();
   /** There while hits are counted with it. */
   private client: Redis | undefined;
@@ -87,17 +86,21 @@ export class RedisWindowStorage implements ThrottlerStorage {
     this.client = undefined;
   }
 
-  async increment(key: string, ttl: number, limit: number, blockDuration: number, kind: string) {
+  increment(key: string, ttl: number, limit: number, _blockDuration: number, kind: string): Promise<Hit> {
+    return this.count(kind, key, ttl, limit);
+  }
+
+  async count(kind: string, key: string, ttl: number, limit: number): Promise<Hit> {
     const { client } = this;
     if (client !== undefined) {
       try {
-        const [hits, timeLeft] = await count(client, `${kind}:${key}`, ttl);
+        const [hits, timeLeft] = await countIn(client, `${kind}:${key}`, ttl);
         return hitOf(hits, timeLeft, limit);
       } catch (error) {
         this.lose(client, error);
       }
     }
-    return this.local.increment(key, ttl, limit, blockDuration, kind);
+    return this.local.count(kind, key, ttl, limit);
   }
 
   /** Notices a server that says nothing before a request has to, and keeps an idle connection open. */
@@ -137,10 +140,10 @@ export class RedisWindowStorage implements ThrottlerStorage {
 
 /** Does what a hit does, because a server that is read-only or out of memory answers a mere PING. */
 async function probe(client: Redis): Promise<void> {
-  await count(client, 'probe', PROBE_EVERY);
+  await countIn(client, 'probe', PROBE_EVERY);
 }
 
-function count(client: Redis, key: string, ttl: number): Promise<[hits: number, timeLeft: number]> {
+function countIn(client: Redis, key: string, ttl: number): Promise<[hits: number, timeLeft: number]> {
   return new Promise((resolve, reject) => {
     const answer = client.eval(COUNT, 1, PREFIX + key, ttl) as Promise<[number, number]>;
     const giveUpAt = performance.now() + ANSWER_WITHIN;

@@ -1,14 +1,16 @@
 import type { FastifyReply } from 'fastify';
+import { answerWith, headerLines } from './answer.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+const JSON_LINES = headerLines({ 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' });
+
 /** Sends the state of a submission, or part of it, with the validator of that state: when it was written last (S11). */
 export function sendState(reply: FastifyReply, data: unknown, updatedAt: string): void {
-  void reply.header('etag', `"${updatedAt}"`);
-  sendJson(reply, JSON.stringify({ data }));
+  answerWith(reply, JSON_LINES + headerLines({ ETag: `"${updatedAt}"` }), JSON.stringify({ data }));
 }
 
-/** Sends JSON as text, with which nothing is left for Fastify to do. */
+/** Sends JSON that is true at this moment only. */
 export function sendJson(reply: FastifyReply, json: string): void {
-  void reply.header('content-type', JSON_TYPE).send(json);
+  answerWith(reply, JSON_LINES, json);
 }

@@ -37,13 +37,18 @@ export class SubmissionFormsService {
   }
 
   /** The form that these values were stored for; never one from before the fields that they are of. */
-  async formHolding(
+  formHolding(
     executor: Executor,
     formId: number,
     values: readonly StoredValue[],
-  ): Promise<PublishedForm> {
+  ): PublishedForm | Promise<PublishedForm> {
+    const known = this.published.inMemory(formId);
+    return known !== undefined && holds(known, values) ? known : this.loadHolding(executor, formId, values);
+  }
+
+  private async loadHolding(executor: Executor, formId: number, values: readonly StoredValue[]) {
     const form = await this.formWithId(executor, formId);
-    if (values.every(([fieldId]) => form.fieldsById.has(fieldId))) return form;
+    if (holds(form, values)) return form;
     this.forgetForm(formId);
     return this.formWithId(executor, formId);
   }
@@ -59,4 +64,8 @@ export class SubmissionFormsService {
   forgetForm(formId: number): void {
     this.published.forget(formId);
   }
+}
+
+function holds(form: PublishedForm, values: readonly StoredValue[]): boolean {
+  return values.every(([fieldId]) => form.fieldsById.has(fieldId));
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Header, HttpCode, Inject, Patch, Post, Req, Res, UseGu
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BearerGuard, userOf } from '../auth/bearer.guard.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { addHeader } from '../http/answer.js';
 import { API_PREFIX } from '../http/api-request.js';
 import { baseUrl } from '../http/base-url.js';
 import { sendState } from '../http/send-json.js';
@@ -37,7 +38,7 @@ export class SubmissionsController {
     const { form_uuid } = readBody(CreateSubmissionDto, request.body);
     const submission = await this.submissions.create(userOf(request), form_uuid, key);
     const url = baseUrl(this.environment, request);
-    void reply.header('location', `${url}${API_PREFIX}/submissions/${submission.uuid}`);
+    addHeader(reply, 'Location', `${url}${API_PREFIX}/submissions/${submission.uuid}`);
     sendState(reply, presentSubmission(submission), submission.updated_at);
   }
 

@@ -44,8 +44,8 @@ export class SubmissionsService {
   async getWithValues({ userId, uuid }: SubmissionReference, executor: Executor = this.database) {
     const [row] = await executor.query(FIND_SUBMISSION_WITH_VALUES, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
-    const form = await this.forms.formHolding(executor, row.form_id, row.values);
-    return { submission: row, values: row.values, form };
+    const form = this.forms.formHolding(executor, row.form_id, row.values);
+    return { submission: row, values: row.values, form: form instanceof Promise ? await form : form };
   }
 
   async patch(reference: SubmissionReference, { status, meta }: PatchSubmissionDto): Promise<SubmissionRow> {

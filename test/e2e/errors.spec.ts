@@ -181,7 +181,7 @@ describe('the table of errors (specification, section 7; E2)', () => {
 
   it('500: an error of the server, of which the body shows nothing', async () => {
     const { client, path, form } = await draft();
-    await use.database.dataSource.query('alter table submissions rename column meta to away');
+    await use.database.dataSource.query('alter table submissions rename column updated_at to away');
     try {
       for (const answer of [
         await client.get(path),
@@ -192,7 +192,7 @@ describe('the table of errors (specification, section 7; E2)', () => {
         expectRefusal(answer, 500, { message: 'Server error.' });
       }
     } finally {
-      await use.database.dataSource.query('alter table submissions rename column away to meta');
+      await use.database.dataSource.query('alter table submissions rename column away to updated_at');
     }
     expect((await client.get(path)).status).toBe(200);
   });
