@@ -1,10 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
 import { cancel } from './cancel.js';
-import { ConnectionError, isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
+import { isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
+import { Lanes } from './lanes.js';
 import type { Executor, Statement } from './statement.js';
 import { runStatement } from './statement-query.js';
 
@@ -19,8 +20,9 @@ const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
  * hand the next statement to a connection of the server's that has never heard of the first.
  */
 @Injectable()
-export class Database implements Executor {
+export class Database implements Executor, OnModuleDestroy {
   private readonly pool: Pool;
+  private readonly lanes: Lanes;
   private readonly admission: Admission;
   private readonly isPrepared: boolean;
   /** On the clock of `performance.now()`, as is `readOnlyAt`. Connections older than this object are not in it. */
@@ -30,15 +32,21 @@ export class Database implements Executor {
   constructor(dataSource: DataSource, @Inject(ENVIRONMENT) environment: Environment) {
     this.isPrepared = environment.databaseDirectUrl === undefined;
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
+    this.lanes = new Lanes(this.pool);
     this.admission = new Admission(this.pool.options.max);
     this.pool.on('connect', (client) => this.connectedAt.set(client, performance.now()));
   }
 
   /** How many connections are in use and idle, how many there may be, and how many callers wait for one. */
   get connections() {
-    const { totalCount, idleCount, waitingCount, options } = this.pool;
+    const { totalCount, waitingCount, options } = this.pool;
+    const idle = this.pool.idleCount + this.lanes.idleCount;
     const waiting = waitingCount + this.admission.waiting;
-    return { inUse: totalCount - idleCount, idle: idleCount, size: options.max, waiting };
+    return { inUse: totalCount - idle, idle, size: options.max, waiting };
+  }
+
+  onModuleDestroy(): void {
+    this.lanes.close();
   }
 
   query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
@@ -77,7 +85,7 @@ export class Database implements Executor {
       if (isReadOnly(error)) this.readOnlyAt = performance.now();
       throw error;
     } finally {
-      client.release(isBroken || this.isOutdated(client));
+      this.lanes.giveBack(client, isBroken || this.isOutdated(client));
     }
   }
 
@@ -87,14 +95,8 @@ export class Database implements Executor {
 
   private async connect(): Promise<PoolClient> {
     for (;;) {
-      const client = await new Promise<PoolClient>((resolve, reject) => {
-        this.pool.connect((error, connected) => {
-          if (connected === undefined) reject(new ConnectionError(error ?? new Error('no connection')));
-          else resolve(connected);
-        });
-      });
-      // The statement under way fails as well and says so; without a listener the process would end.
-      if (client.listenerCount('error') === 0) client.on('error', ignore);
+      const taken = this.lanes.take();
+      const client = taken instanceof Promise ? await taken : taken;
       if (!this.isOutdated(client)) return client;
       client.release(true);
     }
@@ -104,8 +106,4 @@ export class Database implements Executor {
   private isOutdated(client: PoolClient): boolean {
     return (this.connectedAt.get(client) ?? 0) <= this.readOnlyAt;
   }
-}
-
-function ignore(): void {
-  // Whoever waits for the connection hears of it.
 }

@@ -2,6 +2,14 @@ import { hash, randomBytes } from 'node:crypto';
 
 const BUCKETS = 2 ** 14;
 const SLOTS = 16;
+/** Of keys that come again and again, which are not hashed each time. */
+const REMEMBERED_PLACES = 1_024;
+
+interface Place {
+  readonly hashed: number;
+  /** The first slot of its bucket. */
+  readonly first: number;
+}
 
 /**
  * Counts hits in windows of a fixed length, one for each key, beginning with its first hit. A window has its slot in
@@ -14,12 +22,12 @@ export class WindowTable {
   private readonly keys = new Float64Array(BUCKETS * SLOTS);
   private readonly ends = new Float64Array(BUCKETS * SLOTS);
   private readonly hits = new Uint32Array(BUCKETS * SLOTS);
+  private readonly places = new Map<string, Place>();
 
   /** Counts a hit at `now`; all times are milliseconds. */
   hit(key: string, ttl: number, now: number): { hits: number; timeLeft: number } {
-    const digest = hash('sha256', this.secret + key, 'hex');
-    const hashed = Number.parseInt(digest.slice(0, 12), 16);
-    const slot = this.slotOf(hashed, (Number.parseInt(digest.slice(12, 16), 16) % BUCKETS) * SLOTS);
+    const { hashed, first } = this.placeOf(key);
+    const slot = this.slotOf(hashed, first);
     if (this.keys[slot] !== hashed || this.endOf(slot) <= now) {
       this.keys[slot] = hashed;
       this.ends[slot] = now + ttl;
@@ -28,6 +36,18 @@ export class WindowTable {
     const hits = (this.hits[slot] ?? 0) + 1;
     this.hits[slot] = hits;
     return { hits, timeLeft: this.endOf(slot) - now };
+  }
+
+  private placeOf(key: string): Place {
+    let place = this.places.get(key);
+    if (place === undefined) {
+      const digest = hash('sha256', this.secret + key, 'hex');
+      const bucket = Number.parseInt(digest.slice(12, 16), 16) % BUCKETS;
+      place = { hashed: Number.parseInt(digest.slice(0, 12), 16), first: bucket * SLOTS };
+      if (this.places.size === REMEMBERED_PLACES) this.places.clear();
+      this.places.set(key, place);
+    }
+    return place;
   }
 
   /** The key's own slot of the bucket that begins at `first`, or else the one whose window ends or has ended first. */

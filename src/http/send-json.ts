@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { answerWith, headerLines } from './answer.js';
+import { answerWith, headerLine, headerLines } from './answer.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -7,7 +7,7 @@ const JSON_LINES = headerLines({ 'Content-Type': JSON_TYPE, 'Cache-Control': 'no
 
 /** Sends the state of a submission, or part of it, with the validator of that state: when it was written last (S11). */
 export function sendState(reply: FastifyReply, data: unknown, updatedAt: string): void {
-  answerWith(reply, JSON_LINES + headerLines({ ETag: `"${updatedAt}"` }), JSON.stringify({ data }));
+  answerWith(reply, JSON_LINES + headerLine('ETag', `"${updatedAt}"`), JSON.stringify({ data }));
 }
 
 /** Sends JSON that is true at this moment only. */
