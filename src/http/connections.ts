@@ -24,7 +24,7 @@ export class Connections {
     server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.answers.set(socket, response);
       if (this.isEnding) response.shouldKeepAlive = false;
-      response.once('close', () => {
+      response.on('close', () => {
         // Where requests were sent without waiting, another answer comes after this one.
         if (this.answers.get(socket) !== response) return;
         this.answers.set(socket, undefined);

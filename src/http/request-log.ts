@@ -31,7 +31,7 @@ export function describeRequest(request: FastifyRequest) {
 export function logWhenOver(request: FastifyRequest, { raw }: FastifyReply, logger: Logger): void {
   const startedAt = performance.now();
   // Fastify's onResponse hooks neither hear of every hang-up nor of URLs that cannot be read.
-  raw.once('close', () => {
+  raw.on('close', () => {
     const status = raw.writableFinished ? raw.statusCode : CLIENT_CLOSED_REQUEST;
     const level = levelOf(request, status);
     if (!logger.isLevelEnabled(level)) return;
