@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { uuidV7 } from './uuid-v7.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import type { Executor, Statement } from '../database/statement.js';
@@ -108,7 +108,7 @@ export class SubmissionsService {
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
       throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
-    const uuid = uuidv7();
+    const uuid = uuidV7();
     try {
       const [row] = await executor.query(CREATE_SUBMISSION, [uuid, form.id, userId]);
       this.forms.remember(uuid, { userId, formId: form.id });
