@@ -7,30 +7,12 @@ import { Server as NetServer, type Socket } from 'node:net';
  * hold up its close; closed at any moment, they would lose the request that a client is just sending.
  */
 export class Connections {
-  /**
-   * What each connection is to answer next; undefined: nothing. An entry stays as long as its connection: tables that
-   * grow and shrink with every request are thrown away so fast that old ones keep the answers of new ones from being
-   * collected.
-   */
-  private readonly answers = new Map<Socket, ServerResponse | undefined>();
-  private isEnding = false;
+  private readonly sockets = new Set<Socket>();
 
   constructor(private readonly server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.answers.set(socket, undefined);
-      socket.once('close', () => this.answers.delete(socket));
-    });
-    // Before the handler, which may answer at once.
-    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.answers.set(socket, response);
-      if (this.isEnding) response.shouldKeepAlive = false;
-      response.on('close', () => {
-        // Where requests were sent without waiting, another answer comes after this one.
-        if (this.answers.get(socket) !== response) return;
-        this.answers.set(socket, undefined);
-        // An answer whose head was out before the end began has promised that the connection stays.
-        if (this.isEnding) socket.end();
-      });
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
     });
   }
 
@@ -39,15 +21,29 @@ export class Connections {
    * after `patience` milliseconds without a request.
    */
   async end(patience: number): Promise<void> {
-    this.isEnding = true;
-    for (const answer of this.answers.values()) if (answer !== undefined) answer.shouldKeepAlive = false;
+    // Before the handler, which may answer at once.
+    this.server.prependListener('request', (_request: IncomingMessage, answer: ServerResponse) => {
+      answer.shouldKeepAlive = false;
+    });
+    for (const socket of this.sockets) {
+      const answer = answerUnderWay(socket);
+      if (answer === undefined) continue;
+      answer.shouldKeepAlive = false;
+      // An answer whose head is out already has promised that the connection stays.
+      answer.once('close', () => socket.end());
+    }
     const ended = once(this.server, 'close');
     // Not the close of HTTP, which ends unused connections at once.
     NetServer.prototype.close.call(this.server);
     const timer = setTimeout(() => {
-      for (const [socket, answer] of this.answers) if (answer === undefined) socket.destroy();
+      for (const socket of this.sockets) if (answerUnderWay(socket) === undefined) socket.destroy();
     }, patience);
     await ended;
     clearTimeout(timer);
   }
+}
+
+/** Node.js knows it, so that nobody has to keep a list with each request. */
+function answerUnderWay(socket: Socket): ServerResponse | undefined {
+  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }

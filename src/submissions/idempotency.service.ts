@@ -78,14 +78,23 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The answer must survive JSON. A refusal is thrown by `carryOut` and not remembered. */
-  async once<Answer>(
-    { userId, key, operation, row }: IdempotentRequest,
+  once<Answer>(
+    request: IdempotentRequest,
     carryOut: (executor: Executor) => Promise<Answer>,
   ): Promise<Answer> {
-    if (key === undefined) return carryOut(this.database);
+    return request.key === undefined
+      ? carryOut(this.database)
+      : this.carryOutOnce(request, request.key, carryOut);
+  }
+
+  private async carryOutOnce<Answer>(
+    { userId, operation, row }: IdempotentRequest,
+    key: string,
+    carryOut: (executor: Executor) => Promise<Answer>,
+  ): Promise<Answer> {
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
     const lockName = `idempotency ${userId} ${key}`;
-    const carryOutOnce = async (executor: Executor) => {
+    const claimAndCarryOut = async (executor: Executor) => {
       const [claimed] = await executor.query(CLAIM_KEY, [userId, key, requestHash, lockName]);
       if (claimed === undefined) return this.firstAnswer<Answer>(executor, userId, key, requestHash);
       const answer = await carryOut(executor);
@@ -93,10 +102,10 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       return answer;
     };
     // Sent again while it runs, it will not get as far as the row, and need not wait for its turn to be told so.
-    if (this.running.has(lockName)) return this.database.transaction(carryOutOnce);
+    if (this.running.has(lockName)) return this.database.transaction(claimAndCarryOut);
     this.running.add(lockName);
     try {
-      return await this.database.transaction(carryOutOnce, row);
+      return await this.database.transaction(claimAndCarryOut, row);
     } finally {
       this.running.delete(lockName);
     }
