@@ -53,6 +53,11 @@ export class SubmissionFormsService {
     return this.formWithId(executor, formId);
   }
 
+  stepCount(executor: Executor, formId: number): number | Promise<number> {
+    const known = this.published.inMemory(formId);
+    return known?.stepCount ?? this.formWithId(executor, formId).then(({ stepCount }) => stepCount);
+  }
+
   private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {
     const form = await this.published.byId(formId, executor);
     // A foreign key keeps a submission's form: both were deleted between two statements of this request.

@@ -27,11 +27,8 @@ export interface FoundSubmission extends SubmissionRow {
   readonly step_count: number;
 }
 
-/** What advancing and retreating tell of a submission. */
-export type MovedSubmission = Pick<
-  FoundSubmission,
-  'uuid' | 'status' | 'current_step' | 'updated_at' | 'step_count'
->;
+/** What advancing and retreating tell of a submission, which was and stays a draft. */
+export type MovedSubmission = Pick<SubmissionRow, 'uuid' | 'form_id' | 'current_step' | 'updated_at'>;
 
 export type { StoredValue };
 
@@ -104,19 +101,22 @@ export const PATCH_SUBMISSION = lockingStatement(
 
 const MOVED: Columns<MovedSubmission> = {
   uuid: text,
-  status: text as Read<SubmissionRow['status']>,
+  form_id: integer,
   current_step: integer,
   updated_at: text,
-  step_count: integer,
 };
 
-const MOVED_COLUMNS = `uuid, status, current_step, ${isoTimestamp('updated_at')}, ${STEP_COUNT}`;
+const MOVED_COLUMNS = `uuid, form_id, current_step, ${isoTimestamp('updated_at')}`;
+
+// To look whether there is a step takes less than to count all of them.
+const hasStep = (position: string) =>
+  `exists (select from steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
 
 /** S9: one statement, so that no burst of calls passes the last step. */
 export const ADVANCE_SUBMISSION = lockingStatement(
   'submissions.advance',
   `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
-    where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step < ${STEP_COUNT}
+    where ${OWN} and ${UNCHANGED} and status = 'draft' and ${hasStep('current_step + 1')}
   returning ${MOVED_COLUMNS}`,
   MOVED,
 );
@@ -124,8 +124,10 @@ export const ADVANCE_SUBMISSION = lockingStatement(
 /** Back by one, and onto the last step from beyond it: the form may have lost steps meanwhile. */
 export const RETREAT_SUBMISSION = lockingStatement(
   'submissions.retreat',
-  `update submissions set current_step = least(current_step - 1, ${STEP_COUNT}), updated_at = ${NEXT_UPDATED_AT}
-    where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step > 1 and ${STEP_COUNT} > 0
+  `update submissions
+      set current_step = case when ${hasStep('current_step - 1')} then current_step - 1 else ${STEP_COUNT} end,
+          updated_at = ${NEXT_UPDATED_AT}
+    where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step > 1 and ${hasStep('1')}
   returning ${MOVED_COLUMNS}`,
   MOVED,
 );

@@ -31,12 +31,12 @@ export function presentValue(
   return { field_id, field_code, value, entity_record_id };
 }
 
-export function presentProgress({ uuid, current_step, status, step_count }: MovedSubmission) {
-  const { isLastStep, percentage } = stepProgress(current_step, step_count);
+export function presentProgress({ uuid, current_step }: MovedSubmission, stepCount: number) {
+  const { isLastStep, percentage } = stepProgress(current_step, stepCount);
   return {
     uuid,
     current_step,
-    status,
+    status: 'draft',
     is_last_step: isLastStep,
     progress_percentage: percentage,
   };

@@ -75,15 +75,21 @@ export class SubmissionsController {
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   async advance(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const moved = await this.submissions.advance(referenceOf(request), idempotencyKeyOf(request));
-    sendState(reply, presentProgress(moved), moved.updated_at);
+    const { moved, stepCount } = await this.submissions.advance(
+      referenceOf(request),
+      idempotencyKeyOf(request),
+    );
+    sendState(reply, presentProgress(moved, stepCount), moved.updated_at);
   }
 
   @Post(':uuid/retreat')
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   async retreat(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const moved = await this.submissions.retreat(referenceOf(request), idempotencyKeyOf(request));
-    sendState(reply, presentProgress(moved), moved.updated_at);
+    const { moved, stepCount } = await this.submissions.retreat(
+      referenceOf(request),
+      idempotencyKeyOf(request),
+    );
+    sendState(reply, presentProgress(moved, stepCount), moved.updated_at);
   }
 }

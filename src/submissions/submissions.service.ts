@@ -24,6 +24,11 @@ import {
 import type { SubmissionReference } from './submission-reference.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 
+export interface SubmissionMove {
+  readonly moved: MovedSubmission;
+  readonly stepCount: number;
+}
+
 /** The states of a submission and its way through the steps (specification, section 3). */
 @Injectable()
 export class SubmissionsService {
@@ -73,14 +78,14 @@ export class SubmissionsService {
   }
 
   /** S7, S8, S9. */
-  advance(reference: SubmissionReference, key: string | undefined): Promise<MovedSubmission> {
+  advance(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
     return this.move(reference, { key, operation: 'advance' }, ADVANCE_SUBMISSION, (draft) =>
       draft.current_step >= draft.step_count ? alreadyOnLastStep() : undefined,
     );
   }
 
   /** S7, S8, S9. */
-  retreat(reference: SubmissionReference, key: string | undefined): Promise<MovedSubmission> {
+  retreat(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
     return this.move(reference, { key, operation: 'retreat' }, RETREAT_SUBMISSION, (draft) =>
       draft.current_step <= 1 || draft.step_count === 0 ? alreadyOnFirstStep() : undefined,
     );
@@ -91,16 +96,22 @@ export class SubmissionsService {
     { key, operation }: { key: string | undefined; operation: string },
     statement: Statement<MovedSubmission>,
     refusal: (draft: FoundSubmission) => Problem | undefined,
-  ): Promise<MovedSubmission> {
+  ): Promise<SubmissionMove> {
     const request = {
       userId: reference.userId,
       key,
       operation: [operation, reference.uuid],
       row: reference.uuid,
     };
-    return this.idempotency.once(request, (executor) =>
-      this.writer.write(executor, reference, () => update(executor, statement, reference), refusal),
-    );
+    return this.idempotency.once(request, async (executor) => {
+      const moved = await this.writer.write(
+        executor,
+        reference,
+        () => update(executor, statement, reference),
+        refusal,
+      );
+      return { moved, stepCount: await this.forms.stepCount(executor, moved.form_id) };
+    });
   }
 
   private async insert(executor: Executor, userId: number, formUuid: string): Promise<SubmissionRow> {
