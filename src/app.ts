@@ -109,7 +109,7 @@ function recogniseUsers(server: FastifyInstance, tokens: TokensService): void {
       request.userId = userId;
       done();
     };
-    const user = tokens.userOf(token);
+    const user = tokens.userOf(token, request.socket);
     // A promise costs more than a look into memory.
     if (user instanceof Promise) user.then(recognise, done);
     else recognise(user);

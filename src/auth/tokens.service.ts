@@ -25,6 +25,8 @@ interface ValidToken {
 @Injectable()
 export class TokensService {
   readonly memory: FreshMemory<ValidToken>;
+  /** What each connection carried last: most carry no other, which then is not hashed again. */
+  private readonly carried = new WeakMap<object, { readonly plainToken: string; readonly hash: string }>();
 
   constructor(
     private readonly database: Database,
@@ -40,10 +42,18 @@ export class TokensService {
     });
   }
 
-  /** The user of a token that is known, not revoked and not expired (A3); a promise only where memory does not tell. */
-  userOf(plainToken: string): number | undefined | Promise<number | undefined> {
-    if (!looksLikeToken(plainToken)) return undefined;
-    const hash = hashToken(plainToken);
+  /**
+   * The user of a token that is known, not revoked and not expired (A3), carried by a request on this connection. A
+   * promise only where memory does not tell.
+   */
+  userOf(plainToken: string, connection: object): number | undefined | Promise<number | undefined> {
+    let carried = this.carried.get(connection);
+    if (carried?.plainToken !== plainToken) {
+      if (!looksLikeToken(plainToken)) return undefined;
+      carried = { plainToken, hash: hashToken(plainToken) };
+      this.carried.set(connection, carried);
+    }
+    const { hash } = carried;
     const token = this.memory.get(hash, () => this.find(hash));
     return token instanceof Promise ? token.then(userOfValid) : userOfValid(token);
   }
