@@ -4,7 +4,8 @@ import { CONNECTIONS } from './load.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
 import { BenchError } from './bench-error.mjs';
 
-const WARM_UP = 2;
+/** Seconds after which what is measured is compiled; a server runs for days. */
+const WARM_UP = 5;
 
 export async function warmUp(server, operation, load, seconds) {
   await settle(server.database);

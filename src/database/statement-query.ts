@@ -67,12 +67,18 @@ export async function runStatement<Row>(
   values: readonly unknown[],
   isPrepared: boolean,
 ): Promise<Row[]> {
-  const rows = await new Promise<readonly Values[]>((resolve, reject) => {
-    const done = (error: Error | null, found: readonly Values[]) => {
-      if (error === null) resolve(found);
-      else reject(error);
-    };
-    client.query(new StatementQuery(isPrepared ? name : '', text, values, done));
-  });
-  return rows.map(read);
+  try {
+    const rows = await new Promise<readonly Values[]>((resolve, reject) => {
+      const done = (error: Error | null, found: readonly Values[]) => {
+        if (error === null) resolve(found);
+        else reject(error);
+      };
+      client.query(new StatementQuery(isPrepared ? name : '', text, values, done));
+    });
+    return rows.map(read);
+  } catch (error) {
+    // Of the caller, instead of the socket that the error came from.
+    Error.captureStackTrace(error as Error);
+    throw error;
+  }
 }

@@ -1,0 +1,32 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Written to by every request that writes. */
+const HOT_TABLES = ['submissions', 'submission_values', 'idempotency_keys'];
+
+/**
+ * By default a table is vacuumed and analysed when a fifth or a tenth of it has changed, which for millions of rows means
+ * seldom and then for long. These are visited ten times as often, for a tenth of the work.
+ */
+export class HotTables1795219200002 implements MigrationInterface {
+  name = 'HotTables1795219200002';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const table of HOT_TABLES) {
+      await runner.query(`alter table ${table} set (
+        autovacuum_vacuum_scale_factor = 0.02,
+        autovacuum_vacuum_insert_scale_factor = 0.02,
+        autovacuum_analyze_scale_factor = 0.01
+      )`);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of HOT_TABLES) {
+      await runner.query(`alter table ${table} reset (
+        autovacuum_vacuum_scale_factor,
+        autovacuum_vacuum_insert_scale_factor,
+        autovacuum_analyze_scale_factor
+      )`);
+    }
+  }
+}
