@@ -19,33 +19,40 @@ export class Admission {
   }
 
   /**
-   * Waits for the row's turn and then for a connection, for both together no longer than for a connection alone.
+   * Waits for the row's turn and then for a connection, for both together no longer than for a connection alone. Where
+   * there is nothing to wait for it gives undefined: a promise of nothing costs as much as any other. Whoever was let
+   * in must leave.
    *
    * @throws OverloadedError when that takes too long
    */
-  async admit<T>(row: string | undefined, work: () => Promise<T>): Promise<T> {
+  enter(row: string | undefined): Promise<void> | undefined {
     const until = performance.now() + CONNECTION_TIMEOUT;
-    const turns = row === undefined ? undefined : this.turnsAt(row);
-    // Most of the time there is nothing to wait for, and a promise of nothing costs as much as any other.
-    const turn = turns?.acquire(until);
-    if (turn !== undefined) await turn;
-    try {
-      const place = this.connections.acquire(until);
-      if (place !== undefined) await place;
-      try {
-        return await work();
-      } finally {
-        this.connections.release();
-      }
-    } finally {
-      turns?.release();
-      if (row !== undefined && turns?.isUnused) this.rows.delete(row);
-    }
-  }
-
-  private turnsAt(row: string): Semaphore {
+    if (row === undefined) return this.connections.acquire(until);
     let turns = this.rows.get(row);
     if (turns === undefined) this.rows.set(row, (turns = new Semaphore(1)));
-    return turns;
+    const turn = turns.acquire(until);
+    if (turn !== undefined) return turn.then(() => this.connectInTurn(row, until));
+    const place = this.connections.acquire(until);
+    return place?.catch((error: unknown) => this.passTurn(row, error));
+  }
+
+  leave(row: string | undefined): void {
+    this.connections.release();
+    if (row !== undefined) this.endTurn(row);
+  }
+
+  private async connectInTurn(row: string, until: number): Promise<void> {
+    await this.connections.acquire(until)?.catch((error: unknown) => this.passTurn(row, error));
+  }
+
+  private passTurn(row: string, error: unknown): never {
+    this.endTurn(row);
+    throw error;
+  }
+
+  private endTurn(row: string): void {
+    const turns = this.rows.get(row);
+    turns?.release();
+    if (turns?.isUnused) this.rows.delete(row);
   }
 }

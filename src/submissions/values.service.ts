@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { arrayOf, arrayOfTexts } from '../database/array-literal.js';
 import { Database } from '../database/database.js';
 import { isDeadlock, isForeignKeyViolation } from '../database/database-errors.js';
 import type { PublishedForm } from '../forms/published-form.js';
@@ -62,18 +63,19 @@ export class ValuesService {
   ): Promise<StoredValues> {
     const { uuid, userId, ifMatch } = reference;
     const kept = lastOfEachKey(entries);
-    const rows = [...kept.values()];
+    const isEachKept = kept.size === entries.length;
+    const rows = isEachKept ? entries : [...kept.values()];
     const parameters = [
       uuid,
       userId,
       ifMatch ?? null,
       form.id,
-      rows.map(({ field }) => field.id),
-      rows.map(({ field }) => field.isRepeatable),
-      rows.map(({ entityRecordId }) => entityRecordId),
-      rows.map(({ value }) => value),
+      arrayOf(rows.map(({ field }) => field.id)),
+      arrayOf(rows.map(({ field }) => field.isRepeatable)),
+      arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
+      arrayOfTexts(rows.map(({ value }) => value)),
       // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
-      entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null),
+      arrayOf(entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null)),
     ];
     let foreignRecords: readonly number[] = [];
     const updatedAt = await this.writer.write(
@@ -89,7 +91,8 @@ export class ValuesService {
         return foreignRecords.length === 0 ? undefined : invalid(namedRecords(entries, foreignRecords));
       },
     );
-    return { updatedAt, values: entries.map((entry) => kept.get(upsertKey(entry)) ?? entry) };
+    const values = isEachKept ? entries : entries.map((entry) => kept.get(upsertKey(entry)) ?? entry);
+    return { updatedAt, values };
   }
 }
 
