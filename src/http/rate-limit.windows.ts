@@ -22,7 +22,7 @@ export class WindowTable {
   private readonly keys = new Float64Array(BUCKETS * SLOTS);
   private readonly ends = new Float64Array(BUCKETS * SLOTS);
   private readonly hits = new Uint32Array(BUCKETS * SLOTS);
-  private readonly places = new Map<string, Place>();
+  private places = new Map<string, Place>();
 
   /** Counts a hit at `now`; all times are milliseconds. */
   hit(key: string, ttl: number, now: number): { hits: number; timeLeft: number } {
@@ -44,7 +44,8 @@ export class WindowTable {
       const digest = hash('sha256', this.secret + key, 'hex');
       const bucket = Number.parseInt(digest.slice(12, 16), 16) % BUCKETS;
       place = { hashed: Number.parseInt(digest.slice(0, 12), 16), first: bucket * SLOTS };
-      if (this.places.size === REMEMBERED_PLACES) this.places.clear();
+      // Not cleared: of a map that is, V8 keeps what it held until its next full collection.
+      if (this.places.size === REMEMBERED_PLACES) this.places = new Map();
       this.places.set(key, place);
     }
     return place;
