@@ -36,7 +36,7 @@ export class CacheableBody {
     const bytes = Buffer.from(JSON.stringify(body));
     this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
     this.isCompressed = isKept && bytes.length >= WORTH_COMPRESSING;
-    this.identity = this.represent(bytes, `"${this.tag}"`);
+    this.identity = this.represent(bytes);
   }
 
   /** For a client that accepts this; a promise only for the first of them. */
@@ -49,12 +49,17 @@ export class CacheableBody {
     return representation;
   }
 
+  etagIn(coding: Coding | undefined): string {
+    return coding === undefined ? `"${this.tag}"` : `"${this.tag}-${coding}"`;
+  }
+
   /** Whether this validator is of the same content, in whatever coding. */
   isNamedBy(etag: string): boolean {
     return etag === this.identity.etag || etag.replace(/-(br|gzip)"$/, '"') === this.identity.etag;
   }
 
-  private represent(bytes: Buffer, etag: string, coding?: Coding): Representation {
+  private represent(bytes: Buffer, coding?: Coding): Representation {
+    const etag = this.etagIn(coding);
     const head = headerLines({
       'Content-Type': JSON_TYPE,
       'Cache-Control': 'no-cache',
@@ -67,7 +72,7 @@ export class CacheableBody {
 
   private async compress(coding: Coding): Promise<Representation> {
     const bytes = await CODINGS[coding](this.identity.bytes);
-    const representation = this.represent(bytes, `"${this.tag}-${coding}"`, coding);
+    const representation = this.represent(bytes, coding);
     this.compressed.set(coding, representation);
     return representation;
   }

@@ -8,15 +8,14 @@ export function sendCacheable(
   reply: FastifyReply,
   body: CacheableBody,
 ): void | Promise<void> {
-  const known = knownEtag(headers['if-none-match'], body);
-  if (known !== undefined) {
-    addHeader(reply, 'ETag', known);
+  const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
+  if (isKnown(headers['if-none-match'], body)) {
+    addHeader(reply, 'ETag', body.etagIn(coding));
     addHeader(reply, 'Cache-Control', 'no-cache');
     if (body.isCompressed) addHeader(reply, 'Vary', 'Accept-Encoding');
     void reply.status(304).send();
     return;
   }
-  const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
   const representation = coding === undefined ? body.identity : body.in(coding);
   if (representation instanceof Promise) {
     return representation.then(({ head, bytes }) => answerWith(reply, head, bytes));
@@ -24,11 +23,10 @@ export function sendCacheable(
   answerWith(reply, representation.head, representation.bytes);
 }
 
-/** The validator by which an `If-None-Match` header tells that the client holds the body. */
-function knownEtag(header: string | undefined, body: CacheableBody): string | undefined {
-  if (header === undefined) return undefined;
-  if (header.trim() === '*') return body.identity.etag;
-  return header.match(/"[^"]*"/g)?.find((etag) => body.isNamedBy(etag));
+/** Whether an `If-None-Match` header tells that the client holds the body, in whatever coding. */
+function isKnown(header: string | undefined, body: CacheableBody): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || (header.match(/"[^"]*"/g) ?? []).some((etag) => body.isNamedBy(etag));
 }
 
 /**
