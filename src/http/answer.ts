@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
-/** Where Node.js puts a head together, in all of its versions, though it documents no more than the class. */
+/** Where Node.js puts a head together. It documents the class, and not this. */
 interface HeadWriter {
   _storeHeader(firstLine: string, headers: unknown): void;
 }
