@@ -18,7 +18,7 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json /app/LICENSE ./
-COPY --from=build /app/examples examples
+COPY --from=build /app/examples/forms examples/forms
 COPY --from=build /app/dist dist
 # By number, so that Kubernetes can tell that it is not root.
 USER 1000:1000

@@ -4,12 +4,13 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  // More than that, on two cores, and what has to be done within 5 seconds sometimes is not (E2).
   maxWorkers: 2,
   // A bound for machines under load, not a time that anything should take.
   testTimeout: 60_000,
   testMatch: ['**/*.spec.ts'],
-  // They have a command of their own: npm run test:faults.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/faults/'],
+  // They have commands of their own: npm run test:browser and so on.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(browser|built|faults)/'],
   transform: {
     '^.+\\.(t|j)s$': [
       '@swc/jest',

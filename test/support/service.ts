@@ -8,6 +8,7 @@ import { type Environment, readEnvironment } from '../../src/config/environment.
 import { ChangeListener } from '../../src/database/change-listener.js';
 import { type Connection, createDataSource } from '../../src/database/data-source.js';
 import { User } from '../../src/entities.js';
+import { Connections } from '../../src/http/connections.js';
 import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
@@ -50,6 +51,7 @@ export async function startService(
   const listener = new ChangeListener(database.connection);
   await listener.start();
   const app = await createApp(environment, dataSource, listener, logger, metrics);
+  const connections = new Connections(app.getHttpServer());
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   return {
@@ -58,6 +60,8 @@ export async function startService(
     listener,
     anyone: client(url),
     close: async () => {
+      // A browser opens connections that it may never use.
+      await connections.end(0);
       await app.close();
       await listener.close();
       await dataSource.destroy();

@@ -7,6 +7,7 @@ import type { Connection } from '../../src/database/data-source.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { openEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
+import { builtRenderer } from '../browser/support/renderer.js';
 import { announceTestServer, asAnotherProgram, type TestServer, withDatabase } from './test-server.js';
 
 declare global {
@@ -25,6 +26,7 @@ export async function setUp(): Promise<void> {
   const server: TestServer = { connection, prefix, redisUrl };
   globalThis.endTestServer = async () => {
     await dropDatabases(server);
+    await rm(builtRenderer(prefix), { recursive: true, force: true });
     await end();
   };
   announceTestServer(server);

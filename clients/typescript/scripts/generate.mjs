@@ -1,0 +1,26 @@
+// Writes src/schema.ts: the types of the OpenAPI document that this checkout's service serves at /docs-json.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+
+const root = new URL('../../../', import.meta.url);
+
+// Builds the service where its sources are newer than its last build.
+const { status } = spawnSync(
+  process.execPath,
+  [fileURLToPath(new URL('scripts/run.mjs', root)), 'cli', '--help'],
+  { stdio: ['ignore', 'ignore', 'inherit'] },
+);
+if (status !== 0) process.exit(1);
+
+const { openApiDocument } = await import(new URL('dist/src/docs/openapi.js', root));
+const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const document = openApiDocument({ version });
+// Alternatives that only require properties would make the whole type unknown; client.ts has a type of its own for it.
+delete document.components.schemas.NewValue.anyOf;
+const types = astToString(await openapiTypescript(document));
+writeFileSync(
+  new URL('../src/schema.ts', import.meta.url),
+  `// Generated from the service's OpenAPI document by "npm run generate".\n${types}`,
+);

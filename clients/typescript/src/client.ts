@@ -1,0 +1,231 @@
+import createFetchClient from 'openapi-fetch';
+import { errorOf, NetworkError } from './errors.js';
+import type { components, paths } from './schema.js';
+import { type Wait, waitingFetch } from './waiting-fetch.js';
+
+type Schemas = components['schemas'];
+export type Form = Schemas['Form'];
+export type FormPage = Schemas['FormPage'];
+export type FormSchema = Schemas['FormSchema'];
+export type Step = Schemas['Step'];
+export type Field = Schemas['Field'];
+export type FieldType = Schemas['FieldType'];
+export type Option = Schemas['Option'];
+export type Condition = Schemas['Condition'];
+export type Submission = Schemas['Submission'];
+export type SubmissionWithValues = Schemas['SubmissionWithValues'];
+export type SubmissionValue = Schemas['SubmissionValue'];
+export type StepProgress = Schemas['StepProgress'];
+export type SubmissionChange = Schemas['SubmissionChange'];
+export type ConditionsMap = Schemas['ConditionsMap'];
+export type ConditionsList = Schemas['ConditionsList'];
+
+/** A value to store, for a field by its id or by its code. */
+export type NewValue = {
+  readonly value: string;
+  readonly entity_record_id?: number | null;
+} & (
+  | { readonly field_id: number; readonly field_code?: string }
+  | { readonly field_code: string; readonly field_id?: number }
+);
+
+export interface ClientOptions {
+  /** Where the service is, without `/api/v1`; by default where the page came from. */
+  readonly url?: string | undefined;
+  /** Of the user, or what gives it before each request; only submissions need one. */
+  readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
+  /**
+   * Seconds that a request may wait in all for 429 and 503 to pass before they become errors; 0: not at all.
+   * By default 65: a limit lasts a minute.
+   */
+  readonly patience?: number | undefined;
+  /** Told before each wait, so that people can be told too. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
+  /** Instead of the environment's own. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+}
+
+export interface CallOptions {
+  /** Gives the request up. */
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** The `etag` of the state that the write builds on: {@link ChangedError} where another write came first. */
+  readonly ifMatch?: string | undefined;
+}
+
+export interface OnceOptions {
+  /**
+   * Names what is to happen once, however often it is sent; by default a new one for each call. Give your own to call
+   * again after a {@link NetworkError} without doing it twice.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The body of an answer, and what its headers tell. */
+export type Answer<Body> = Body & {
+  /** The state of the submission that was written or read, for `ifMatch`; of a form, its content. */
+  readonly etag: string | undefined;
+  /** Requests that are left of the current minute; undefined where there is no limit. */
+  readonly remaining: number | undefined;
+};
+
+/** What is visible and required, in the shape that was asked for. */
+interface ConditionsShapes {
+  readonly map: { data: ConditionsMap };
+  readonly list: { data: ConditionsList };
+}
+
+type Result<Body> = { data?: Body; error?: unknown; response: Response };
+
+/**
+ * A client of the service. Each method is an operation of the OpenAPI document, by its name there, and resolves to the
+ * body of the answer. Every one rejects with a {@link FormtrailError} or one of its kinds, with a {@link NetworkError}
+ * where there is no whole answer, and with the signal's reason where it was given up.
+ */
+export class FormtrailClient {
+  private readonly http;
+
+  constructor({ url = '', token, patience = 65, onWait, fetch }: ClientOptions = {}) {
+    this.http = createFetchClient<paths>({
+      baseUrl: url,
+      fetch: waitingFetch({
+        patience,
+        onWait: onWait ?? (() => undefined),
+        fetch: fetch ?? ((request) => globalThis.fetch(request)),
+      }),
+    });
+    this.http.use({
+      async onRequest({ request, schemaPath }) {
+        if (!schemaPath.startsWith('/api/v1/submissions')) return;
+        const plainToken = typeof token === 'function' ? await token() : token;
+        if (plainToken !== undefined) request.headers.set('Authorization', `Bearer ${plainToken}`);
+      },
+    });
+  }
+
+  /** A page of the active forms. */
+  listForms(query: { page?: number; per_page?: number } = {}, { signal = null }: CallOptions = {}) {
+    return answer(this.http.GET('/api/v1/forms', { params: { query }, signal }), signal);
+  }
+
+  getForm(uuid: string, { signal = null }: CallOptions = {}) {
+    const params = { path: { uuid } };
+    return answer(this.http.GET('/api/v1/forms/{uuid}', { params, signal }), signal);
+  }
+
+  getFormBySlug(slug: string, { signal = null }: CallOptions = {}) {
+    const params = { path: { slug } };
+    return answer(this.http.GET('/api/v1/forms/{slug}/by-slug', { params, signal }), signal);
+  }
+
+  /** The form with all of its steps, fields, options and conditions. */
+  getFormSchema(uuid: string, { signal = null }: CallOptions = {}) {
+    const params = { path: { uuid } };
+    return answer(this.http.GET('/api/v1/forms/{uuid}/schema', { params, signal }), signal);
+  }
+
+  /** Begins a draft, once, however often the request has to be sent. */
+  createSubmission(form_uuid: string, { signal = null, idempotencyKey }: CallOptions & OnceOptions = {}) {
+    const params = { header: once(idempotencyKey) };
+    return answer(this.http.POST('/api/v1/submissions', { params, body: { form_uuid }, signal }), signal);
+  }
+
+  /** The submission with its values. */
+  getSubmission(uuid: string, { signal = null }: CallOptions = {}) {
+    const params = { path: { uuid } };
+    return answer(this.http.GET('/api/v1/submissions/{uuid}', { params, signal }), signal);
+  }
+
+  /** Stores `meta`, or completes the submission with `status: 'completed'`. */
+  patchSubmission(uuid: string, body: SubmissionChange, { signal = null, ifMatch }: WriteOptions = {}) {
+    const params = { path: { uuid }, header: unchanged(ifMatch) };
+    return answer(this.http.PATCH('/api/v1/submissions/{uuid}', { params, body, signal }), signal);
+  }
+
+  /** Stores values, each in place of what is stored for its field: all of them, or none where one is refused. */
+  storeValues(uuid: string, values: readonly NewValue[], { signal = null, ifMatch }: WriteOptions = {}) {
+    const params = { path: { uuid }, header: unchanged(ifMatch) };
+    const body = { values: [...values] };
+    return answer(this.http.POST('/api/v1/submissions/{uuid}/values', { params, body, signal }), signal);
+  }
+
+  /** Goes one step forward, once, however often the request has to be sent. */
+  advanceSubmission(
+    uuid: string,
+    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
+  ) {
+    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
+    return answer(this.http.POST('/api/v1/submissions/{uuid}/advance', { params, signal }), signal);
+  }
+
+  /** Goes one step back, once, however often the request has to be sent. */
+  retreatSubmission(
+    uuid: string,
+    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
+  ) {
+    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
+    return answer(this.http.POST('/api/v1/submissions/{uuid}/retreat', { params, signal }), signal);
+  }
+
+  /** Which fields are visible and required by what is stored now: as an object by field id, or as a list. */
+  resolveConditions<Shape extends keyof ConditionsShapes = 'map'>(
+    uuid: string,
+    {
+      shape,
+      explain = false,
+      signal = null,
+    }: CallOptions & { readonly shape?: Shape; readonly explain?: boolean } = {},
+  ): Promise<Answer<ConditionsShapes[Shape]>> {
+    const query = {
+      shape: shape ?? ('map' as const),
+      explain: explain ? ('true' as const) : ('false' as const),
+    };
+    const params = { path: { uuid }, query };
+    const call = this.http.GET('/api/v1/submissions/{uuid}/conditions', { params, signal });
+    return answer(call as Promise<Result<ConditionsShapes[Shape]>>, signal);
+  }
+
+  /** Whether the process answers. */
+  checkLiveness({ signal = null }: CallOptions = {}) {
+    return answer(this.http.GET('/health/live', { signal }), signal);
+  }
+
+  /** Whether the service can serve; {@link UnavailableError} where it cannot. */
+  checkReadiness({ signal = null }: CallOptions = {}) {
+    return answer(this.http.GET('/health/ready', { signal }), signal);
+  }
+}
+
+async function answer<Body extends object>(
+  call: Promise<Result<Body>>,
+  signal: AbortSignal | null,
+): Promise<Answer<Body>> {
+  const { data, error, response } = await call.catch((failure: unknown) => {
+    if (failure instanceof NetworkError || signal?.aborted) throw failure;
+    throw new NetworkError(failure);
+  });
+  if (!response.ok || data === undefined) throw errorOf(response, error);
+  const remaining = response.headers.get('X-RateLimit-Remaining');
+  return {
+    ...data,
+    etag: response.headers.get('ETag') ?? undefined,
+    remaining: remaining === null ? undefined : Number(remaining),
+  };
+}
+
+function unchanged(ifMatch: string | undefined) {
+  return ifMatch === undefined ? {} : { 'If-Match': ifMatch };
+}
+
+function once(idempotencyKey = newKey()) {
+  return { 'Idempotency-Key': idempotencyKey };
+}
+
+/** 128 random bits; `crypto.randomUUID` is there for pages that came over HTTPS only. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}

@@ -1,0 +1,130 @@
+/** What the service says in answers other than success. */
+interface Answered {
+  readonly message: string;
+  /** Of the answer, to name to whoever runs the service. */
+  readonly requestId: string | undefined;
+}
+
+/** An answer of the service that is no success: `message` is a sentence for people. */
+export class FormtrailError extends Error {
+  override readonly name: string = 'FormtrailError';
+  /** The `X-Request-Id` of the answer: name it to whoever runs the service. */
+  readonly requestId: string | undefined;
+
+  constructor(
+    /** Of HTTP: 400, 409, 413, 415 or 500 where there is no class of its own. */
+    readonly status: number,
+    { message, requestId }: Answered,
+  ) {
+    super(message);
+    this.requestId = requestId;
+  }
+}
+
+/** 401: no token, or one that is unknown, revoked or expired. */
+export class UnauthenticatedError extends FormtrailError {
+  override readonly name = 'UnauthenticatedError';
+  declare readonly status: 401;
+}
+
+/** 404: there is no such form, or no such submission of this user. */
+export class NotFoundError extends FormtrailError {
+  override readonly name = 'NotFoundError';
+  declare readonly status: 404;
+}
+
+/** 412: the submission has been written to since the state that `ifMatch` names. */
+export class ChangedError extends FormtrailError {
+  override readonly name = 'ChangedError';
+  declare readonly status: 412;
+}
+
+/** 422: what was sent is wrong, or the submission is not in a state for it. */
+export class InvalidError extends FormtrailError {
+  override readonly name = 'InvalidError';
+  declare readonly status: 422;
+
+  constructor(
+    status: number,
+    answered: Answered,
+    /**
+     * Messages by the path of what is wrong, such as `values.0.field_id`, or by field code where a submission cannot be
+     * completed. Empty where nothing that was sent is at fault, as on the last step.
+     */
+    readonly errors: Readonly<Record<string, readonly string[]>>,
+  ) {
+    super(status, answered);
+  }
+}
+
+/** 429: the limit is reached, and waiting `retryAfter` seconds would have been longer than the client's `patience`. */
+export class RateLimitedError extends FormtrailError {
+  override readonly name = 'RateLimitedError';
+  declare readonly status: 429;
+
+  constructor(
+    status: number,
+    answered: Answered,
+    /** Seconds. */
+    readonly retryAfter: number,
+  ) {
+    super(status, answered);
+  }
+}
+
+/** 503: the service cannot serve at the moment, and did not recover within the client's `patience`. */
+export class UnavailableError extends FormtrailError {
+  override readonly name = 'UnavailableError';
+  declare readonly status: 503;
+
+  constructor(
+    status: number,
+    answered: Answered,
+    /** Seconds. */
+    readonly retryAfter: number,
+  ) {
+    super(status, answered);
+  }
+}
+
+/** No answer: the connection failed, or pages of this origin may not read it. `cause` is what `fetch` threw. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError';
+
+  constructor(cause: unknown) {
+    super('The service cannot be reached, or its answer was cut off. Check the connection, then try again.', {
+      cause,
+    });
+  }
+}
+
+/** The error that an answer stands for. */
+export function errorOf(response: Response, body: unknown): FormtrailError {
+  const { status, headers } = response;
+  const { message = `The answer has the status ${status}.`, errors = {} } = (
+    typeof body === 'object' && body !== null ? body : {}
+  ) as { message?: string; errors?: Record<string, string[]> };
+  const answered = { message, requestId: headers.get('X-Request-Id') ?? undefined };
+  switch (status) {
+    case 401:
+      return new UnauthenticatedError(status, answered);
+    case 404:
+      return new NotFoundError(status, answered);
+    case 412:
+      return new ChangedError(status, answered);
+    case 422:
+      return new InvalidError(status, answered, errors);
+    case 429:
+      return new RateLimitedError(status, answered, retryAfter(response));
+    case 503:
+      return new UnavailableError(status, answered, retryAfter(response));
+    default:
+      return new FormtrailError(status, answered);
+  }
+}
+
+/** Seconds; 1 where the answer does not tell, which may come from something in front of the service. */
+export function retryAfter({ headers }: Response): number {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : 1;
+}

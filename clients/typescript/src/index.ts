@@ -1,0 +1,12 @@
+export * from './client.js';
+export {
+  ChangedError,
+  FormtrailError,
+  InvalidError,
+  NetworkError,
+  NotFoundError,
+  RateLimitedError,
+  UnauthenticatedError,
+  UnavailableError,
+} from './errors.js';
+export type { Wait } from './waiting-fetch.js';

@@ -1,0 +1,96 @@
+// Serves the renderer with Vite, and prints a link with a token where this checkout's own service can give one.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const renderer = path.dirname(fileURLToPath(import.meta.url));
+const root = path.resolve(renderer, '../..');
+const service = (process.env.FORMTRAIL_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
+
+const port = askedPort();
+if (!existsSync(path.join(root, 'node_modules/vite')))
+  fail('The dependencies are not installed. Run "npm ci" first.');
+await checkService();
+await import('./build-client.mjs');
+const token = process.env.FORMTRAIL_TOKEN ?? (await issueToken());
+
+process.env.VITE_FORMTRAIL_URL = service;
+const { createServer } = await import('vite');
+const server = await createServer({ root: renderer, logLevel: 'warn', server: { host: '127.0.0.1', port } });
+await server.listen();
+stopWhenAsked();
+const address = `http://127.0.0.1:${server.httpServer.address().port}/`;
+process.stdout.write(`
+  The renderer of ${service} is at
+
+  ${token === undefined ? address : `${address}#token=${token}`}
+
+  ${token === undefined ? 'It will ask you for an access token.' : 'The link has an access token in it.'} Stop it with Ctrl-C.
+
+`);
+
+function askedPort() {
+  try {
+    const { values } = parseArgs({ options: { port: { type: 'string', default: '5173' } } });
+    const number = Number(values.port);
+    if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  } catch {
+    // Something else than --port.
+  }
+  return fail('Usage: npm run example [-- --port N], with N from 0 (any free one) to 65535.');
+}
+
+async function checkService() {
+  if (!/^https?:\/\//.test(service))
+    fail(`FORMTRAIL_URL is "${service}"; it has to begin with http:// or https://.`);
+  const { ok } = await fetch(`${service}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(
+    () => ({}),
+  );
+  if (ok) return;
+  fail(
+    process.env.FORMTRAIL_URL === undefined
+      ? `The service is not ready at ${service}. Run "npm start" in another terminal, then this again.`
+      : `The service is not ready at ${service}. Start it, or set FORMTRAIL_URL to where it is, then run this again.`,
+  );
+}
+
+/** Undefined where the service is not this checkout's own, and would not know the token. */
+async function issueToken() {
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(new URL(service).hostname)) return undefined;
+  const dataDirectory = path.resolve(root, process.env.DATA_DIR ?? '.data');
+  if (!process.env.DATABASE_URL && !existsSync(dataDirectory)) return undefined;
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [
+      ...[path.join(root, 'scripts/run.mjs'), 'cli', 'tokens', 'create'],
+      ...['--email', 'example@localhost', '--name', 'renderer', '--expires-in', '1d'],
+    ],
+    { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const issued = stdout.trim();
+  return status === 0 && (await isKnown(issued)) ? issued : undefined;
+}
+
+/** Another checkout's service may be listening there. A submission that does not exist is 404 with a token that does. */
+async function isKnown(issued) {
+  const { status } = await fetch(`${service}/api/v1/submissions/00000000-0000-0000-0000-000000000000`, {
+    headers: { Authorization: `Bearer ${issued}` },
+  });
+  return status === 404;
+}
+
+function stopWhenAsked() {
+  const stop = () => void server.close().finally(() => process.exit(0));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  // A signal to npm ends npm's shell and goes no further.
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || stop(), 500).unref();
+}
+
+function fail(sentence) {
+  process.stderr.write(`formtrail: ${sentence}\n`);
+  process.exit(1);
+}

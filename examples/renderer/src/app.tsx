@@ -1,0 +1,18 @@
+import { FormPage } from './pages/form-page';
+import { FormListPage } from './pages/form-list-page';
+import { TokenPage } from './pages/token-page';
+import { route } from './route';
+import { session } from './service';
+import { useStore } from './store';
+
+export function App() {
+  const { token } = useStore(session);
+  const shown = useStore(route);
+  if (token === undefined) return <TokenPage />;
+  // The keys make a new page of another address, or of another token.
+  return shown.name === 'form' ? (
+    <FormPage key={`${shown.uuid} ${token}`} uuid={shown.uuid} />
+  ) : (
+    <FormListPage key={`${shown.page} ${token}`} page={shown.page} />
+  );
+}

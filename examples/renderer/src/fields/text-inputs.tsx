@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import { commonAttributes, type InputProps } from './field-props';
+
+export function TextInput(props: InputProps) {
+  return <Input {...props} />;
+}
+
+export function EmailInput(props: InputProps) {
+  return <Input {...props} type="email" />;
+}
+
+/** A value is a string, and compared as an exact decimal; `type="number"` would round, and scroll away. */
+export function NumberInput(props: InputProps) {
+  return <Input {...props} inputMode="decimal" autoComplete="off" />;
+}
+
+export function TextArea(props: InputProps) {
+  const { field, value, onChange } = props;
+  return (
+    <textarea
+      {...commonAttributes(props)}
+      rows={4}
+      placeholder={field.placeholder ?? undefined}
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.value, 'typing')}
+    />
+  );
+}
+
+export function DateInput(props: InputProps) {
+  // What another program stored may be no such date; as a date it would look empty, and be lost with the first key.
+  const [isDate] = useState(props.value === '' || /^\d{4}-\d{2}-\d{2}$/.test(props.value));
+  if (!isDate) return <Input {...props} />;
+  return (
+    <input
+      {...commonAttributes(props)}
+      type="date"
+      value={props.value}
+      onInput={({ currentTarget: { value } }) => {
+        // While a year is being typed, it is a date of the first centuries.
+        props.onChange(value, value.startsWith('0') ? 'typing' : 'choice');
+      }}
+    />
+  );
+}
+
+export function SelectInput(props: InputProps) {
+  const { field, value, onChange } = props;
+  const isKnown = value === '' || field.options.some((option) => option.value === value);
+  return (
+    <select
+      {...commonAttributes(props)}
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.value, 'choice')}
+    >
+      <option value="">{field.placeholder ?? 'Choose one'}</option>
+      {field.options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+      {/* The form may have changed since this was chosen. */}
+      {!isKnown && <option value={value}>{value}</option>}
+    </select>
+  );
+}
+
+function Input({
+  type = 'text',
+  inputMode,
+  autoComplete,
+  ...props
+}: InputProps & { type?: 'text' | 'email'; inputMode?: 'decimal'; autoComplete?: 'off' }) {
+  return (
+    <input
+      {...commonAttributes(props)}
+      {...{ type, inputMode, autoComplete }}
+      list={undefined}
+      placeholder={props.field.placeholder ?? undefined}
+      value={props.value}
+      onInput={(event) => props.onChange(event.currentTarget.value, 'typing')}
+    />
+  );
+}

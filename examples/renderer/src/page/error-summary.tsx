@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+export interface Problem {
+  /** Of the input to go to; undefined where no step shows it. */
+  readonly inputId: string | undefined;
+  readonly text: string;
+}
+
+interface ErrorSummaryProps {
+  readonly problems: readonly Problem[];
+  /** Another object: into focus again. */
+  readonly focusOn?: unknown;
+}
+
+export function ErrorSummary({ problems, focusOn }: ErrorSummaryProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (focusOn !== undefined) box.current?.focus();
+  }, [focusOn]);
+  return (
+    <div class="error-summary" role="alert" tabIndex={-1} ref={box}>
+      <h2>There is a problem</h2>
+      <ul>
+        {problems.map(({ inputId, text }) => (
+          <li key={text}>{inputId === undefined ? text : <ProblemLink inputId={inputId} text={text} />}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ProblemLink({ inputId, text }: { inputId: string; text: string }) {
+  return (
+    <a
+      href={`#${inputId}`}
+      onClick={(event) => {
+        // What is behind the # is the page's address here.
+        event.preventDefault();
+        document.getElementById(inputId)?.focus();
+      }}
+    >
+      {text}
+    </a>
+  );
+}

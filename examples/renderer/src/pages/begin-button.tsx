@@ -1,0 +1,50 @@
+import { UnauthenticatedError } from 'formtrail-client';
+import { useState } from 'preact/hooks';
+import { beginDraft } from '../drafts';
+import { sentenceFor } from '../page/trouble';
+
+interface BeginButtonProps {
+  readonly formUuid: string;
+  readonly label?: string;
+  readonly describedBy?: string;
+  readonly onBegun: (submissionUuid: string) => void;
+}
+
+/** Begins a draft. */
+export function BeginButton({ formUuid, label = 'Begin', describedBy, onBegun }: BeginButtonProps) {
+  const [isBeginning, setIsBeginning] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  const begin = async () => {
+    if (isBeginning) return;
+    setIsBeginning(true);
+    setProblem(undefined);
+    try {
+      onBegun(await beginDraft(formUuid));
+    } catch (error) {
+      // The app asks for another token.
+      if (!(error instanceof UnauthenticatedError)) setProblem(sentenceFor(error));
+    } finally {
+      setIsBeginning(false);
+    }
+  };
+
+  return (
+    <div class="buttons">
+      <button
+        type="button"
+        class="primary"
+        aria-describedby={describedBy}
+        aria-disabled={isBeginning}
+        onClick={() => void begin()}
+      >
+        {label}
+      </button>
+      {problem !== undefined && (
+        <p class="error" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

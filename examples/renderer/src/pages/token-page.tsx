@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ErrorSummary } from '../page/error-summary';
+import { Heading, Page } from '../page/page';
+import { session, signIn } from '../service';
+import { serviceUrl } from '../service-url';
+import { useStore } from '../store';
+
+const INPUT_ID = 'token';
+const EMPTY = 'Enter the access token that you were given.';
+
+export function TokenPage() {
+  const { hasExpired } = useStore(session);
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState<{ text: string }>();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    // A header holds visible ASCII characters only.
+    if (/^[!-~]+$/.test(token.trim())) signIn(token.trim());
+    else
+      setProblem({
+        text: token.trim() === '' ? EMPTY : 'An access token has no spaces and no special characters.',
+      });
+  };
+
+  return (
+    <Page title={problem ? 'Error: Access token' : 'Access token'}>
+      {problem && <ErrorSummary problems={[{ inputId: INPUT_ID, text: problem.text }]} focusOn={problem} />}
+      <Heading>{hasExpired ? 'Please sign in again' : 'Welcome'}</Heading>
+      <p>
+        {hasExpired
+          ? 'Your access token is not valid, or not any more. Enter another one to go on where you were: your answers are kept.'
+          : `To fill in forms, enter your access token for the service at ${serviceUrl}.`}
+      </p>
+      <form noValidate onSubmit={submit}>
+        <div class="field">
+          <label for={INPUT_ID}>Access token</label>
+          {problem && (
+            <p class="error" id="token-error">
+              {problem.text}
+            </p>
+          )}
+          <input
+            id={INPUT_ID}
+            ref={input}
+            autoComplete="off"
+            spellcheck={false}
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem && 'token-error'}
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </div>
+        <p class="buttons">
+          <button class="primary">Continue</button>
+        </p>
+      </form>
+    </Page>
+  );
+}

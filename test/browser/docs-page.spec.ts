@@ -1,0 +1,192 @@
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { formUuid } from '../../src/docs/examples/ids.js';
+import type { Content, MediaType, Operation, Reference, Response } from '../../src/docs/openapi-types.js';
+import { seed } from '../../src/forms/definitions/seed.js';
+import { build, killBuilt, runListening } from '../support/built-service.js';
+import { type Client, client } from '../support/client.js';
+import { document } from '../support/documented.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { expectAccessible } from './support/accessibility.js';
+import { useBrowser } from './support/browser.js';
+import { describeInBrowser } from './support/chromium.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+type Listening = Awaited<ReturnType<typeof runListening>>;
+
+interface Row {
+  readonly route: string;
+  readonly method: string;
+  readonly at: string;
+  readonly operation: Operation;
+}
+
+const operations: Row[] = Object.entries(document.paths).flatMap(([at, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    route: `${method.toUpperCase()} ${at}`,
+    method: method.toUpperCase(),
+    at,
+    operation,
+  })),
+);
+const createSubmission = operations.find(({ operation }) => operation.operationId === 'createSubmission')!;
+
+describeInBrowser('the API page', () => {
+  const browser = useBrowser();
+  let database: TestDatabase;
+  let service: Listening;
+  let token: string;
+  let api: Client;
+
+  beforeAll(async () => {
+    await build();
+    database = await testDatabase();
+    token = (await seed(database.dataSource, ROOT)).plainToken;
+    service = await runListening({ DATABASE_URL: database.url });
+    api = client(service.url, { Authorization: `Bearer ${token}` });
+  }, 120_000);
+  afterAll(async () => {
+    await killBuilt();
+    await database.drop();
+  });
+
+  async function openPage({ url }: Listening): Promise<Page> {
+    const page = await browser.newPage();
+    await page.goto(`${url}/docs`);
+    await page.locator('.opblock').first().waitFor();
+    return page;
+  }
+
+  /** The uuid of a draft of the job application, which the examples are about, with a step before it and one after it. */
+  async function newDraft(): Promise<string> {
+    const { body } = await api.post('/api/v1/submissions', { form_uuid: formUuid });
+    await api.post(`/api/v1/submissions/${body.data.uuid}/advance`);
+    return body.data.uuid;
+  }
+
+  it('shows complete examples of every operation, and carries it out with them and the token', async () => {
+    const page = await openPage(service);
+    await authorize(page, token);
+    for (const row of operations) {
+      const block = await open(page, row);
+      for (const [at, { examples }] of contentsOf(row.operation)) {
+        const expected = {
+          examples: Object.entries(examples).map(([name, { summary }]) => summary ?? name),
+          shown: Object.values(examples)[0]?.value,
+        };
+        expect([row.route, at, await examplesIn(block.locator(at))]).toEqual([row.route, at, expected]);
+      }
+
+      await block.getByRole('button', { name: 'Try it out' }).click();
+      if (row.at.includes('/submissions/{uuid}')) await block.getByPlaceholder('uuid').fill(await newDraft());
+      const [success] = Object.keys(row.operation.responses);
+      expect(success).toMatch(/^2/);
+      expect([row.route, await execute(block)]).toEqual([row.route, success]);
+      await close(block);
+    }
+  }, 120_000);
+
+  it('keeps the token over a reload, for this tab only, until it is told to forget it', async () => {
+    const page = await openPage(service);
+    await authorize(page, token);
+    await page.reload();
+    expect(await statusOfBeginning(page)).toBe('201');
+
+    const another = await page.context().newPage();
+    await another.goto(`${service.url}/docs`);
+    await another.getByRole('button', { name: 'Authorize', exact: true }).click();
+    expect(await another.getByRole('textbox', { name: 'auth-bearer-value' }).inputValue()).toBe('');
+
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove authorization' }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await page.getByRole('textbox', { name: 'auth-bearer-value' }).waitFor();
+  });
+
+  it('calls the service where the page was read, whatever PUBLIC_URL says', async () => {
+    const known = await runListening({ DATABASE_URL: database.url, PUBLIC_URL: 'https://forms.example.org' });
+    const page = await openPage(known);
+    await authorize(page, token);
+    expect(await statusOfBeginning(page)).toBe('201');
+  });
+
+  it('works where a proxy adds a prefix to the path', async () => {
+    const page = await browser.newPage();
+    const origin = 'https://gateway.test';
+    await page.context().route(`${origin}/forms/**`, async (route) => {
+      const url = route.request().url().replace(`${origin}/forms`, service.url);
+      await route.fulfill({ response: await route.fetch({ url }) });
+    });
+    await page.goto(`${origin}/forms/docs`);
+    await authorize(page, token);
+    expect(await statusOfBeginning(page)).toBe('201');
+  });
+
+  it('is accessible, as far as it is not of Swagger UI', async () => {
+    const page = await openPage(service);
+    await expectAccessible(page, ['#api > *']);
+  });
+});
+
+async function authorize(page: Page, token: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+  await page.getByRole('textbox', { name: 'auth-bearer-value' }).fill(token);
+  await page.getByRole('button', { name: 'Apply credentials' }).click();
+  await page.locator('.modal-ux').getByRole('button', { name: 'Close', exact: true }).first().click();
+}
+
+async function open(page: Page, { operation }: Row): Promise<Locator> {
+  const block = page.locator(`#operations-${operation.tags[0]}-${operation.operationId}`);
+  await block.locator('.opblock-summary-control').click();
+  await block.getByRole('button', { name: 'Try it out' }).waitFor();
+  return block;
+}
+
+async function close(block: Locator): Promise<void> {
+  await block.locator('.opblock-summary-control').click();
+}
+
+/** The status that is shown of the answer. */
+async function execute(block: Locator): Promise<string> {
+  await block.getByRole('button', { name: 'Execute' }).click();
+  const status = await block.locator('.live-responses-table .response .response-col_status').innerText();
+  return /^\d+/.exec(status)?.[0] ?? status;
+}
+
+/** Of beginning a submission by the example. */
+async function statusOfBeginning(page: Page): Promise<string> {
+  const block = await open(page, createSubmission);
+  await block.getByRole('button', { name: 'Try it out' }).click();
+  return execute(block);
+}
+
+/** What can be chosen, and what is there to read. */
+async function examplesIn(part: Locator) {
+  const text = await part.locator('.highlight-code code').first().innerText();
+  return {
+    examples: await part.locator('.examples-select option').allInnerTexts(),
+    shown: JSON.parse(text) as unknown,
+  };
+}
+
+/** What has examples, by where the page shows it: the body of the request, and that of each answer. */
+function contentsOf({ requestBody, responses }: Operation): [string, MediaType][] {
+  const answers = Object.entries(responses as Record<string, Response | Reference>);
+  const contents: [string, Content | undefined][] = [
+    ['.opblock-section-request-body', requestBody?.content],
+    ...answers.map(([status, answer]): [string, Content | undefined] => [
+      `.response[data-code="${status}"]`,
+      resolve(answer).content,
+    ]),
+  ];
+  return contents.flatMap(([at, content]) =>
+    content === undefined ? [] : [[at, content['application/json']]],
+  );
+}
+
+function resolve(response: Response | Reference): Response {
+  if (!('$ref' in response)) return response;
+  return document.components.responses[response.$ref.replace('#/components/responses/', '')] as Response;
+}

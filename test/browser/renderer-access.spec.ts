@@ -1,0 +1,200 @@
+import path from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { Field, FieldType } from '../../src/entities.js';
+import { buildForm, type FieldPlan } from '../support/forms.js';
+import { withServiceOn } from '../support/service.js';
+import { expectAccessible } from './support/accessibility.js';
+import { describeInBrowser } from './support/chromium.js';
+import { type FormPage, hasFocus } from './support/form-page.js';
+import { useRenderer } from './support/use-renderer.js';
+
+const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
+];
+/** Where pictures of the pages go, if anywhere: `SCREENSHOTS=directory npx jest test/browser`. */
+const PICTURES = process.env['SCREENSHOTS'] || undefined;
+
+describeInBrowser('the example renderer, for everybody,', () => {
+  const { use, browser, address, visit, begin } = useRenderer();
+
+  describe.each(LOOKS)('in this look: %s', (look, options) => {
+    /** By WCAG as far as axe-core knows it, and without scrolling sideways. */
+    async function expectUsable(page: Page, name: string): Promise<void> {
+      if (PICTURES !== undefined) {
+        await page.evaluate('scrollTo(0, 0)');
+        await page.screenshot({ path: path.join(PICTURES, `${name}-${look}.png`), fullPage: true });
+      }
+      // The page is the same one on a phone, but for its width.
+      if (look !== 'phone') await expectAccessible(page);
+      const [width, visible] = await page.evaluate<[number, number]>(
+        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+      );
+      expect([name, width]).toEqual([name, visible]);
+    }
+
+    it('can be used where it asks for a token, and lists the forms', async () => {
+      const page = await browser.newPage(options);
+      await page.goto(address(use.service, ''));
+      await page.getByRole('textbox', { name: 'Access token' }).waitFor();
+      await expectUsable(page, 'token');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('alert').waitFor();
+      await expectUsable(page, 'token-missing');
+
+      const { form } = await visit(options);
+      await expectUsable(form.page, 'forms');
+    });
+
+    it('can be used on a step, with what conditions show and with errors', async () => {
+      const { form } = await begin('Travel expense claim', options);
+      await form.press('Next');
+      await form.problems.waitFor();
+      await expectUsable(form.page, 'errors');
+
+      await fillEmployee(form);
+      await form.press('Next');
+      await form.heading('Trip').waitFor();
+      await form.field('Purpose of the trip').selectOption({ label: 'Customer visit' });
+      await form.field('Name of the customer').fill('Analytical Engines Ltd');
+      await form.field('Destination').fill('Vienna, Austria');
+      await form.choice('Means of transport', 'Train').check();
+      await form.saved();
+      await expectUsable(form.page, 'step');
+      if (PICTURES !== undefined && look === 'light') {
+        // As docs/renderer.png shows it.
+        await form.page.screenshot({ path: path.join(PICTURES, 'renderer.png') });
+      }
+    });
+
+    it('can be used with every component, and when the answers are submitted', async () => {
+      const { form } = await begin(everything, options);
+      await expectUsable(form.page, 'components');
+      await form.press('Submit');
+      await form.heading('Thank you').waitFor();
+      await expectUsable(form.page, 'completed');
+    });
+  });
+
+  it('can be filled in with the keyboard alone', async () => {
+    const { form, client, path: submission } = await begin('Job application');
+    const { keyboard } = form.page;
+    // From the heading, which has the focus when a step comes.
+    expect(await hasFocus(form.heading('Personal details'))).toBe(true);
+    for (const text of ['Ada', 'Lovelace', 'ada@example.org', '12']) {
+      await keyboard.press('Tab');
+      await keyboard.type(text);
+    }
+    await keyboard.press('Tab');
+    await keyboard.press('Space');
+    const permit = form.field('Work permit number');
+    await permit.waitFor();
+    // Past the button that clears the choice.
+    for (let stops = 0; stops < 3 && !(await hasFocus(permit)); stops += 1) await keyboard.press('Tab');
+    await keyboard.type('WP-1815-12');
+    await keyboard.press('Enter');
+    await form.heading('Position and availability').waitFor();
+    const { body } = await client.get(submission);
+    expect(body.data.values.map(({ value }: { value: string }) => value)).toEqual([
+      'Ada',
+      'Lovelace',
+      'ada@example.org',
+      '12',
+      'yes',
+      'WP-1815-12',
+    ]);
+  });
+
+  it('leads from what is missing to where it is to be answered', async () => {
+    const { form, client, path: submission } = await begin('Job application');
+    await form.press('Next');
+    await form.problems.waitFor();
+    expect(await hasFocus(form.problems)).toBe(true);
+    expect(await form.problems.getByRole('link').allInnerTexts()).toEqual([
+      'First name: This is required.',
+      'Last name: This is required.',
+      'Email address: This is required.',
+    ]);
+    await form.problems.getByRole('link', { name: /^Last name/ }).click();
+    expect(await hasFocus(form.field('Last name'))).toBe(true);
+    expect(await form.page.title()).toMatch(/^Error: /);
+    expect((await client.get(submission)).body.data.current_step).toBe(1);
+  });
+
+  it('renders every component, and one that it does not know as a plain text input', async () => {
+    await withServiceOn(use.database, { COMPLETION_POLICY: 'strict' }, async (service) => {
+      const { form, client, path: submission } = await begin(everything, {}, service);
+      const { page } = form;
+      await page.getByRole('heading', { name: 'A heading' }).waitFor();
+      await page.getByText('A paragraph').waitFor();
+      await form.field('A text').fill('text');
+      await form.field('An e-mail').fill('ada@example.org');
+      await form.field('A number').fill('12.50');
+      await form.field('A long text').fill('one\ntwo');
+      await form.field('A choice of many').selectOption({ label: 'green' });
+      await form.field('Yes or nothing').check();
+      for (const option of ['blue', 'red']) await form.choice('Several', option).check();
+      await form.choice('One of these', 'red').check();
+      await page.getByRole('button', { name: 'Clear the choice: One of these' }).click();
+      await form.field('A day').fill('2026-02-28');
+      await form
+        .field('A file')
+        .setInputFiles({ name: 'cv.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
+      expect(await form.field('Something new').getAttribute('type')).toBe('text');
+      await form.field('Something new').fill('drawn');
+      await form.press('Submit');
+      await form.heading('Thank you').waitFor();
+
+      const { body } = await client.get(submission);
+      const values = body.data.values.map((entry: any) => [entry.field_code, entry.value]);
+      expect(Object.fromEntries(values)).toEqual({
+        text: 'text',
+        email: 'ada@example.org',
+        number: '12.50',
+        textarea: 'one\ntwo',
+        select: 'green',
+        checkbox: 'true',
+        checkboxes: 'red,blue',
+        radio: '',
+        date: '2026-02-28',
+        file: 'cv.pdf',
+        unknown: 'drawn',
+      });
+    });
+  });
+
+  const everything = 'Everything';
+  beforeAll(async () => {
+    const { dataSource } = use.database;
+    const { manager } = dataSource;
+    const type = await manager.save(manager.create(FieldType, { name: 'drawing', component: 'drawing-pad' }));
+    const options = ['red', 'green', 'blue'];
+    const step: Record<string, FieldPlan> = {
+      heading: { type: 'heading', label: 'A heading' },
+      paragraph: { type: 'paragraph', label: 'A paragraph' },
+      text: { label: 'A text', description: 'What it is about.' },
+      email: { type: 'email', label: 'An e-mail', placeholder: 'ada@example.org' },
+      number: { type: 'number', label: 'A number' },
+      textarea: { type: 'textarea', label: 'A long text' },
+      select: { type: 'select', label: 'A choice of many', options },
+      checkbox: { type: 'checkbox', label: 'Yes or nothing' },
+      checkboxes: { type: 'checkbox', label: 'Several', options },
+      radio: { type: 'radio', label: 'One of these', options },
+      date: { type: 'date', label: 'A day' },
+      file: { type: 'file', label: 'A file' },
+      unknown: { label: 'Something new' },
+    };
+    const { fields } = await buildForm(dataSource, { form: { name: everything }, steps: [step] });
+    await manager.update(Field, { id: fields['unknown']!.id }, { fieldTypeId: type.id });
+  });
+});
+
+async function fillEmployee(form: FormPage): Promise<void> {
+  await form.field('Full name').fill('Ada Lovelace');
+  await form.field('Employee number').fill('1815');
+  await form.field('Work email address').fill('ada@example.org');
+  await form.field('Department').selectOption({ index: 2 });
+  await form.field('Cost centre').fill('42');
+  await form.field("Line manager's email address").fill('charles@example.org');
+}

@@ -1,0 +1,227 @@
+import { issueToken, SubmissionValue } from '../../src/entities.js';
+import { eventually } from '../support/eventually.js';
+import { buildForm, buildRecords } from '../support/forms.js';
+import { withServiceOn } from '../support/service.js';
+import { describeInBrowser } from './support/chromium.js';
+import { hasFocus } from './support/form-page.js';
+import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js';
+
+/** Of the service, for a value; one longer than that is refused. */
+const LONGEST_VALUE = 65_535;
+
+describeInBrowser('the example renderer, when something is in the way,', () => {
+  const { use, browser, begin } = useRenderer();
+
+  const storedIn = async ({ client, path }: BegunDraft): Promise<Record<string, string>> => {
+    const { body } = await client.get(path);
+    return Object.fromEntries(
+      body.data.values.map((entry: SubmissionValue & { field_code: string }) => [
+        entry.field_code,
+        entry.value,
+      ]),
+    );
+  };
+
+  it('keeps what is typed without a connection, and sends it when there is one', async () => {
+    browser.forgive(/ERR_INTERNET_DISCONNECTED/);
+    const draft = await begin('Job application');
+    const { form } = draft;
+    const { page } = form;
+    await form.field('First name').fill('Ada');
+    await form.saved();
+    await page.context().setOffline(true);
+    await form.field('Last name').fill('Lovelace');
+    await form.choice('Do you need a work permit for this job?', 'Yes').check();
+    await form.status.filter({ hasText: 'You are offline; your answers are kept on this device' }).waitFor();
+    await form.field('Phone number').fill('+44 20 7946 0000');
+    expect(await storedIn(draft)).toEqual({ first_name: 'Ada' });
+
+    await page.context().setOffline(false);
+    await form.field('Work permit number').waitFor();
+    await form.saved();
+    const all = {
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      needs_work_permit: 'yes',
+      phone: '+44 20 7946 0000',
+    };
+    expect(await storedIn(draft)).toEqual(all);
+  });
+
+  it('keeps what the service could not be given when the page is closed, and sends it on the next visit', async () => {
+    browser.forgive(/ERR_FAILED/);
+    const draft = await begin('Job application');
+    const { page } = draft.form;
+    const values = '**/values';
+    await page.route(values, (route) => route.abort());
+    await draft.form.field('First name').fill('Ada');
+    await draft.form.status.filter({ hasText: 'You are offline' }).waitFor();
+    const address = page.url();
+    await page.close({ runBeforeUnload: false });
+    expect(await storedIn(draft)).toEqual({});
+
+    const another = await page.context().newPage();
+    // The token is the tab's own.
+    await another.goto(`${address.split('#')[0]}#token=${draft.token}`);
+    await another.getByRole('link', { name: 'Go on' }).click();
+    expect(await another.getByLabel('First name').inputValue()).toBe('Ada');
+    await eventually('it is stored', async () => (await storedIn(draft))['first_name'] === 'Ada');
+  });
+
+  it('says that it waits when there were too many requests, and goes on by itself', async () => {
+    browser.forgive(REFUSED);
+    const draft = await begin('Job application');
+    const { form } = draft;
+    let refusals = 0;
+    await form.page.route('**/values', async (route) => {
+      refusals += 1;
+      if (refusals > 1) return route.continue();
+      const headers = {
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'Retry-After',
+        'Retry-After': '2',
+      };
+      await route.fulfill({ status: 429, headers, json: { message: 'Too many requests; try again later.' } });
+    });
+    await form.field('First name').fill('Ada');
+    await form.status.filter({ hasText: 'Too many requests, going on in 2 s' }).waitFor();
+    await form.saved();
+    expect(refusals).toBe(2);
+    expect(await storedIn(draft)).toEqual({ first_name: 'Ada' });
+  });
+
+  it('says for how long the service lets a busy person wait', async () => {
+    browser.forgive(REFUSED);
+    // Beginning and opening take all of them.
+    await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '3' }, async (service) => {
+      const { form } = await begin('Job application', {}, service);
+      await form.field('First name').fill('Ada');
+      await form.status.filter({ hasText: /^Too many requests, going on in \d+ s$/ }).waitFor();
+    });
+  });
+
+  it('shows beside a field why its value was refused, and stores the others', async () => {
+    browser.forgive(REFUSED);
+    const draft = await begin('Job application');
+    const { form } = draft;
+    await form.field('First name').fill('Ada');
+    await form.field('Phone number').fill('1'.repeat(LONGEST_VALUE + 1));
+    await form.status.filter({ hasText: 'Saved, except for what is marked' }).waitFor();
+    const phone = form.field('Phone number');
+    expect(await phone.getAttribute('aria-invalid')).toBe('true');
+    expect(await descriptionOf(draft, 'Phone number')).toMatch(/^Error: .*65535/);
+    expect(await storedIn(draft)).toEqual({ first_name: 'Ada' });
+
+    await phone.fill('12');
+    await form.saved();
+    expect(await phone.getAttribute('aria-invalid')).not.toBe('true');
+    expect(await storedIn(draft)).toEqual({ first_name: 'Ada', phone: '12' });
+  });
+
+  it('leads to the answer that strict completion refuses', async () => {
+    browser.forgive(REFUSED);
+    const { form: built } = await buildForm(use.database.dataSource, {
+      form: { name: 'Strict form' },
+      steps: [
+        { mail: { type: 'email', label: 'Email address' } },
+        { topic: { label: 'Topic' } },
+        { note: { label: 'Note' } },
+      ],
+    });
+    await withServiceOn(use.database, { COMPLETION_POLICY: 'strict' }, async (service) => {
+      const draft = await begin(built.name, {}, service);
+      const { form } = draft;
+      await form.field('Email address').fill('not an address');
+      await form.press('Next');
+      await form.heading('Step 2').waitFor();
+      await form.press('Next');
+      await form.heading('Step 3').waitFor();
+      await form.press('Submit');
+
+      await form.heading('Step 1').waitFor();
+      await form.problems.getByRole('link', { name: /e-mail address/ }).waitFor();
+      const mail = form.field('Email address');
+      expect(await descriptionOf(draft, 'Email address')).toMatch(/^Error: .*e-mail address/);
+      await eventually('the answer has the focus', () => hasFocus(mail));
+
+      await mail.fill('ada@example.org');
+      for (const title of ['Step 2', 'Step 3']) {
+        await form.press('Next');
+        await form.heading(title).waitFor();
+      }
+      await form.press('Submit');
+      await form.heading('Thank you').waitFor();
+    });
+  });
+
+  it('asks for another token when the one it has is revoked, and loses nothing', async () => {
+    browser.forgive(REFUSED);
+    const draft = await begin('Job application');
+    const { form, userId } = draft;
+    const { manager } = use.database.dataSource;
+    await manager.query('update api_tokens set revoked_at = now() where user_id = $1', [userId]);
+    await form.field('First name').fill('Ada');
+    await form.field('Access token').waitFor();
+    expect(await form.page.getByRole('heading', { level: 1 }).innerText()).toBe('Please sign in again');
+
+    const { plainToken } = await issueToken(manager, { userId });
+    await form.field('Access token').fill(plainToken);
+    await form.page.getByRole('button', { name: 'Continue' }).click();
+    await form.heading('Personal details').waitFor();
+    expect(await form.field('First name').inputValue()).toBe('Ada');
+    await form.saved();
+    const { values } = await stored(draft.uuid);
+    expect(values).toEqual(['Ada']);
+  });
+
+  it('begins again where the draft is gone', async () => {
+    browser.forgive(REFUSED);
+    const { form, uuid } = await begin('Job application');
+    await use.database.dataSource.query('delete from submissions where uuid = $1', [uuid]);
+    await form.field('First name').fill('Ada');
+    await form.page.getByRole('button', { name: 'Begin again' }).click();
+    await form.heading('Personal details').waitFor();
+  });
+
+  it('stores an answer for each entity record of a repeatable field, and one without', async () => {
+    const { dataSource } = use.database;
+    const draft = await begin('Travel expense claim');
+    const { form, client, path } = draft;
+    const { body } = await client.get(path);
+    const records = await buildRecords(dataSource, body.data.form_id, draft.uuid, 2);
+    for (const [index, record] of records.entries()) {
+      await client.post(`${path}/values`, {
+        values: [{ field_code: 'supplier', value: `Supplier ${index}`, entity_record_id: record }],
+      });
+    }
+    for (let step = 1; step < 3; step += 1) await client.post(`${path}/advance`);
+    await form.page.reload();
+    await form.heading('Expenses').waitFor();
+
+    const entry = (name: string) => form.page.getByRole('group', { name });
+    expect(await entry('Entry 2 of 3').getByLabel('Paid to').inputValue()).toBe('Supplier 1');
+    await entry('Entry 2 of 3').getByLabel('Amount (EUR)').fill('20');
+    await entry('Entry 3 of 3').getByLabel('Amount (EUR)').fill('30');
+    await form.saved();
+    const amounts = (await client.get(path)).body.data.values.filter(
+      ({ field_code }: { field_code: string }) => field_code === 'amount',
+    );
+    expect(amounts).toMatchObject([
+      { value: '30', entity_record_id: null },
+      { value: '20', entity_record_id: records[1] },
+    ]);
+  });
+
+  async function stored(uuid: string) {
+    const { manager } = use.database.dataSource;
+    const values = await manager.findBy(SubmissionValue, { submissionUuid: uuid });
+    return { values: values.map(({ value }) => value) };
+  }
+});
+
+/** What assistive technology reads out after the label. */
+async function descriptionOf({ form }: BegunDraft, label: string): Promise<string> {
+  const ids = (await form.field(label).getAttribute('aria-describedby')) ?? '';
+  const texts = ids.split(' ').map((id) => form.page.locator(`[id="${id}"]`).innerText());
+  return (await Promise.all(texts)).at(-1)?.replaceAll(/\s+/g, ' ').trim() ?? '';
+}

@@ -1,0 +1,120 @@
+import type { Client } from '../../support/client.js';
+import { eventually } from '../../support/eventually.js';
+import type { FormPage } from './form-page.js';
+
+interface Field {
+  readonly id: number;
+  readonly code: string;
+  readonly label: string;
+  readonly field_type: { readonly component: string };
+  readonly options: readonly { readonly label: string; readonly value: string }[];
+  readonly default_value: string | null;
+}
+
+export interface Step {
+  readonly title: string;
+  readonly fields: readonly Field[];
+}
+
+/** Milliseconds in which a busy machine has surely stored what was typed. */
+const PATIENCE = 15_000;
+
+/** Values by field code. */
+export type Answers = Record<string, string>;
+
+/** What a person answers who has nothing particular to say. */
+const PLAIN: Readonly<Record<string, string>> = {
+  'text-input': 'Ada Lovelace',
+  'email-input': 'ada@example.org',
+  'number-input': '3',
+  'textarea-input': 'First line\nSecond line, with "quotes" & <signs>',
+  'date-input': '2026-12-01',
+  'file-input': 'document.pdf',
+};
+
+/** Fills in a form as the service asks for it; the answers that it then has, and no others, are what should be stored. */
+export class FillIn {
+  readonly answers: Answers = {};
+  private readonly answered = new Set<number>();
+  private shown: readonly Field[] = [];
+
+  constructor(
+    private readonly form: FormPage,
+    private readonly api: Client,
+    private readonly submission: string,
+    private readonly wishes: Answers,
+  ) {}
+
+  /** Answers all that is visible and required or wished for, until the answers ask for nothing more. */
+  async answerStep({ fields }: Step): Promise<void> {
+    this.shown = fields;
+    for (;;) {
+      const states = await this.states();
+      const asked = fields.filter(
+        ({ id, code }) =>
+          states[id].visible && (states[id].required || code in this.wishes) && !this.answered.has(id),
+      );
+      if (asked.length === 0) break;
+      for (const field of asked) await this.answer(field);
+      await this.stored();
+    }
+  }
+
+  /** Waits until the service holds these answers, the defaults of what is to be seen among them, and no others. */
+  async stored(): Promise<void> {
+    let found: Answers = {};
+    const isStored = async () => {
+      const { body } = await this.api.get(this.submission);
+      found = Object.fromEntries(
+        body.data.values.map((entry: { field_code: string; value: string }) => [
+          entry.field_code,
+          entry.value,
+        ]),
+      );
+      const states = await this.states();
+      for (const { id, code, default_value: given } of this.shown) {
+        if (given !== null && states[id].visible) this.answers[code] ??= given;
+      }
+      return isSame(found, this.answers);
+    };
+    // What is missing is said better by the comparison.
+    await eventually('the answers are stored', isStored, PATIENCE).catch(() => undefined);
+    expect(found).toEqual(this.answers);
+  }
+
+  private async states() {
+    return (await this.api.get(`${this.submission}/conditions?shape=map`)).body.data;
+  }
+
+  private async answer(field: Field): Promise<void> {
+    const { id, code, label, field_type, options } = field;
+    const { component } = field_type;
+    const value = this.wishes[code] ?? options[0]?.value ?? PLAIN[component] ?? 'true';
+    this.answered.add(id);
+    this.answers[code] = value;
+    const labelOf = (option: string) => options.find((one) => one.value === option)?.label ?? option;
+    switch (component) {
+      case 'radio-input':
+        await this.form.choice(label, labelOf(value)).check();
+        break;
+      case 'checkbox-input':
+        for (const option of value.split(',')) await this.form.choice(label, labelOf(option)).check();
+        break;
+      case 'select-input':
+        await this.form.field(label).selectOption({ label: labelOf(value) });
+        break;
+      case 'file-input':
+        await this.form
+          .field(label)
+          .setInputFiles({ name: value, mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
+        break;
+      default:
+        await this.form.field(label).fill(value);
+    }
+  }
+}
+
+function isSame(one: Answers, other: Answers): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => one[name] === other[name]);
+}

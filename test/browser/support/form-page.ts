@@ -1,0 +1,51 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What a person finds on the renderer's page of a form, by the names that assistive technology reads out. */
+export class FormPage {
+  constructor(readonly page: Page) {}
+
+  get status(): Locator {
+    return this.page.getByRole('status');
+  }
+
+  get problems(): Locator {
+    return this.page.getByRole('alert').filter({ hasText: 'There is a problem' });
+  }
+
+  heading(name: string): Locator {
+    return this.page.getByRole('heading', { level: 1, name, exact: true });
+  }
+
+  /** Of a field with one input. */
+  field(label: string): Locator {
+    return this.page.getByLabel(named(label));
+  }
+
+  /** Of radio buttons or check boxes. */
+  group(label: string): Locator {
+    return this.page.getByRole('group', { name: named(label) });
+  }
+
+  choice(label: string, option: string): Locator {
+    return this.group(label).getByLabel(option, { exact: true });
+  }
+
+  async press(name: 'Next' | 'Back' | 'Submit'): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** Until the service has what was typed. */
+  async saved(): Promise<void> {
+    await this.status.filter({ hasText: /^Saved$/ }).waitFor();
+  }
+}
+
+/** Whether what is typed now goes there. */
+export function hasFocus(locator: Locator): Promise<boolean> {
+  return locator.evaluate((element) => element === element.ownerDocument.activeElement);
+}
+
+/** The label as it is, and what the renderer says after it where the field is required. */
+function named(label: string): RegExp {
+  return new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*(\\(required\\))?$`);
+}

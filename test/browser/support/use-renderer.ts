@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
+import { seed } from '../../../src/forms/definitions/seed.js';
+import type { Client } from '../../support/client.js';
+import { newUser, type Service, useService } from '../../support/service.js';
+import { useBrowser } from './browser.js';
+import { FormPage } from './form-page.js';
+import { type Renderer, startRenderer } from './renderer.js';
+
+const ROOT = path.resolve(__dirname, '../../..');
+/** What a browser says of an answer that is an error, whatever the page makes of it. */
+export const REFUSED = /^Failed to load resource: the server responded with a status of 4/;
+
+interface ExampleForm {
+  readonly uuid: string;
+  readonly slug: string;
+  readonly name: string;
+}
+
+export const EXAMPLE_FORMS = readdirSync(path.join(ROOT, 'examples/forms'))
+  .sort()
+  .map((name) => JSON.parse(readFileSync(path.join(ROOT, 'examples/forms', name), 'utf8')) as ExampleForm);
+
+/** A person with a token and the page of a form before them. */
+export interface Visit {
+  readonly form: FormPage;
+  /** The same person, past the page. */
+  readonly client: Client;
+  readonly token: string;
+  readonly userId: number;
+}
+
+/** A draft that was begun on the page. */
+export interface BegunDraft extends Visit {
+  /** Of the submission, below the service. */
+  readonly path: string;
+  readonly uuid: string;
+}
+
+/** The example forms in a database of their own, a service on it, the renderer, and a browser. */
+export function useRenderer() {
+  const use = useService();
+  const browser = useBrowser();
+  let renderer: Renderer;
+
+  beforeAll(async () => {
+    await seed(use.database.dataSource, ROOT);
+    renderer = await startRenderer();
+  }, 150_000);
+  afterAll(() => renderer.close());
+
+  const address = (service: Service, fragment: string) => `${renderer.url}/?api=${service.url}#${fragment}`;
+
+  /** The list of forms, for a new person. */
+  async function visit(options: BrowserContextOptions = {}, service = use.service): Promise<Visit> {
+    const { client, plainToken, id } = await newUser({ database: use.database, service });
+    const page = await browser.newPage(options);
+    await page.goto(address(service, `token=${plainToken}`));
+    const form = new FormPage(page);
+    await form.heading('Forms').waitFor();
+    return { form, client, token: plainToken, userId: id };
+  }
+
+  /** The first step of a form, which a new person has just begun. */
+  async function begin(
+    name: string,
+    options: BrowserContextOptions = {},
+    service = use.service,
+  ): Promise<BegunDraft> {
+    const person = await visit(options, service);
+    const { page } = person.form;
+    const item = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) });
+    const [answer] = await Promise.all([
+      page.waitForResponse(
+        (response) => response.url().endsWith('/submissions') && response.status() === 201,
+      ),
+      item.getByRole('button', { name: 'Begin' }).click(),
+    ]);
+    const { data } = (await answer.json()) as { data: { uuid: string } };
+    await page.getByRole('button', { name: /^(Next|Submit)$/ }).waitFor();
+    return { ...person, uuid: data.uuid, path: `/api/v1/submissions/${data.uuid}` };
+  }
+
+  return { use, browser, address, visit, begin };
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import {
+  ChangedError,
+  FormtrailClient,
+  InvalidError,
+  NotFoundError,
+  UnauthenticatedError,
+} from '../../clients/typescript/src/index.js';
+import { openApiDocument } from '../../src/docs/openapi.js';
+import { buildForm } from '../support/forms.js';
+import { newUser, useService } from '../support/service.js';
+
+const PACKAGE = path.resolve(__dirname, '../../clients/typescript');
+
+describe('the client', () => {
+  const use = useService();
+
+  async function clientOfNewUser() {
+    const { plainToken } = await newUser(use);
+    return new FormtrailClient({ url: use.service.url, token: () => Promise.resolve(plainToken) });
+  }
+
+  it('has a method for each operation of the OpenAPI document, by its name', () => {
+    const { paths } = openApiDocument({ version: '0' });
+    const operations = Object.values(paths).flatMap((operationsOfPath) =>
+      Object.values(operationsOfPath as Record<string, { operationId: string }>).map(
+        (one) => one.operationId,
+      ),
+    );
+    const methods = Object.getOwnPropertyNames(FormtrailClient.prototype);
+    expect(methods.filter((name) => name !== 'constructor').sort()).toEqual(operations.sort());
+  });
+
+  it('reads forms without a token', async () => {
+    const { form } = await buildForm(use.database.dataSource);
+    const anyone = new FormtrailClient({ url: use.service.url });
+
+    const page = await anyone.listForms({ per_page: 100 });
+    expect(page.data.map(({ uuid }) => uuid)).toContain(form.uuid);
+    expect(page.meta.per_page).toBe(100);
+    const { data, etag } = await anyone.getForm(form.uuid);
+    expect([data.slug, etag]).toEqual([form.slug, expect.stringMatching(/^".+"$/)]);
+    expect((await anyone.getFormBySlug(form.slug)).data).toEqual(data);
+    expect((await anyone.getFormSchema(form.uuid)).data.steps[0]?.fields[0]?.code).toBe('name');
+    expect((await anyone.checkLiveness()).status).toBe('ok');
+    expect((await anyone.checkReadiness()).checks.database).toBe('ok');
+  });
+
+  it('takes a submission from its beginning to its end', async () => {
+    const { form, fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }, { age: {} }] });
+    const client = await clientOfNewUser();
+    const field_id = fields['name']!.id;
+    const etag = expect.stringMatching(/^".+"$/) as unknown;
+
+    const created = await client.createSubmission(form.uuid);
+    const { uuid } = created.data;
+    const stored = await client.storeValues(uuid, [{ field_id, value: 'Ada' }], { ifMatch: created.etag });
+    expect(stored.data).toEqual([{ field_id, field_code: 'name', value: 'Ada', entity_record_id: null }]);
+    expect([created.etag, stored.etag]).toEqual([etag, etag]);
+    expect(stored.etag).not.toBe(created.etag);
+
+    expect((await client.resolveConditions(uuid)).data[field_id]).toEqual({ visible: true, required: false });
+    const { data: states } = await client.resolveConditions(uuid, { shape: 'list', explain: true });
+    expect(states[0]).toMatchObject({ field_code: 'name', is_visible: true, conditions_met: [] });
+
+    expect((await client.advanceSubmission(uuid)).data).toMatchObject({
+      current_step: 2,
+      is_last_step: true,
+    });
+    expect((await client.retreatSubmission(uuid)).data).toMatchObject({ progress_percentage: 50 });
+    await client.patchSubmission(uuid, { status: 'completed', meta: { from: 'test' } });
+    const { data } = await client.getSubmission(uuid);
+    expect([data.status, data.meta, data.values.length]).toEqual(['completed', { from: 'test' }, 1]);
+  });
+
+  describe('rejects', () => {
+    it('with UnauthenticatedError where the token is none, and where there is none', async () => {
+      for (const token of ['wrong', undefined]) {
+        const client = new FormtrailClient({ url: use.service.url, token });
+        const error: unknown = await client.getSubmission('0').catch((refused: unknown) => refused);
+        expect(error).toBeInstanceOf(UnauthenticatedError);
+        expect(error).toMatchObject({
+          name: 'UnauthenticatedError',
+          status: 401,
+          message: 'Unauthenticated.',
+          requestId: expect.stringMatching(/./),
+        });
+      }
+    });
+
+    it('with NotFoundError for what there is not', async () => {
+      const client = await clientOfNewUser();
+      await expect(client.getFormBySlug('none')).rejects.toThrow(NotFoundError);
+      await expect(client.getSubmission(crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
+    });
+
+    it('with InvalidError, which has the messages by path', async () => {
+      const { form } = await buildForm(use.database.dataSource);
+      const client = await clientOfNewUser();
+      const { uuid } = (await client.createSubmission(form.uuid)).data;
+      const refused = client.storeValues(uuid, [{ field_code: 'other', value: 'x' }]);
+      await expect(refused).rejects.toThrow(InvalidError);
+      await expect(refused).rejects.toMatchObject({
+        errors: { 'values.0.field_code': [expect.stringMatching(/./)] },
+      });
+      // Nothing that was sent is at fault.
+      await expect(client.retreatSubmission(uuid)).rejects.toMatchObject({ status: 422, errors: {} });
+    });
+
+    it('with ChangedError where another write came first', async () => {
+      const { form } = await buildForm(use.database.dataSource);
+      const client = await clientOfNewUser();
+      const { data, etag } = await client.createSubmission(form.uuid);
+      await client.patchSubmission(data.uuid, { meta: {} });
+      await expect(client.patchSubmission(data.uuid, { meta: null }, { ifMatch: etag })).rejects.toThrow(
+        ChangedError,
+      );
+    });
+  });
+});
+
+describe('the package', () => {
+  it('needs nothing of Node.js', () => {
+    const sources = readdirSync(path.join(PACKAGE, 'src')).filter((name) => name !== 'schema.ts');
+    const imported = sources.flatMap((name) =>
+      [...readFileSync(path.join(PACKAGE, 'src', name), 'utf8').matchAll(/from '([^']+)'/g)].map(
+        ([, from]) => from,
+      ),
+    );
+    expect(imported.filter((from) => !from!.startsWith('./'))).toEqual(['openapi-fetch']);
+  });
+
+  it('adds less than 10 kB to a page, minified and compressed', async () => {
+    const size = path.join(PACKAGE, 'scripts/size.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [size], { cwd: PACKAGE });
+    expect(Number(stdout)).toBeGreaterThan(1_000);
+    expect(Number(stdout)).toBeLessThan(10_000);
+  });
+});
