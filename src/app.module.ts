@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
@@ -11,7 +11,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { FormsModule } from './forms/forms.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { RateLimitGuard } from './http/rate-limit.guard.js';
+import { RateLimit } from './http/rate-limit.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
 
 @Module({})
@@ -37,12 +37,7 @@ export class AppModule {
         ConditionsModule,
         HealthModule,
       ],
-      providers: [
-        RateLimitGuard,
-        { provide: APP_GUARD, useExisting: RateLimitGuard },
-        ProblemFilter,
-        { provide: APP_FILTER, useExisting: ProblemFilter },
-      ],
+      providers: [RateLimit, ProblemFilter, { provide: APP_FILTER, useExisting: ProblemFilter }],
     };
   }
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -14,6 +12,7 @@ import { seedOnce } from './forms/definitions/seed.js';
 import { Lifecycle } from './health/lifecycle.js';
 import { Connections } from './http/connections.js';
 import { createLogger, standardOutput } from './logging.js';
+import { packageVersion } from './package-version.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import type { Tracing } from './tracing/open-telemetry.js';
 import { welcome } from './welcome.js';
@@ -42,7 +41,7 @@ export async function serve(
     const listener = new ChangeListener(database.direct.connection);
     await listener.start();
     closing.unshift(() => listener.close());
-    const version = await packageVersion(packageRoot);
+    const version = packageVersion(packageRoot);
     const metrics = await openMetrics(environment, version);
     // Last, so that a stop can be watched.
     if (metrics !== undefined) closing.push(() => metrics.close());
@@ -56,7 +55,8 @@ export async function serve(
     const developmentToken =
       environment.databaseUrl === undefined ? await seedOnce(dataSource, packageRoot) : undefined;
     logger.info({ url, metricsUrl: metrics?.url }, 'listening');
-    if (!environment.production) process.stdout.write(await welcome(dataSource, url, developmentToken));
+    if (!environment.production)
+      process.stdout.write(await welcome(dataSource, packageRoot, url, developmentToken));
   } catch (error) {
     for (const close of closing) await close();
     throw error;
@@ -73,7 +73,7 @@ async function prepareSchema(
   if (status.every(({ isApplied }) => isApplied)) return;
   if (!migrateOnStart) {
     throw new StartError(
-      'The schema of the database is behind. Run "node dist/src/cli.js db migrate", or start with MIGRATE_ON_START=true.',
+      'The schema of the database is behind. Run the command "db migrate", or start with MIGRATE_ON_START=true.',
     );
   }
   // On a pool of its own, because a migration may take longer than any request.
@@ -84,11 +84,6 @@ async function prepareSchema(
   } finally {
     await migrator.destroy();
   }
-}
-
-async function packageVersion(packageRoot: string): Promise<string> {
-  const text = await readFile(path.join(packageRoot, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 function openPool(environment: Environment, database: OpenDatabase, logger: Logger): Promise<DataSource> {

@@ -3,6 +3,8 @@ import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { integer, nullable, statement } from '../database/statement.js';
 import { FreshMemory } from '../database/fresh-memory.js';
+import { whenKnown } from '../when-known.js';
+import { bearerToken } from './bearer-token.js';
 import { hashToken, looksLikeToken } from './issue-token.js';
 
 const REMEMBERED_TOKENS = 10_000;
@@ -15,6 +17,11 @@ const FIND_TOKEN = statement(
   { user_id: integer, seconds_left: nullable(Number) },
 );
 
+interface Carried {
+  readonly authorization: string;
+  readonly hash: string;
+}
+
 interface ValidToken {
   readonly hash: string;
   readonly userId: number;
@@ -26,7 +33,7 @@ interface ValidToken {
 export class TokensService {
   readonly memory: FreshMemory<ValidToken>;
   /** What each connection carried last: most carry no other, which then is not hashed again. */
-  private readonly carried = new WeakMap<object, { readonly plainToken: string; readonly hash: string }>();
+  private readonly carried = new WeakMap<object, Carried>();
 
   constructor(
     private readonly database: Database,
@@ -43,19 +50,26 @@ export class TokensService {
   }
 
   /**
-   * The user of a token that is known, not revoked and not expired (A3), carried by a request on this connection. A
-   * promise only where memory does not tell.
+   * The user of a token that is known, not revoked and not expired (A3), in the `Authorization` header of a request on
+   * this connection. A promise only where memory does not tell.
    */
-  userOf(plainToken: string, connection: object): number | undefined | Promise<number | undefined> {
+  userOf(
+    authorization: string | undefined,
+    connection: object,
+  ): number | undefined | Promise<number | undefined> {
+    if (authorization === undefined) return undefined;
     let carried = this.carried.get(connection);
-    if (carried?.plainToken !== plainToken) {
-      if (!looksLikeToken(plainToken)) return undefined;
-      carried = { plainToken, hash: hashToken(plainToken) };
+    if (carried?.authorization !== authorization) {
+      const plainToken = bearerToken(authorization);
+      if (plainToken === undefined || !looksLikeToken(plainToken)) return undefined;
+      carried = { authorization, hash: hashToken(plainToken) };
       this.carried.set(connection, carried);
     }
     const { hash } = carried;
-    const token = this.memory.get(hash, () => this.find(hash));
-    return token instanceof Promise ? token.then(userOfValid) : userOfValid(token);
+    return whenKnown(
+      this.memory.get(hash, () => this.find(hash)),
+      userOfValid,
+    );
   }
 
   private async find(hash: string): Promise<ValidToken | undefined> {

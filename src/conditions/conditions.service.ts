@@ -10,9 +10,9 @@ export class ConditionsService {
 
   /** The state of every field of the form, by the values stored now (specification, section 2, rule 1), as JSON. */
   async resolve(reference: SubmissionReference, shape: ConditionsShape, explain: boolean): Promise<string> {
-    const { form, values } = await this.submissions.getWithValues(reference);
+    const { form, submission } = await this.submissions.getValues(reference);
     return explain
-      ? presentExplained(shape, form.fields, form.rules.explainStates(values))
-      : presentStates(shape, form.fields, form.rules.resolveStates(values));
+      ? presentExplained(shape, form.fields, form.rules.explainStates(submission.values))
+      : presentStates(shape, form.fields, form.rules.resolveStates(submission.values));
   }
 }

@@ -5,9 +5,10 @@ import { API_PREFIX } from '../http/api-request.js';
 import { sendCacheable } from '../http/conditional-requests.js';
 import { PageQuery } from '../http/pagination.js';
 import { readQuery } from '../http/validation.js';
+import { whenKnown } from '../when-known.js';
 import { FormsService } from './forms.service.js';
 
-interface ByUuid {
+export interface ByUuid {
   Params: { uuid: string };
 }
 
@@ -27,17 +28,24 @@ export class FormsController {
   }
 
   @Get(':uuid')
-  async get(@Req() request: FastifyRequest<ByUuid>, @Res() reply: FastifyReply) {
-    await sendCacheable(request, reply, (await this.forms.getByUuid(request.params.uuid)).formBody);
+  get(@Req() request: FastifyRequest<ByUuid>, @Res() reply: FastifyReply) {
+    return whenKnown(this.forms.getByUuid(request.params.uuid), ({ formBody }) =>
+      sendCacheable(request, reply, formBody),
+    );
   }
 
   @Get(':slug/by-slug')
-  async getBySlug(@Req() request: FastifyRequest<BySlug>, @Res() reply: FastifyReply) {
-    await sendCacheable(request, reply, (await this.forms.getBySlug(request.params.slug)).formBody);
+  getBySlug(@Req() request: FastifyRequest<BySlug>, @Res() reply: FastifyReply) {
+    return whenKnown(this.forms.getBySlug(request.params.slug), ({ formBody }) =>
+      sendCacheable(request, reply, formBody),
+    );
   }
 
+  /** Fastify calls it by itself (app.ts), so that a guard or pipe on it would not be asked. */
   @Get(':uuid/schema')
-  async getSchema(@Req() request: FastifyRequest<ByUuid>, @Res() reply: FastifyReply) {
-    await sendCacheable(request, reply, (await this.forms.getByUuid(request.params.uuid)).schemaBody);
+  getSchema(@Req() request: FastifyRequest<ByUuid>, @Res() reply: FastifyReply) {
+    return whenKnown(this.forms.getByUuid(request.params.uuid), ({ schemaBody }) =>
+      sendCacheable(request, reply, schemaBody),
+    );
   }
 }

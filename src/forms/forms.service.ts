@@ -7,6 +7,7 @@ import { baseUrl } from '../http/base-url.js';
 import { CacheableBody } from '../http/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
 import { notFound } from '../http/problems.js';
+import { whenKnown } from '../when-known.js';
 import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form-rows.js';
 import type { PublishedForm } from './published-form.js';
@@ -28,12 +29,12 @@ export class FormsService {
     return new CacheableBody(presentPage(url, query, total, forms.map(presentForm)), false);
   }
 
-  async getByUuid(uuid: string): Promise<PublishedForm> {
-    return getOrNotFound(await this.published.byUuid(uuid));
+  getByUuid(uuid: string): PublishedForm | Promise<PublishedForm> {
+    return whenKnown(this.published.byUuid(uuid), getOrNotFound);
   }
 
-  async getBySlug(slug: string): Promise<PublishedForm> {
-    return getOrNotFound(await this.published.bySlug(slug));
+  getBySlug(slug: string): PublishedForm | Promise<PublishedForm> {
+    return whenKnown(this.published.bySlug(slug), getOrNotFound);
   }
 }
 

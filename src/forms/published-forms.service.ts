@@ -15,6 +15,9 @@ const BYTES_PER_FIELD = 600;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
+/** A promise only where memory does not tell. */
+type Found = PublishedForm | undefined | Promise<PublishedForm | undefined>;
+
 /** Whole forms, from memory where it is certain that they have not changed (F9). */
 @Injectable()
 export class PublishedFormsService {
@@ -33,7 +36,7 @@ export class PublishedFormsService {
         formBody.identity.bytes.length +
         fields.length * BYTES_PER_FIELD,
       keysOf: (form) => [
-        ...([`id ${form.id}`, `uuid ${form.uuid}`, `slug ${form.slug}`] as const),
+        ...([`id ${form.id}`, form.uuid, `slug ${form.slug}`] as const),
         ...form.fields.map(({ id }) => `field ${id}`),
       ],
     });
@@ -43,18 +46,21 @@ export class PublishedFormsService {
   }
 
   /** A UUID of any letter case; a malformed one is as unknown as any other (F6). */
-  async byUuid(text: string, executor?: Executor): Promise<PublishedForm | undefined> {
+  byUuid(text: string, executor?: Executor): Found {
     const uuid = text.toLowerCase();
-    return UUID.test(uuid) ? this.find(`uuid ${uuid}`, FIND_FORM_BY_UUID, uuid, executor) : undefined;
+    const known = this.memory.peek(uuid);
+    // Any other key of a form would be no UUID, as what is malformed is none.
+    if (known?.uuid === uuid) return known;
+    return UUID.test(uuid) ? this.find(uuid, FIND_FORM_BY_UUID, uuid, executor) : undefined;
   }
 
-  async bySlug(slug: string): Promise<PublishedForm | undefined> {
+  bySlug(slug: string): Found {
     return slug.length <= 255 && SLUG.test(slug)
       ? this.find(`slug ${slug}`, FIND_FORM_BY_SLUG, slug)
       : undefined;
   }
 
-  async byId(id: number, executor?: Executor): Promise<PublishedForm | undefined> {
+  byId(id: number, executor?: Executor): Found {
     return this.find(`id ${id}`, FIND_FORM_BY_ID, id, executor);
   }
 
@@ -78,7 +84,7 @@ export class PublishedFormsService {
     statement: Statement<WholeFormRow>,
     value: string | number,
     executor: Executor = this.database,
-  ) {
+  ): Found {
     const load = async () => {
       const [form] = await executor.query(statement, [value]);
       return form && publish(form, this.environment.hiddenValues);

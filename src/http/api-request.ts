@@ -4,8 +4,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whose valid bearer token the request carries. */
     userId: number | undefined;
-    /** Whether the rate limit has counted the request. */
-    counted: boolean;
   }
 }
 

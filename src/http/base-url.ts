@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
-import { badRequest } from './problems.js';
 
 /** A name, an IPv4 or an IPv6 address, and a port (RFC 9110, section 7.2), without what no name in use has. */
 const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
 
-/** 400 for a host that is none, or for two of them (RFC 9112, section 3.2): it becomes part of the links in answers. */
-export function refuseMalformedHosts(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    const { host, raw } = request;
-    done(isNamedTwice(raw) || (host !== '' && !HOST.test(host)) ? badRequest() : undefined);
-  });
+/** Whether the host is none, or named twice (RFC 9112, section 3.2): it becomes part of the links in answers. */
+export function isHostMalformed({ host, raw }: FastifyRequest): boolean {
+  return isNamedTwice(raw) || (host !== '' && !HOST.test(host));
 }
 
 /** Node.js keeps the first of several. Reading all headers as they came costs less than having them grouped. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { whenKnown } from '../when-known.js';
 import { addHeader, answerWith } from './answer.js';
 import { acceptedCoding, type CacheableBody } from './cacheable-body.js';
 
@@ -16,11 +17,9 @@ export function sendCacheable(
     void reply.status(304).send();
     return;
   }
-  const representation = coding === undefined ? body.identity : body.in(coding);
-  if (representation instanceof Promise) {
-    return representation.then(({ head, bytes }) => answerWith(reply, head, bytes));
-  }
-  answerWith(reply, representation.head, representation.bytes);
+  return whenKnown(coding === undefined ? body.identity : body.in(coding), ({ head, bytes }) => {
+    answerWith(reply, head, bytes);
+  });
 }
 
 /** Whether an `If-None-Match` header tells that the client holds the body, in whatever coding. */

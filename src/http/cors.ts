@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
 import { addHeader } from './answer.js';
 
@@ -22,17 +22,15 @@ export function corsHeaders(origins: Origins): Record<string, string> {
   };
 }
 
-/** Lets pages of these origins use the API, and answers their preflights, of whatever path (E6). */
-export function allowOrigins(fastify: FastifyInstance, origins: Origins): void {
+/** Lets pages of these origins read the answer, whatever it will be (E6). */
+export function allowingOrigins(origins: Origins): (request: FastifyRequest, reply: FastifyReply) => void {
   const listed = origins === '*' ? undefined : new Set(origins);
-  fastify.addHook(
-    'onRequest',
-    ({ method, headers: { origin } }: FastifyRequest, reply: FastifyReply, done) => {
-      if (origin !== undefined && listed?.has(origin)) {
-        addHeader(reply, 'Access-Control-Allow-Origin', origin);
-      }
-      if (method === 'OPTIONS') void reply.status(204).headers(PREFLIGHT_HEADERS).send();
-      else done();
-    },
-  );
+  return ({ headers: { origin } }, reply) => {
+    if (origin !== undefined && listed?.has(origin)) addHeader(reply, 'Access-Control-Allow-Origin', origin);
+  };
+}
+
+/** What a preflight is answered, of whatever path (E6). */
+export function answerPreflight(reply: FastifyReply): void {
+  void reply.status(204).headers(PREFLIGHT_HEADERS).send();
 }

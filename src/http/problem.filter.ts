@@ -12,7 +12,6 @@ import {
   Problem,
   serverError,
 } from './problems.js';
-import { RateLimitGuard } from './rate-limit.guard.js';
 import { describeRequest } from './request-log.js';
 
 /** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */
@@ -20,29 +19,17 @@ import { describeRequest } from './request-log.js';
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
-  constructor(private readonly rateLimit: RateLimitGuard) {}
-
-  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+  catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    await this.answer(error, http.getRequest(), http.getResponse());
+    this.answer(error, http.getRequest(), http.getResponse());
   }
 
-  async answer(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const problem = await this.countFirst(this.toProblem(error, request), request, reply);
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const problem = this.toProblem(error, request);
     void reply
       .status(problem.status)
       .headers(problem.headers)
       .send({ message: problem.message, ...(problem.errors && { errors: problem.errors }) });
-  }
-
-  /** Unknown routes and unreadable bodies never reach the guard, and count all the same (E4). */
-  private async countFirst(problem: Problem, request: FastifyRequest, reply: FastifyReply): Promise<Problem> {
-    try {
-      await this.rateLimit.count(request, reply);
-      return problem;
-    } catch (error) {
-      return error instanceof Problem ? error : problem;
-    }
   }
 
   private toProblem(error: unknown, request: FastifyRequest): Problem {

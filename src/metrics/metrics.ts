@@ -6,7 +6,7 @@ import { TokensService } from '../auth/tokens.service.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
-import { RateLimitGuard } from '../http/rate-limit.guard.js';
+import { RateLimit } from '../http/rate-limit.js';
 import { RedisWindowStorage } from '../http/rate-limit.redis.js';
 
 /** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
@@ -56,7 +56,7 @@ export class Metrics {
       [],
       () => [[{}, Number(listener.hearing)]],
     );
-    const { decisions } = app.get(RateLimitGuard);
+    const { decisions } = app.get(RateLimit);
     this.counter(
       'formtrail_rate_limit_decisions_total',
       'Requests that the rate limit counted.',

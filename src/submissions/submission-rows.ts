@@ -10,12 +10,13 @@ import {
   text,
 } from '../database/statement.js';
 import { isoTimestamp } from '../http/timestamps.js';
+import type { Status } from './entities/submission.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
 export interface SubmissionRow {
   readonly uuid: string;
   readonly form_id: number;
-  readonly status: 'draft' | 'completed';
+  readonly status: Status;
   readonly current_step: number;
   readonly meta: Record<string, unknown> | null;
   readonly created_at: string;
@@ -31,6 +32,12 @@ export interface FoundSubmission extends SubmissionRow {
 export type MovedSubmission = Pick<SubmissionRow, 'uuid' | 'form_id' | 'current_step' | 'updated_at'>;
 
 export type { StoredValue };
+
+/** What is stored in a submission. */
+export interface ValuesRow {
+  readonly form_id: number;
+  readonly values: readonly StoredValue[];
+}
 
 const COLUMNS = `uuid, form_id, status, current_step, meta,
   ${isoTimestamp('created_at')}, ${isoTimestamp('updated_at')}`;
@@ -76,15 +83,23 @@ export const LOCK_SUBMISSION = statement(
   FOUND,
 );
 
+const valuesIn = (order: string) =>
+  `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
+      from submission_values where submission_uuid = submissions.uuid)`;
+
 /** V12: by field, then by record with null first. */
 export const FIND_SUBMISSION_WITH_VALUES = statement(
   'submissions.find_with_values',
-  `select ${COLUMNS},
-     (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
-               order by field_id, entity_record_id nulls first), '[]')
-        from submission_values where submission_uuid = submissions.uuid)
+  `select ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')}
    from submissions where ${OWN}`,
   { ...SUBMISSION, values: json<StoredValue[]>() },
+);
+
+/** As much as conditions look at, to which the order means nothing. */
+export const FIND_VALUES = statement(
+  'submissions.find_values',
+  `select form_id, ${valuesIn('')} from submissions where ${OWN}`,
+  { form_id: integer, values: json<StoredValue[]>() },
 );
 
 /** S3, S5: `$4` is the status or null, `$5` whether meta was given, `$6` the meta. */

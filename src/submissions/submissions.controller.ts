@@ -45,8 +45,8 @@ export class SubmissionsController {
   @Get(':uuid')
   @Header('cache-control', 'no-store')
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const { submission, values, form } = await this.submissions.getWithValues(referenceOf(request));
-    sendState(reply, presentSubmissionWithValues(submission, values, form), submission.updated_at);
+    const { submission, form } = await this.submissions.getWithValues(referenceOf(request));
+    sendState(reply, presentSubmissionWithValues(submission, submission.values, form), submission.updated_at);
   }
 
   @Patch(':uuid')

@@ -4,6 +4,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import type { Executor, Statement } from '../database/statement.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
+import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { alreadyOnFirstStep, alreadyOnLastStep, invalid, notFound, type Problem } from '../http/problems.js';
 import { completionMistakes } from './completion/completion-mistakes.js';
@@ -14,15 +15,23 @@ import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
   FIND_SUBMISSION_WITH_VALUES,
+  FIND_VALUES,
   type FoundSubmission,
   LOCK_SUBMISSION,
   type MovedSubmission,
   PATCH_SUBMISSION,
   RETREAT_SUBMISSION,
   type SubmissionRow,
+  type ValuesRow,
 } from './submission-rows.js';
 import type { SubmissionReference } from './submission-reference.js';
 import { SubmissionWriter } from './submission-writer.service.js';
+
+/** With the form that its values were stored for. */
+interface Found<Row> {
+  readonly submission: Row;
+  readonly form: PublishedForm;
+}
 
 export interface SubmissionMove {
   readonly moved: MovedSubmission;
@@ -46,11 +55,24 @@ export class SubmissionsService {
     return this.idempotency.once(request, (executor) => this.insert(executor, userId, formUuid));
   }
 
-  async getWithValues({ userId, uuid }: SubmissionReference, executor: Executor = this.database) {
-    const [row] = await executor.query(FIND_SUBMISSION_WITH_VALUES, [uuid, userId]);
-    if (row === undefined) throw notFound('Submission');
-    const form = this.forms.formHolding(executor, row.form_id, row.values);
-    return { submission: row, values: row.values, form: form instanceof Promise ? await form : form };
+  getWithValues(reference: SubmissionReference): Promise<Found<SubmissionRow & ValuesRow>> {
+    return this.find(this.database, FIND_SUBMISSION_WITH_VALUES, reference);
+  }
+
+  /** What conditions are evaluated on. */
+  getValues(reference: SubmissionReference): Promise<Found<ValuesRow>> {
+    return this.find(this.database, FIND_VALUES, reference);
+  }
+
+  private async find<Row extends ValuesRow>(
+    executor: Executor,
+    statement: Statement<Row>,
+    { userId, uuid }: SubmissionReference,
+  ): Promise<Found<Row>> {
+    const [submission] = await executor.query(statement, [uuid, userId]);
+    if (submission === undefined) throw notFound('Submission');
+    const form = this.forms.formHolding(executor, submission.form_id, submission.values);
+    return { submission, form: form instanceof Promise ? await form : form };
   }
 
   async patch(reference: SubmissionReference, { status, meta }: PatchSubmissionDto): Promise<SubmissionRow> {
@@ -72,8 +94,8 @@ export class SubmissionsService {
     const { status } = await this.writer.readUnchanged(executor, reference, LOCK_SUBMISSION);
     if (status === 'completed') return;
     // Read once the lock is held: a value that was stored while waiting for it counts.
-    const { form, values } = await this.getWithValues(reference, executor);
-    const mistakes = completionMistakes(form, values);
+    const { form, submission } = await this.find(executor, FIND_VALUES, reference);
+    const mistakes = completionMistakes(form, submission.values);
     if (Object.keys(mistakes).length > 0) throw invalid(mistakes);
   }
 

@@ -83,13 +83,14 @@ export class ValuesService {
       reference,
       async () => {
         const [outcome] = await this.database.query(STORE_VALUES, parameters);
+        if (outcome?.updated_at) return outcome.updated_at;
         foreignRecords = outcome?.foreign_records ?? [];
-        return outcome?.updated_at ?? undefined;
+        // Before the submission's state is looked at: fields of another form are wrong in any state.
+        const { id } = await this.forms.formOf(this.database, reference);
+        if (id !== form.id) throw new OtherForm();
+        return undefined;
       },
-      (draft) => {
-        if (draft.form_id !== form.id) throw new OtherForm();
-        return foreignRecords.length === 0 ? undefined : invalid(namedRecords(entries, foreignRecords));
-      },
+      () => (foreignRecords.length === 0 ? undefined : invalid(namedRecords(entries, foreignRecords))),
     );
     const values = isEachKept ? entries : entries.map((entry) => kept.get(upsertKey(entry)) ?? entry);
     return { updatedAt, values };

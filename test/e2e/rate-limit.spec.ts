@@ -63,6 +63,17 @@ describe('E4: the limit for one IP address', () => {
       expectBlocked(await anyone.get(FORMS), 60);
     }));
 
+  it('does not count the preflights of browsers, nor refuses them where it is reached', () =>
+    counting({ THROTTLE_LIMIT: '2' }, async ({ anyone, url }) => {
+      const headers = { Origin: 'https://forms.example.org', 'Access-Control-Request-Method': 'POST' };
+      const preflight = () => sendHttp(url, '/api/v1/submissions', { method: 'OPTIONS', headers });
+      for (let sent = 0; sent < 5; sent += 1) expect((await preflight()).status).toBe(204);
+      expect(remaining(await anyone.get(FORMS))).toBe('1');
+      expect(remaining(await anyone.get(FORMS))).toBe('0');
+      expectBlocked(await anyone.get(FORMS), 2);
+      expect((await preflight()).status).toBe(204);
+    }));
+
   it('holds for all routes together, unknown ones and unreadable requests included', () =>
     counting({ THROTTLE_LIMIT: '100' }, async ({ anyone, url }) => {
       const { form } = await buildForm(database.dataSource);

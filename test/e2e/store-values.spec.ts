@@ -231,6 +231,19 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(answer.body.data).toEqual([stored(draft, 'name', 'x')]);
       expect(await storedIn(other)).toEqual([]);
     });
+
+    it('is told before what the state of the submission forbids (S3, S11)', async () => {
+      const draft = await newDraft(use);
+      const { id } = (await buildForm(use.database.dataSource, { steps: [{ elsewhere: {} }] })).fields[
+        'elsewhere'
+      ]!;
+      const storeElsewhere = (headers?: Record<string, string>) =>
+        draft.client.post(`${draft.path}/values`, { values: [{ field_id: id, value: 'x' }] }, headers);
+
+      expectInvalid(await storeElsewhere({ 'If-Match': '"other"' }), 'values.0.field_id');
+      await draft.client.patch(draft.path, { status: 'completed' });
+      expectInvalid(await storeElsewhere(), 'values.0.field_id');
+    });
   });
 
   it('stores none of the entries when any is refused, whatever for, and leaves what was stored (V3)', async () => {

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { createHash, randomBytes } from 'node:crypto';
 import { createProgram } from '../../src/cli/program.js';
-import { revokeToken } from '../../src/cli/tokens.js';
-import { issueToken, User } from '../../src/entities.js';
+import { issueToken, revokeToken, User } from '../../src/entities.js';
 import { expectUnauthenticated } from '../support/answers.js';
 import { client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -26,7 +25,7 @@ const bearer = (plainToken: string) => ({ Authorization: `Bearer ${plainToken}` 
 describe('a token that ends', () => {
   const sql = (text: string) => (id: number) => use.database.dataSource.query(text, [id]);
   it.each<[string, (id: number) => Promise<unknown>]>([
-    ['revoked on the command line', (id) => revokeToken(use.database.dataSource, id)],
+    ['revoked', (id) => revokeToken(use.database.dataSource.manager, id)],
     ['revoked by another program', sql('update api_tokens set revoked_at = now() where id = $1')],
     ['expired', sql(`update api_tokens set expires_at = now() - interval '1 s' where id = $1`)],
     ['deleted', sql('delete from api_tokens where id = $1')],
@@ -103,7 +102,7 @@ describe('the look-up of a token', () => {
     const { token: revoked, plainToken } = await newUser(use);
     const { id } = await newUser(use);
     const expired = await issueToken(use.database.dataSource.manager, { userId: id, expiresAt: new Date(0) });
-    await revokeToken(use.database.dataSource, revoked.id);
+    await revokeToken(use.database.dataSource.manager, revoked.id);
     const unknown = `ftk_${randomBytes(32).toString('base64url')}`;
     for (const sent of [unknown, plainToken, expired.plainToken]) {
       const values = [createHash('sha256').update(sent).digest()];
