@@ -14,7 +14,11 @@ import { SubmissionValue } from './submissions/entities/submission-value.js';
 import { Submission } from './submissions/entities/submission.js';
 
 export { issueToken, type IssuedToken } from './auth/issue-token.js';
-export { ACTIONS, OPERATORS, type Action, type Operator } from './conditions/rules/index.js';
+export { revokeToken, type Revocation } from './auth/revoke-token.js';
+export { ACTIONS, OPERATORS, type Action, type Operator } from './conditions/rules/vocabulary.js';
+export { MIGRATIONS } from './database/migrations/index.js';
+export { COMPONENTS, type Component } from './forms/field-types.js';
+export { STATUSES, type Status } from './submissions/entities/submission.js';
 export {
   ApiToken,
   Condition,
@@ -31,7 +35,7 @@ export {
   User,
 };
 
-/** All of them, for a data source. */
+/** All of them, for the `entities` of a data source. */
 export const ENTITIES = [
   User,
   ApiToken,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { DataSource } from 'typeorm';
 import { Form } from './entities.js';
 import { API_PREFIX } from './http/api-request.js';
@@ -5,6 +7,7 @@ import { API_PREFIX } from './http/api-request.js';
 /** The short screen of a development start. A token is given on the first start only, for it is stored nowhere. */
 export async function welcome(
   dataSource: DataSource,
+  packageRoot: string,
   url: string,
   newToken: string | undefined,
 ): Promise<string> {
@@ -16,13 +19,18 @@ export async function welcome(
   Address   ${url}
   API page  ${url}/docs
   Token     ${token}
-            another one: npm run --silent cli -- tokens create --email you@example.org
+            another one: ${commandLine(packageRoot)} tokens create --email you@example.org
 
   Try it:
 
 ${tryIt(url, form?.uuid, newToken)}
 
 `;
+}
+
+/** A checkout builds before it runs a command; a package is built. */
+function commandLine(packageRoot: string): string {
+  return existsSync(path.join(packageRoot, 'scripts/run.mjs')) ? 'npm run --silent cli --' : 'npx formtrail';
 }
 
 function tryIt(url: string, formUuid: string | undefined, token: string | undefined): string {

@@ -1,72 +1,47 @@
-import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { buffer, text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
+import { buffer } from 'node:stream/consumers';
 import { MIGRATIONS } from '../src/database/migrations/index.js';
+import { build, PATIENCE } from './support/built-service.js';
+import { commandLine, type CommandLine, ended } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { asAnotherProgram } from './support/test-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 const ROOT = path.resolve(__dirname, '..');
-const CLI = path.join(ROOT, 'dist/src/cli.js');
 const EXAMPLE = path.join(ROOT, 'examples/forms/job-application.json');
-/** Milliseconds in which a server of a busy machine has surely started. */
-const PATIENCE = 20_000;
 const TOKEN = /^ftk_[\w-]{43}\n$/;
-
-interface Outcome {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 let database: TestDatabase;
 let directory: string;
+let start: CommandLine['start'];
+let run: CommandLine['run'];
 
 beforeAll(async () => {
-  // Builds where the sources are newer than the last build, as `npm run cli` does.
-  await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
+  await build();
   database = await testDatabase();
   directory = await mkdtemp(path.join(tmpdir(), 'formtrail-cli-'));
+  ({ start, run } = commandLine({ databaseUrl: database.url, directory }));
 }, 120_000);
 afterAll(async () => {
   await database.drop();
   await rm(directory, { recursive: true, force: true });
 });
 
-function start(words: readonly string[], variables: NodeJS.ProcessEnv = {}, options: SpawnOptions = {}) {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: database.url, ...variables };
-  return spawn(process.execPath, [CLI, ...words], { cwd: directory, env, ...options });
-}
-
-async function ended(child: ChildProcess): Promise<Outcome> {
-  const status = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const read = (stream: Readable | null) => (stream === null ? Promise.resolve('') : text(stream));
-  const [stdout, stderr] = await Promise.all([read(child.stdout), read(child.stderr)]);
-  return { status: await status, stdout, stderr };
-}
-
-async function run(
-  words: readonly string[],
-  variables: NodeJS.ProcessEnv = {},
-  input = '',
-): Promise<Outcome> {
-  const child = start(words, variables);
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(input);
-  return ended(child);
+async function json(...words: string[]): Promise<any> {
+  const { status, stdout } = await run(words);
+  expect(status).toBe(0);
+  return JSON.parse(stdout);
 }
 
 async function listedTokens(): Promise<any[]> {
-  return JSON.parse((await run(['tokens', 'list', '--json'])).stdout);
+  return json('tokens', 'list', '--json');
 }
 
 describe('formtrail --help', () => {
   it.each([
-    [[], ['tokens', 'forms', 'db', 'serve', 'DATABASE_URL']],
+    [[], ['tokens', 'forms', 'submissions', 'db', 'serve', 'DATABASE_URL', '--version']],
     [['tokens'], ['create', 'list', 'revoke']],
     [
       ['tokens', 'create'],
@@ -85,6 +60,15 @@ describe('formtrail --help', () => {
     ],
     [['forms', 'export'], ['<slug>']],
     [['forms', 'list'], ['slug, UUID, version']],
+    [['submissions'], ['export', 'purge']],
+    [
+      ['submissions', 'export'],
+      ['--form <slug>', '--status <status>', '--since <time>', '--format <format>', 'apostrophe'],
+    ],
+    [
+      ['submissions', 'purge'],
+      ['--drafts-older-than <duration>', '--form <slug>', '--dry-run', '--json', 'nobody has written to'],
+    ],
     [['db'], ['migrate', 'status', 'seed']],
     [['db', 'migrate'], ['pending']],
     [['db', 'status'], ['applied or pending']],
@@ -117,6 +101,15 @@ describe('a command that is not understood', () => {
     [['forms', 'import'], "missing required argument 'file'"],
     [['forms', 'lint'], "missing required argument 'file'"],
     [['forms', 'export', 'a', 'b'], 'too many arguments'],
+    [['submissions', 'export'], "required option '--form <slug>' not specified"],
+    [
+      ['submissions', 'export', '--form', 'x', '--since', 'yesterday'],
+      'It must be a date such as 2026-11-21',
+    ],
+    [['submissions', 'export', '--form', 'x', '--format', 'xml'], 'Allowed choices are ndjson, csv'],
+    [['submissions', 'export', '--form', 'x', '--status', 'open'], 'Allowed choices are draft, completed'],
+    [['submissions', 'purge'], "required option '--drafts-older-than <duration>' not specified"],
+    [['submissions', 'purge', '--drafts-older-than', '59m'], 'It must be at least 1h'],
     [['db', 'migrate', '--force'], "unknown option '--force'"],
   ])('%j fails with a sentence on standard error', async (words, sentence) => {
     const { status, stdout, stderr } = await run(words);
@@ -207,11 +200,28 @@ describe('formtrail forms', () => {
 
     await writeFile(file, `\ufeff${exported.stdout}`);
     expect((await run(['forms', 'import', 'job.json'])).stdout).toMatch(/ 1 {2}unchanged\n$/);
+    expect(await json('forms', 'import', 'job.json', '--json')).toEqual([
+      {
+        slug: 'job-application',
+        uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
+        version: 1,
+        change: 'unchanged',
+      },
+    ]);
     const changed = exported.stdout.replace('"Job application"', '"Job"');
     expect((await run(['forms', 'import', '-'], {}, changed)).stdout).toMatch(/ 2 {2}changed\n$/);
     expect((await run(['forms', 'list'])).stdout).toMatch(
       /^SLUG .*\njob-application {2}[\w-]{36} {2}2 .* yes +Job\n$/,
     );
+    expect(await json('forms', 'list', '--json')).toEqual([
+      {
+        slug: 'job-application',
+        uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
+        version: 2,
+        is_active: true,
+        name: 'Job',
+      },
+    ]);
   });
 
   it('import names file and path of every mistake, and imports nothing', async () => {
@@ -229,7 +239,7 @@ describe('formtrail forms', () => {
 `,
     });
     expect((await run(['forms', 'export', 'good'])).stderr).toBe(
-      'formtrail: There is no form with the slug "good".\n',
+      'formtrail: There is no form with the slug "good". "forms list" shows those there are.\n',
     );
   });
 
@@ -301,6 +311,27 @@ doubtful.json: steps[0].fields[1]: "shade" can never be visible, because no "sho
     expect(stderr).toMatch(/^formtrail: This cannot be imported:\n {2}none\.json: cannot be read \(ENOENT/);
   });
 
+  it('are told to programs, with the mistakes', async () => {
+    const mistake = {
+      file: 'mistaken.json',
+      path: 'name',
+      message: 'must be a text of 1 to 255 characters, but has 0',
+    };
+    const { status, stdout } = await run(
+      ['forms', 'lint', 'mistaken.json', 'doubtful.json', '--json'],
+      NO_DATABASE,
+    );
+    expect(status).toBe(1);
+    const { warnings, mistakes } = JSON.parse(stdout);
+    expect(mistakes).toEqual([mistake]);
+    expect(
+      warnings.map(({ file, path: at, message }: Record<string, string>) => `${file}: ${at}: ${message}\n`),
+    ).toEqual(WARNINGS.match(/.+\n/g));
+    const fine = await run(['forms', 'lint', '-', '--json'], NO_DATABASE, await readFile(EXAMPLE, 'utf8'));
+    expect(fine).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(fine.stdout)).toEqual({ warnings: [], mistakes: [] });
+  });
+
   it('are not results of import, which imports anyway', async () => {
     expect(await run(['forms', 'import', 'doubtful.json'])).toEqual({
       status: 0,
@@ -339,11 +370,15 @@ describe('formtrail db', () => {
       stdout: names.map((name) => `applied  ${name}\n`).join(''),
       stderr: '',
     });
+    expect(JSON.parse((await run(['db', 'status', '--json'], empty)).stdout)).toEqual(
+      names.map((migration) => ({ name: migration, status: 'applied' })),
+    );
     expect(await run(['db', 'migrate'], empty)).toEqual({
       status: 0,
       stdout: 'No migration was pending.\n',
       stderr: '',
     });
+    expect(await run(['db', 'migrate', '--json'], empty)).toEqual({ status: 0, stdout: '[]\n', stderr: '' });
   });
 
   it('seed imports the examples and prints a development token alone (A6)', async () => {

@@ -15,8 +15,10 @@ const compose = yamlOf('compose.yaml');
 const nginx = textOf('deploy/nginx/nginx.conf');
 const deployment = yamlOf(`${MANIFESTS}/deployment.yaml`).spec.template.spec;
 const job = yamlOf(`${MANIFESTS}/migrate-job.yaml`).spec.template.spec;
+const purgeJob = yamlOf(`${MANIFESTS}/purge-cron-job.yaml`).spec.jobTemplate.spec.template;
 const [server] = deployment.containers;
 const [migrate] = job.containers;
+const [purge] = purgeJob.spec.containers;
 const inCluster = {
   ...yamlOf(`${MANIFESTS}/config-map.yaml`).data,
   ...yamlOf(`${MANIFESTS}/secret.example.yaml`).stringData,
@@ -95,7 +97,7 @@ describe('every way to deploy', () => {
 describe('the image', () => {
   it('is run by a user that is known by number not to be root', () => {
     expect(operands('USER')).toEqual(['1000:1000']);
-    for (const { securityContext } of [deployment, job]) {
+    for (const { securityContext } of [deployment, job, purgeJob.spec]) {
       expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 });
     }
   });
@@ -123,7 +125,7 @@ describe('the image', () => {
   it('has the version of the package', () => {
     const { version } = JSON.parse(textOf('package.json')) as { version: string };
     expect(operands('ARG')).toEqual([`VERSION=${version}`]);
-    for (const { image } of [server, migrate]) expect(image).toMatch(new RegExp(`:${version}$`));
+    for (const { image } of [server, migrate, purge]) expect(image).toMatch(new RegExp(`:${version}$`));
   });
 });
 
@@ -160,7 +162,7 @@ describe('compose.yaml', () => {
 
 describe('the manifests for Kubernetes', () => {
   it('are all listed, but for those that are applied by themselves', () => {
-    const byThemselves = ['kustomization.yaml', 'migrate-job.yaml'];
+    const byThemselves = ['kustomization.yaml', 'migrate-job.yaml', 'purge-cron-job.yaml'];
     const files = readdirSync(path.join(ROOT, MANIFESTS)).filter(
       (name) => name.endsWith('.yaml') && !name.endsWith('.example.yaml') && !byThemselves.includes(name),
     );
@@ -170,6 +172,7 @@ describe('the manifests for Kubernetes', () => {
   it.each([
     ['the server', deployment],
     ['the migration', job],
+    ['the purge', purgeJob.spec],
   ])('keep %s to the restricted pod security standard', (_what, pod) => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
@@ -183,13 +186,14 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it('select the pods of the server, and not those of the migration', () => {
+  it('select the pods of the server, and not those of the migration and the purge', () => {
     const { selector, template } = yamlOf(`${MANIFESTS}/deployment.yaml`).spec;
     const { labels } = template.metadata;
     expect(selector.matchLabels).toEqual(labels);
     expect(yamlOf(`${MANIFESTS}/service.yaml`).spec.selector).toEqual(labels);
     expect(yamlOf(`${MANIFESTS}/pod-disruption-budget.yaml`).spec.selector.matchLabels).toEqual(labels);
     expect(yamlOf(`${MANIFESTS}/migrate-job.yaml`).spec.template.metadata.labels).not.toMatchObject(labels);
+    expect(purgeJob.metadata.labels).not.toMatchObject(labels);
   });
 
   it('give the service more time to stop than it takes', () => {

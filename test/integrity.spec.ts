@@ -20,6 +20,7 @@ import {
   SubmissionValue,
   User,
 } from '../src/entities.js';
+import { catalog } from './support/catalog.js';
 import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 
@@ -820,39 +821,6 @@ describe('the entities that the administration panel shares', () => {
 
 describe('migrations', () => {
   const use = useDatabase();
-
-  /** Everything that makes up the schema, by what it says, without what the server numbers by itself. */
-  async function catalog(dataSource: DataSource): Promise<Record<string, unknown>> {
-    const ours = `relnamespace = 'public'::regnamespace and relname <> 'migrations'`;
-    const lists = {
-      columns: `select table_name, ordinal_position, column_name, data_type, character_maximum_length, is_nullable,
-          column_default, is_identity, identity_generation, generation_expression
-          from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' order by 1, 2`,
-      constraints: `select conrelid::regclass::text as table, conname, pg_get_constraintdef(pg_constraint.oid) as definition
-          from pg_constraint join pg_class on pg_class.oid = conrelid where ${ours} order by 1, 2`,
-      indexes: `select tablename, indexname, indexdef from pg_indexes
-          where schemaname = 'public' and tablename <> 'migrations' order by 1, 2`,
-      triggers: `select tgrelid::regclass::text as table, tgname, tgenabled, pg_get_triggerdef(pg_trigger.oid) as definition
-          from pg_trigger join pg_class on pg_class.oid = tgrelid where not tgisinternal and ${ours} order by 1, 2`,
-      functions: `select proname, pg_get_functiondef(oid) as definition
-          from pg_proc where pronamespace = 'public'::regnamespace order by 1, 2`,
-      relations: `select relname, relkind from pg_class
-          where ${ours} and relkind <> 'i' and relname <> 'migrations_id_seq' order by 1`,
-      types: `select typname from pg_type where typnamespace = 'public'::regnamespace and typtype in ('e', 'd', 'r') order by 1`,
-      fieldTypes: `select to_jsonb(t) from (select name, component from field_types order by id) t`,
-    };
-    const found: Record<string, unknown> = {};
-    for (const [name, query] of Object.entries(lists)) {
-      const isThere = name !== 'fieldTypes' || (await tableExists(dataSource, 'field_types'));
-      found[name] = isThere ? await dataSource.query(query) : [];
-    }
-    return found;
-  }
-
-  async function tableExists(dataSource: DataSource, table: string): Promise<boolean> {
-    const [row] = await dataSource.query(`select to_regclass($1) is not null as exists`, [table]);
-    return row.exists;
-  }
 
   async function undoAll(dataSource: DataSource): Promise<void> {
     for (const _migration of MIGRATIONS) await dataSource.undoLastMigration();

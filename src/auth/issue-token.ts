@@ -12,26 +12,31 @@ export interface IssuedToken {
   readonly token: ApiToken;
 }
 
+const ISSUE = `
+  insert into api_tokens (user_id, name, token_hash, expires_at) values ($1, $2, $3, $4) returning id, created_at`;
+
 /**
  * Issues a bearer token to a user: 256 random bits, of which only the SHA-256 is stored (A2, A6).
  *
- * @param manager of a data source, or of the transaction to take part in
+ * @param manager of a data source, or of the transaction to take part in; of any copy of TypeORM, whose types do not fit
+ * each other but for this method
  * @throws QueryFailedError when there is no such user
  */
 export async function issueToken(
-  manager: EntityManager,
+  manager: Pick<EntityManager, 'query'>,
   grant: { userId: number; name?: string | null; expiresAt?: Date | null },
 ): Promise<IssuedToken> {
+  const { userId, name = null, expiresAt = null } = grant;
   const plainToken = PREFIX + randomBytes(32).toString('base64url');
-  const token = await manager.save(
-    manager.create(ApiToken, {
-      userId: grant.userId,
-      name: grant.name ?? null,
-      expiresAt: grant.expiresAt ?? null,
-      tokenHash: Buffer.from(hashToken(plainToken), 'hex'),
-    }),
-  );
-  return { plainToken, token };
+  const tokenHash = Buffer.from(hashToken(plainToken), 'hex');
+  const [row] = await manager.query<[{ id: number; created_at: Date }]>(ISSUE, [
+    userId,
+    name,
+    tokenHash,
+    expiresAt,
+  ]);
+  const token = Object.assign(new ApiToken(), { userId, name, tokenHash, expiresAt, revokedAt: null });
+  return { plainToken, token: Object.assign(token, { id: row.id, createdAt: row.created_at }) };
 }
 
 /** SHA-256, hexadecimal. */

@@ -7,3 +7,7 @@ export class Interrupted extends Error {
     super(`Interrupted by ${signal}.`);
   }
 }
+
+export function noFormWithSlug(slug: string): CommandError {
+  return new CommandError(`There is no form with the slug "${slug}". "forms list" shows those there are.`);
+}

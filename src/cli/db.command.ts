@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { importedLines } from './forms.command.js';
-import { alignColumns, print, say } from './output.js';
+import { alignColumns, print, printJson, say } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
@@ -9,22 +9,26 @@ export function dbCommand(packageRoot: string): Command {
 
   db.command('migrate')
     .description('run the migrations that are pending and print their names')
-    .action(async () => {
+    .option('--json', 'print a JSON array of the names')
+    .action(async ({ json = false }: { json?: boolean }) => {
       const { migrate } = await import('../database/migrate.js');
       const { withAnySchema } = await import('./with-database.js');
       const names = await withAnySchema(migrate);
-      await print(names.length === 0 ? 'No migration was pending.' : names.join('\n'));
+      if (json) return printJson(names);
+      return print(names.length === 0 ? 'No migration was pending.' : names.join('\n'));
     });
 
   db.command('status')
     .description('list all migrations, each applied or pending; exit status 0 either way')
-    .action(async () => {
+    .option('--json', 'print a JSON array')
+    .action(async ({ json = false }: { json?: boolean }) => {
       const { migrationStatus } = await import('../database/migrate.js');
       const { withAnySchema } = await import('./with-database.js');
-      const migrations = await withAnySchema(migrationStatus);
-      await print(
-        alignColumns(migrations.map(({ name, isApplied }) => [isApplied ? 'applied' : 'pending', name])),
-      );
+      const migrations = (await withAnySchema(migrationStatus)).map(({ name, isApplied }) => {
+        return { name, status: isApplied ? 'applied' : 'pending' };
+      });
+      if (json) return printJson(migrations);
+      return print(alignColumns(migrations.map(({ name, status }) => [status, name])));
     });
 
   db.command('seed')

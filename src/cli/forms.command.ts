@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
-import { CommandError } from './command-error.js';
-import { alignColumns, print, say } from './output.js';
+import { noFormWithSlug } from './command-error.js';
+import { alignColumns, print, printJson, say } from './output.js';
 
 export function formsCommand(): Command {
   const forms = new Command('forms').description('import, check, export and list forms');
@@ -14,7 +15,8 @@ export function formsCommand(): Command {
         'Warns of what "forms lint" warns of, and imports it.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
-    .action(async (names: string[]) => {
+    .option('--json', 'print a JSON array of what became of each form')
+    .action(async (names: string[], { json = false }: { json?: boolean }) => {
       const { readDefinitionFiles } = await import('./definition-files.js');
       const { importForms } = await import('../forms/definitions/import-forms.js');
       const { asLine, lintFiles } = await lint();
@@ -22,7 +24,7 @@ export function formsCommand(): Command {
       const files = await readDefinitionFiles(names);
       const imported = await withDatabase((dataSource) => importForms(dataSource, files));
       for (const warning of lintFiles(files).warnings) say(`Warning: ${asLine(warning)}`);
-      await print(importedLines(imported));
+      await (json ? printJson(imported) : print(importedLines(imported)));
     });
 
   forms
@@ -32,14 +34,16 @@ export function formsCommand(): Command {
         'Needs no database. The exit status is 0 with warnings, too, and 1 where no import could take the files.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
-    .action(async (names: string[]) => {
+    .option('--json', 'print a JSON object with warnings and mistakes')
+    .action(async (names: string[], { json = false }: { json?: boolean }) => {
       const { CANNOT_BE_IMPORTED, readDefinitionFiles } = await import('./definition-files.js');
       const { asLine, DefinitionError, lintFiles } = await lint();
       const { mistakes, doubts, warnings } = lintFiles(await readDefinitionFiles(names));
-      const lines = [...doubts, ...warnings].map(asLine);
+      if (json) await printJson({ warnings: [...doubts, ...warnings], mistakes });
+      const lines = json ? [] : [...doubts, ...warnings].map(asLine);
       if (lines.length > 0) await print([...lines, counted(lines.length)].join('\n'));
       if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
-      if (lines.length === 0) await print('There is nothing to warn of.');
+      if (lines.length === 0 && !json) await print('There is nothing to warn of.');
     });
 
   forms
@@ -50,24 +54,30 @@ export function formsCommand(): Command {
       const { exportForm } = await import('../forms/definitions/export-form.js');
       const { withDatabase } = await import('./with-database.js');
       const definition = await withDatabase((dataSource) => exportForm(dataSource, slug));
-      if (definition === undefined) throw new CommandError(`There is no form with the slug "${slug}".`);
+      if (definition === undefined) throw noFormWithSlug(slug);
       await print(JSON.stringify(definition, null, 2));
     });
 
   forms
     .command('list')
     .description('list all forms: slug, UUID, version, whether active, name')
-    .action(async () => {
+    .option('--json', 'print a JSON array')
+    .action(async ({ json = false }: { json?: boolean }) => {
       const { Form } = await import('../entities.js');
       const { withDatabase } = await import('./with-database.js');
       const listed = await withDatabase(({ manager }) => manager.find(Form, { order: { id: 'ASC' } }));
+      if (json) return printJson(listed.map(presentForm));
       const rows = listed.map(({ slug, uuid, version, isActive, name }) => {
         return [slug, uuid, String(version), isActive ? 'yes' : 'no', name];
       });
-      await print(alignColumns([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]));
+      return print(alignColumns([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]));
     });
 
   return forms;
+}
+
+function presentForm({ slug, uuid, version, isActive, name }: Form) {
+  return { slug, uuid, version, is_active: isActive, name };
 }
 
 function counted(warnings: number): string {

@@ -1,4 +1,4 @@
-import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
+import { parseAge, parseDuration, parseEmail, parseId, parseSince, parseTokenName } from './option-values.js';
 
 describe('option values', () => {
   it.each([
@@ -17,6 +17,56 @@ describe('option values', () => {
       expect(() => parseDuration(text)).toThrow(/minutes, hours, days or weeks/);
     },
   );
+
+  it('take an hour and more for an age', () => {
+    expect(parseAge('1h')).toBe(3_600);
+    expect(parseAge('90d')).toBe(7_776_000);
+    expect(() => parseAge('59m')).toThrow('It must be at least 1h.');
+    expect(() => parseAge('0d')).toThrow(/minutes, hours, days or weeks/);
+  });
+
+  it.each([
+    ['2026-11-21', '2026-11-21T00:00Z'],
+    ['2024-02-29', '2024-02-29T00:00Z'],
+    ['2026-11-21T16:30Z', '2026-11-21T16:30Z'],
+    ['2026-11-21T16:30:00+05:30', '2026-11-21T16:30:00+05:30'],
+    // As exports have it.
+    ['2026-11-21T16:52:07.301562Z', '2026-11-21T16:52:07.301562Z'],
+  ])('take %s for the moment %s', (text, moment) => {
+    expect(parseSince(text)).toBe(moment);
+  });
+
+  it('take a duration for the moment so long ago', () => {
+    const before = Date.now();
+    const moment = Date.parse(parseSince('7d'));
+    expect(moment).toBeGreaterThanOrEqual(before - 604_800_000);
+    expect(moment).toBeLessThanOrEqual(Date.now() - 604_800_000);
+  });
+
+  it.each([
+    ...[
+      '',
+      'yesterday',
+      '2026',
+      '2026-11',
+      '21.11.2026',
+      '2026-13-01',
+      '2026-02-30',
+      '2025-02-29',
+      '2026-00-10',
+    ],
+    ...[
+      '2026-11-00',
+      '2026-11-21T16:30',
+      '2026-11-21 16:30Z',
+      '2026-11-21T25:00Z',
+      '2026-11-21T16:60Z',
+      '1969-12-31',
+    ],
+    ...['2026-11-21T16:30:00+15:00', '2026-11-21T16:30:00.1234567Z', '7y', '-7d', 'infinity', 'now'],
+  ])('refuse "%s" as a moment', (text) => {
+    expect(() => parseSince(text)).toThrow(/a date such as 2026-11-21/);
+  });
 
   it.each(['a@b', 'ada.lovelace+x@example.org', 'ü@exämple.org'])('take %s for an e-mail address', (text) => {
     expect(parseEmail(text)).toBe(text);

@@ -2,6 +2,8 @@ import { InvalidArgumentError } from 'commander';
 
 const SECONDS = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const MAX_DAYS = 36_500;
+const MOMENT =
+  /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):\d{2}))?$/;
 
 export function parseEmail(text: string): string {
   if (!/^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text) || Array.from(text).length > 255) {
@@ -30,6 +32,28 @@ export function parseDuration(text: string): number {
     );
   }
   return seconds;
+}
+
+/** For deleting what is older: nobody who is filling in a form shall lose it to a slip of the keyboard. */
+export function parseAge(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds < SECONDS.h) throw new InvalidArgumentError('It must be at least 1h.');
+  return seconds;
+}
+
+/** A date (its midnight in UTC), a time with its offset, or so long ago; in ISO 8601, microseconds and all. */
+export function parseSince(text: string): string {
+  if (/^\d+[mhdw]$/.test(text)) return new Date(Date.now() - parseDuration(text) * 1000).toISOString();
+  const [, year, month, day, time = 'T00:00Z'] = MOMENT.exec(text) ?? [];
+  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  const moment = `${year}-${month}-${day}${time}`;
+  if (!(Number(year) >= 1970 && Number(day) <= days) || Number.isNaN(Date.parse(moment))) {
+    throw new InvalidArgumentError(
+      'It must be a date such as 2026-11-21, a time with its offset such as 2026-11-21T16:30:00Z, or a duration ' +
+        'such as 12h, 7d or 2w.',
+    );
+  }
+  return moment;
 }
 
 export function parseId(text: string): number {

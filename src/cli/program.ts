@@ -1,26 +1,33 @@
 import { Command } from 'commander';
+import { packageVersion } from '../package-version.js';
 import { dbCommand } from './db.command.js';
 import { formsCommand } from './forms.command.js';
 import { serveCommand } from './serve.command.js';
+import { submissionsCommand } from './submissions.command.js';
 import { tokensCommand } from './tokens.command.js';
 
 export function createProgram(packageRoot: string): Command {
   const program = new Command('formtrail')
     .description('The command line of Formtrail. It can be used while the server runs.')
+    .version(packageVersion(packageRoot), '-V, --version', 'print the version')
     .addCommand(tokensCommand())
     .addCommand(formsCommand())
+    .addCommand(submissionsCommand())
     .addCommand(dbCommand(packageRoot))
     .addCommand(serveCommand(packageRoot))
     .addHelpText(
       'after',
       `
-The database is the server's: the one that DATABASE_URL names, or else the embedded one in DATA_DIR (.data).
+The database is the server's: the one that DATABASE_URL names, or else the embedded one in DATA_DIR (.data in the
+folder where the command runs).
 Results go to standard output and everything else to standard error. The exit status is 0 only on success.
 
 Examples:
   formtrail tokens create --email ada@example.org --name "Ada's laptop" --expires-in 90d
   formtrail forms export job-application > job-application.json
-  formtrail forms import job-application.json`,
+  formtrail forms import job-application.json
+  formtrail submissions export --form job-application --format csv > applications.csv
+  formtrail submissions purge --drafts-older-than 90d --dry-run`,
     );
   for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {
     command.showHelpAfterError('Add --help for how it is used.');

@@ -26,7 +26,9 @@ async function explain(error: unknown): Promise<string> {
   const { StartError } = await import('../config/environment.js');
   const { DefinitionError } = await import('../forms/definitions/definition-error.js');
   if (error instanceof StartError || error instanceof DefinitionError) return error.message;
-  const { isDatabaseUnavailable } = await import('../database/database-errors.js');
+  const { isDatabaseUnavailable, isReadOnly } = await import('../database/database-errors.js');
+  if (isReadOnly(error))
+    return `The database only reads (${error.message}). Run this on the primary instead.`;
   if (isDatabaseUnavailable(error)) return `The database was lost in the middle (${error.message}).`;
   const { QueryFailedError } = await import('typeorm');
   if (error instanceof QueryFailedError) return `The database refuses: ${error.message}.`;

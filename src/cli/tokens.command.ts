@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { CommandError } from './command-error.js';
 import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
-import { alignColumns, print, say } from './output.js';
+import { alignColumns, print, printJson, say } from './output.js';
 
 interface CreateOptions {
   readonly email: string;
@@ -39,7 +39,7 @@ export function tokensCommand(): Command {
     .action(async ({ json = false }: { json?: boolean }) => {
       const { listTokens, withDatabase } = await database();
       const listed = await withDatabase(listTokens);
-      if (json) return print(JSON.stringify(listed, null, 2));
+      if (json) return printJson(listed);
       const rows = listed.map(({ id, email, name, created_at, expires_at, status }) => {
         return [String(id), email, name ?? '-', created_at, expires_at ?? 'never', status];
       });
@@ -52,7 +52,7 @@ export function tokensCommand(): Command {
     .argument('<id>', 'the number of the token in "tokens list"', parseId)
     .action(async (id: number) => {
       const { revokeToken, withDatabase } = await database();
-      const outcome = await withDatabase((dataSource) => revokeToken(dataSource, id));
+      const outcome = await withDatabase(({ manager }) => revokeToken(manager, id));
       if (outcome === 'unknown') throw new CommandError(`There is no token with the id ${id}.`);
       return print(outcome === 'revoked' ? `Token ${id} is revoked.` : `Token ${id} was revoked already.`);
     });
@@ -62,5 +62,9 @@ export function tokensCommand(): Command {
 
 /** Loaded when a command runs, so that help is there at once. */
 async function database() {
-  return { ...(await import('./tokens.js')), ...(await import('./with-database.js')) };
+  return {
+    ...(await import('./tokens.js')),
+    ...(await import('../auth/revoke-token.js')),
+    ...(await import('./with-database.js')),
+  };
 }

@@ -47,20 +47,3 @@ export async function createToken(
 export async function listTokens(dataSource: DataSource): Promise<ListedToken[]> {
   return dataSource.query<ListedToken[]>(`${LISTED_TOKEN} order by api_tokens.id`);
 }
-
-/** Revokes a token for good (A3). */
-export async function revokeToken(
-  dataSource: DataSource,
-  id: number,
-): Promise<'revoked' | 'was revoked already' | 'unknown'> {
-  return dataSource.transaction(async (manager) => {
-    const [token] = await manager.query<{ is_revoked: boolean }[]>(
-      'select revoked_at is not null as is_revoked from api_tokens where id = $1 for update',
-      [id],
-    );
-    if (token === undefined) return 'unknown';
-    if (token.is_revoked) return 'was revoked already';
-    await manager.query('update api_tokens set revoked_at = now() where id = $1', [id]);
-    return 'revoked';
-  });
-}

@@ -21,12 +21,51 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl: null`: nothing is sent to a validator on the web. */
-export const START_SCRIPT = `SwaggerUIBundle({
+/**
+ * `validatorUrl: null`: nothing is sent to a validator on the web.
+ *
+ * Calls go to where the page came from, whatever PUBLIC_URL says: the content security policy lets it reach nothing else.
+ *
+ * The token survives a reload and ends with the tab. `persistAuthorization` would keep it in localStorage, where it would
+ * wait for the next person at the same computer.
+ */
+export const START_SCRIPT = `const KEPT_TOKEN = 'formtrail.token';
+const service = new URL('.', location.href).href.replace(/\\/$/, '');
+const specification = new URL('docs-json', location.href).href;
+
+const keepToken = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        authorize: (authorize) => (credentials) => {
+          sessionStorage.setItem(KEPT_TOKEN, credentials.bearer.value);
+          return authorize(credentials);
+        },
+        logout: (logout) => (schemes) => {
+          sessionStorage.removeItem(KEPT_TOKEN);
+          return logout(schemes);
+        },
+      },
+    },
+  },
+});
+
+const page = SwaggerUIBundle({
   url: 'docs-json',
   dom_id: '#api',
   deepLinking: true,
   displayRequestDuration: true,
   validatorUrl: null,
+  plugins: [keepToken],
+  responseInterceptor: (response) => {
+    if (response.url === specification && response.ok) {
+      response.text = JSON.stringify({ ...JSON.parse(response.text), servers: [{ url: service }] });
+    }
+    return response;
+  },
+  onComplete: () => {
+    const token = sessionStorage.getItem(KEPT_TOKEN);
+    if (token !== null) page.preauthorizeApiKey('bearer', token);
+  },
 });
 `;

@@ -4,7 +4,8 @@ import { formUuid, submissionUuid } from './examples/ids.js';
 import { slug } from './schemas/form-schemas.js';
 import { MAX_INTEGER, uuid } from './schemas/vocabulary.js';
 
-// The page fills examples in for whoever tries a request, so that headers which change its outcome have none.
+// The page at /docs fills the `example` of a parameter in. What cannot be right for everybody, such as the UUID of a
+// submission, and headers that change the outcome, are examples of their schema instead.
 export const parameters = {
   Page: {
     name: 'page',
@@ -40,9 +41,10 @@ export const parameters = {
     name: 'uuid',
     in: 'path',
     required: true,
-    description: 'The `uuid` of a submission of yours, in any letter case. A malformed one is 404.',
-    schema: uuid,
-    example: submissionUuid,
+    description:
+      'The `uuid` that beginning the submission answered, in any letter case. A malformed one is 404, as is that of ' +
+      'somebody else.',
+    schema: { ...uuid, examples: [submissionUuid] },
   },
   Shape: {
     name: 'shape',
@@ -65,7 +67,7 @@ export const parameters = {
     name: 'If-None-Match',
     in: 'header',
     description: 'The ETag of what you hold. If it is still the same, the answer is 304 without a body.',
-    schema: { type: 'string' },
+    schema: { type: 'string', examples: ['"nruedbRpo1DHGEXkq8n-BjuQpdu"'] },
   },
   IfMatch: {
     name: 'If-Match',
@@ -73,7 +75,7 @@ export const parameters = {
     description:
       'The ETag of the state that your write builds on, quotes included. If the submission has been written to ' +
       'since, the answer is 412 and nothing changes. Without the header, or with `*`, nothing is checked.',
-    schema: { type: 'string' },
+    schema: { type: 'string', examples: ['"2026-11-21T10:15:30.123456Z"'] },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -82,7 +84,13 @@ export const parameters = {
       'A text of your choice, such as a random UUID: new for each thing you want done, the same when you send it ' +
       'again. For 24 hours the same request with the same key gets the first answer and is not carried out twice. ' +
       'Only successes are remembered: after an error, send the request again with the same key.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[ -~]+$',
+      examples: ['b3f1c2de-6a0f-4f0e-8a55-0d9c6c1f7e21'],
+    },
   },
 } satisfies Record<string, Parameter>;
 

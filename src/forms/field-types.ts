@@ -1,3 +1,19 @@
+/** What clients know how to render; an unknown component is rendered as a plain text input. */
+export const COMPONENTS = [
+  'text-input',
+  'email-input',
+  'number-input',
+  'textarea-input',
+  'select-input',
+  'checkbox-input',
+  'radio-input',
+  'date-input',
+  'file-input',
+  'heading-display',
+  'paragraph-display',
+] as const;
+export type Component = (typeof COMPONENTS)[number];
+
 /** V8: fields with these components hold no value. */
 export const DISPLAY_COMPONENTS: ReadonlySet<string> = new Set(['heading-display', 'paragraph-display']);
 
@@ -5,7 +21,7 @@ export const DISPLAY_COMPONENTS: ReadonlySet<string> = new Set(['heading-display
 export const CHOICE_COMPONENTS: ReadonlySet<string> = new Set(['select-input', 'radio-input']);
 
 /** The component of each field type that every database begins with, by name. */
-export const FIRST_FIELD_TYPES: ReadonlyMap<string, string> = new Map([
+export const FIRST_FIELD_TYPES: ReadonlyMap<string, Component> = new Map<string, Component>([
   ['text', 'text-input'],
   ['email', 'email-input'],
   ['number', 'number-input'],

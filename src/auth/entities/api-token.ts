@@ -1,7 +1,20 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import {
+  Check,
+  Column,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryGeneratedColumn,
+  type Relation,
+  Unique,
+} from 'typeorm';
 import { User } from './user.js';
 
-@Entity('api_tokens')
+@Entity('api_tokens', { synchronize: false })
+@Unique('api_tokens_token_hash_key', ['tokenHash'])
+@Check('api_tokens_token_hash_check', 'octet_length(token_hash) = 32')
+@Index('api_tokens_user_id_idx', ['userId'])
 export class ApiToken {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -10,7 +23,7 @@ export class ApiToken {
   userId!: number;
 
   @ManyToOne(() => User, (user) => user.tokens, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_tokens_user_id_fkey' })
   user!: Relation<User>;
 
   @Column({ type: 'varchar', length: 255, nullable: true })

@@ -1,7 +1,10 @@
-import { Column, Entity, OneToMany, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { Check, Column, Entity, Index, OneToMany, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { ApiToken } from './api-token.js';
 
-@Entity('users')
+@Entity('users', { synchronize: false })
+// On lower(email), which cannot be said here.
+@Index('users_email_key', { synchronize: false })
+@Check('users_email_check', `email <> ''`)
 export class User {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;

@@ -1,9 +1,33 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import {
+  Check,
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryGeneratedColumn,
+  type Relation,
+} from 'typeorm';
 import { Field } from '../../forms/entities/field.js';
-import type { Action, Operator } from '../rules/index.js';
+import { type Action, ACTIONS, type Operator, OPERATORS } from '../rules/vocabulary.js';
+
+const list = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 
 /** Both fields are of the same form; the database refuses anything else. */
-@Entity('conditions')
+@Entity('conditions', { synchronize: false })
+@ForeignKey(() => Field, ['fieldId', 'formId'], ['id', 'formId'], {
+  name: 'conditions_field_id_form_id_fkey',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => Field, ['dependsOnFieldId', 'formId'], ['id', 'formId'], {
+  name: 'conditions_depends_on_field_id_form_id_fkey',
+  deferrable: 'INITIALLY DEFERRED',
+})
+@Check('conditions_operator_check', `operator in (${list(OPERATORS)})`)
+@Check('conditions_action_check', `action in (${list(ACTIONS)})`)
+@Index('conditions_field_id_idx', ['fieldId'])
+@Index('conditions_depends_on_field_id_idx', ['dependsOnFieldId'])
 export class Condition {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -16,7 +40,7 @@ export class Condition {
   @Column({ name: 'field_id', type: 'integer' })
   fieldId!: number;
 
-  @ManyToOne(() => Field, (field) => field.conditions, { onDelete: 'CASCADE' })
+  @ManyToOne(() => Field, (field) => field.conditions, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'field_id' })
   field!: Relation<Field>;
 
@@ -24,7 +48,7 @@ export class Condition {
   @Column({ name: 'depends_on_field_id', type: 'integer' })
   dependsOnFieldId!: number;
 
-  @ManyToOne(() => Field)
+  @ManyToOne(() => Field, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'depends_on_field_id' })
   dependsOnField!: Relation<Field>;
 

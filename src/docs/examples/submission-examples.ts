@@ -10,11 +10,19 @@ export const created = {
   updated_at: '2026-11-21T10:15:30.123456Z',
 };
 
+/** By code, because the ids of the form's fields are others in each database. */
 export const newValues = {
   values: [
     { field_code: 'email', value: 'ada@example.com' },
+    { field_code: 'needs_work_permit', value: 'yes' },
+    { field_code: 'work_permit_number', value: 'WP-4471802' },
+  ],
+};
+
+export const newValuesById = {
+  values: [
     { field_id: 5, value: 'yes' },
-    { field_id: 6, field_code: 'work_permit_number', value: 'WP-4471802' },
+    { field_id: 6, value: 'WP-4471802', entity_record_id: null },
   ],
 };
 

@@ -2,7 +2,14 @@ import { API_PREFIX } from '../../http/api-request.js';
 import { alreadyCompleted } from '../../http/problems.js';
 import { formUuid } from '../examples/ids.js';
 import { createMistakes, keyMistakes, patchMistakes, valuesMistakes } from '../examples/mistakes.js';
-import { completed, created, newValues, storedValues, withValues } from '../examples/submission-examples.js';
+import {
+  completed,
+  created,
+  newValues,
+  newValuesById,
+  storedValues,
+  withValues,
+} from '../examples/submission-examples.js';
 import { createdHeaders, privateHeaders, submissionHeaders } from '../headers.js';
 import type { Paths } from '../openapi-types.js';
 import { parameterRefs } from '../parameters.js';
@@ -84,9 +91,9 @@ export const submissionPaths: Paths = {
         required: false,
         description: 'No body is the same as an empty object.',
         content: json(schemaRef('SubmissionChange'), {
-          complete: { value: { status: 'completed', meta: completed.meta } },
-          metaOnly: { value: { meta: withValues.meta } },
-          clearMeta: { value: { meta: null } },
+          complete: { summary: 'Complete it', value: { status: 'completed', meta: completed.meta } },
+          metaOnly: { summary: 'Store meta only', value: { meta: withValues.meta } },
+          clearMeta: { summary: 'Clear meta', value: { meta: null } },
         }),
       },
       responses: {
@@ -121,8 +128,12 @@ export const submissionPaths: Paths = {
       requestBody: {
         required: true,
         content: json(schemaRef('NewValues'), {
-          byIdOrCode: { value: newValues },
-          emptied: { summary: 'No value', value: { values: [{ field_id: 6, value: '' }] } },
+          byCode: { summary: 'By code', value: newValues },
+          byId: { summary: 'By id, as the schema of the form says it', value: newValuesById },
+          emptied: {
+            summary: 'No value',
+            value: { values: [{ field_code: 'work_permit_number', value: '' }] },
+          },
         }),
       },
       responses: {

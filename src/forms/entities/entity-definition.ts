@@ -1,4 +1,5 @@
 import {
+  Check,
   Column,
   Entity,
   JoinColumn,
@@ -6,12 +7,16 @@ import {
   OneToMany,
   PrimaryGeneratedColumn,
   type Relation,
+  Unique,
 } from 'typeorm';
 import { Field } from './field.js';
 import { Form } from './form.js';
 
 /** The specification's "entity": something that a form asks about, once or (repeatable) several times. */
-@Entity('entities')
+@Entity('entities', { synchronize: false })
+@Unique('entities_id_form_id_key', ['id', 'formId'])
+@Unique('entities_form_id_name_key', ['formId', 'name'], { deferrable: 'INITIALLY IMMEDIATE' })
+@Check('entities_name_check', `name <> ''`)
 export class EntityDefinition {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -20,7 +25,7 @@ export class EntityDefinition {
   formId!: number;
 
   @ManyToOne(() => Form, (form) => form.entities, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'form_id' })
+  @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'entities_form_id_fkey' })
   form!: Relation<Form>;
 
   /** Unique in the form. */

@@ -1,11 +1,15 @@
 import {
+  Check,
   Column,
   Entity,
+  ForeignKey,
+  Index,
   JoinColumn,
   ManyToOne,
   OneToMany,
   PrimaryGeneratedColumn,
   type Relation,
+  Unique,
 } from 'typeorm';
 import { Condition } from '../../conditions/entities/condition.js';
 import { EntityDefinition } from './entity-definition.js';
@@ -13,7 +17,22 @@ import { FieldType } from './field-type.js';
 import { Option } from './option.js';
 import { Step } from './step.js';
 
-@Entity('fields')
+@Entity('fields', { synchronize: false })
+// Together with the form, so that no field is of another form than its step or its entity.
+@ForeignKey(() => Step, ['stepId', 'formId'], ['id', 'formId'], {
+  name: 'fields_step_id_form_id_fkey',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => EntityDefinition, ['entityId', 'formId'], ['id', 'formId'], {
+  name: 'fields_entity_id_form_id_fkey',
+  deferrable: 'INITIALLY DEFERRED',
+})
+@Unique('fields_id_form_id_key', ['id', 'formId'])
+@Unique('fields_id_form_id_is_repeatable_key', ['id', 'formId', 'isRepeatable'])
+@Unique('fields_form_id_code_key', ['formId', 'code'], { deferrable: 'INITIALLY IMMEDIATE' })
+@Check('fields_code_check', `code <> ''`)
+@Index('fields_step_id_idx', ['stepId'])
+@Index('fields_entity_id_idx', ['entityId'])
 export class Field {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -25,7 +44,7 @@ export class Field {
   @Column({ name: 'step_id', type: 'integer' })
   stepId!: number;
 
-  @ManyToOne(() => Step, (step) => step.fields, { onDelete: 'CASCADE' })
+  @ManyToOne(() => Step, (step) => step.fields, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'step_id' })
   step!: Relation<Step>;
 
@@ -33,13 +52,13 @@ export class Field {
   fieldTypeId!: number;
 
   @ManyToOne(() => FieldType)
-  @JoinColumn({ name: 'field_type_id' })
+  @JoinColumn({ name: 'field_type_id', foreignKeyConstraintName: 'fields_field_type_id_fkey' })
   fieldType!: Relation<FieldType>;
 
   @Column({ name: 'entity_id', type: 'integer', nullable: true })
   entityId!: number | null;
 
-  @ManyToOne(() => EntityDefinition, (entity) => entity.fields)
+  @ManyToOne(() => EntityDefinition, (entity) => entity.fields, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'entity_id' })
   entity!: Relation<EntityDefinition> | null;
 

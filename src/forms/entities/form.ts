@@ -1,13 +1,17 @@
-import { Column, Entity, OneToMany, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { Check, Column, Entity, OneToMany, PrimaryGeneratedColumn, type Relation, Unique } from 'typeorm';
 import { EntityDefinition } from './entity-definition.js';
 import { Step } from './step.js';
 
-@Entity('forms')
+@Entity('forms', { synchronize: false })
+@Unique('forms_uuid_key', ['uuid'])
+@Unique('forms_slug_key', ['slug'])
+@Check('forms_name_check', `name <> ''`)
+@Check('forms_slug_check', `slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
 export class Form {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
 
-  @Column({ type: 'uuid', unique: true, default: () => 'gen_random_uuid()' })
+  @Column({ type: 'uuid', default: () => 'gen_random_uuid()' })
   uuid!: string;
 
   /** 1 to 255 characters (F5). */
@@ -15,7 +19,7 @@ export class Form {
   name!: string;
 
   /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 255 characters, unique (F5). */
-  @Column({ type: 'varchar', length: 255, unique: true })
+  @Column({ type: 'varchar', length: 255 })
   slug!: string;
 
   @Column({ type: 'text', default: '' })

@@ -1,7 +1,16 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import {
+  Column,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  PrimaryGeneratedColumn,
+  type Relation,
+  Unique,
+} from 'typeorm';
 import { Field } from './field.js';
 
-@Entity('options')
+@Entity('options', { synchronize: false })
+@Unique('options_field_id_value_key', ['fieldId', 'value'], { deferrable: 'INITIALLY IMMEDIATE' })
 export class Option {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -10,7 +19,7 @@ export class Option {
   fieldId!: number;
 
   @ManyToOne(() => Field, (field) => field.options, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'field_id' })
+  @JoinColumn({ name: 'field_id', foreignKeyConstraintName: 'options_field_id_fkey' })
   field!: Relation<Field>;
 
   @Column({ type: 'text' })

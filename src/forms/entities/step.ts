@@ -1,4 +1,5 @@
 import {
+  Check,
   Column,
   Entity,
   JoinColumn,
@@ -6,11 +7,16 @@ import {
   OneToMany,
   PrimaryGeneratedColumn,
   type Relation,
+  Unique,
 } from 'typeorm';
 import { Field } from './field.js';
 import { Form } from './form.js';
 
-@Entity('steps')
+@Entity('steps', { synchronize: false })
+@Unique('steps_id_form_id_key', ['id', 'formId'])
+@Unique('steps_form_id_step_number_key', ['formId', 'stepNumber'], { deferrable: 'INITIALLY IMMEDIATE' })
+@Check('steps_step_number_check', 'step_number >= 1')
+@Check('steps_meta_check', `jsonb_typeof(meta) = 'object'`)
 export class Step {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -19,7 +25,7 @@ export class Step {
   formId!: number;
 
   @ManyToOne(() => Form, (form) => form.steps, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'form_id' })
+  @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'steps_form_id_fkey' })
   form!: Relation<Form>;
 
   /** From 1, unique in the form. */

@@ -1,9 +1,26 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  Column,
+  Entity,
+  ForeignKey,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  type Relation,
+} from 'typeorm';
 import { EntityDefinition } from '../../forms/entities/entity-definition.js';
 import { Submission } from './submission.js';
 
 /** One occurrence of an entity in a submission, for example one expense of a claim. */
-@Entity('entity_records')
+@Entity('entity_records', { synchronize: false })
+@ForeignKey(() => Submission, ['formId', 'submissionUuid'], ['formId', 'uuid'], {
+  name: 'entity_records_form_id_submission_uuid_fkey',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => EntityDefinition, ['entityId', 'formId'], ['id', 'formId'], {
+  name: 'entity_records_entity_id_form_id_fkey',
+})
+@Index('entity_records_entity_id_idx', ['entityId'])
 export class EntityRecord {
   @PrimaryColumn({ name: 'submission_uuid', type: 'uuid' })
   submissionUuid!: string;
@@ -21,11 +38,13 @@ export class EntityRecord {
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt!: Date;
 
-  @ManyToOne(() => Submission, (submission) => submission.entityRecords, { onDelete: 'CASCADE' })
+  @ManyToOne(() => Submission, (submission) => submission.entityRecords, {
+    createForeignKeyConstraints: false,
+  })
   @JoinColumn({ name: 'submission_uuid' })
   submission!: Relation<Submission>;
 
-  @ManyToOne(() => EntityDefinition)
+  @ManyToOne(() => EntityDefinition, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'entity_id' })
   entity!: Relation<EntityDefinition>;
 }

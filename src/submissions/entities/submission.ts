@@ -1,10 +1,27 @@
-import { Column, Entity, JoinColumn, ManyToOne, OneToMany, PrimaryColumn, type Relation } from 'typeorm';
+import {
+  Check,
+  Column,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  OneToMany,
+  PrimaryColumn,
+  type Relation,
+  Unique,
+} from 'typeorm';
 import { User } from '../../auth/entities/user.js';
 import { Form } from '../../forms/entities/form.js';
 import { EntityRecord } from './entity-record.js';
 import { SubmissionValue } from './submission-value.js';
 
-@Entity('submissions')
+export const STATUSES = ['draft', 'completed'] as const;
+export type Status = (typeof STATUSES)[number];
+
+@Entity('submissions', { synchronize: false })
+@Unique('submissions_form_id_uuid_key', ['formId', 'uuid'])
+@Check('submissions_status_check', `status in ('${STATUSES.join(`', '`)}')`)
+@Check('submissions_current_step_check', 'current_step >= 1')
+@Check('submissions_meta_check', `json_typeof(meta) = 'object'`)
 export class Submission {
   /** Version 7: sorts by time of creation. */
   @PrimaryColumn({ type: 'uuid' })
@@ -14,7 +31,7 @@ export class Submission {
   formId!: number;
 
   @ManyToOne(() => Form)
-  @JoinColumn({ name: 'form_id' })
+  @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'submissions_form_id_fkey' })
   form!: Relation<Form>;
 
   /** Whose token created it (S1). */
@@ -22,11 +39,11 @@ export class Submission {
   userId!: number;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'user_id' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'submissions_user_id_fkey' })
   user!: Relation<User>;
 
   @Column({ type: 'varchar', length: 20, default: 'draft' })
-  status!: 'draft' | 'completed';
+  status!: Status;
 
   /** Position among the form's steps in `step_number` order, from 1. */
   @Column({ name: 'current_step', type: 'integer', default: 1 })

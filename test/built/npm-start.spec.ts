@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build, PATIENCE } from './support/built-service.js';
-import { eventually } from './support/eventually.js';
+import { build, PATIENCE } from '../support/built-service.js';
+import { eventually } from '../support/eventually.js';
 
-const ROOT = path.resolve(__dirname, '..');
+const ROOT = path.resolve(__dirname, '../..');
 
 let directory: string;
 

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { MIGRATIONS } from '../src/database/migrations/index.js';
-import { issueToken, User } from '../src/entities.js';
-import { build, killBuilt, preload, runBuilt, runListening, within } from './support/built-service.js';
-import { client } from './support/client.js';
-import { startDatabaseProxy } from './support/database-proxy.js';
-import { eventually } from './support/eventually.js';
-import { type BuiltForm, buildForm } from './support/forms.js';
-import { openSocket, readRaw } from './support/raw.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
-import { asAnotherProgram, testServer, withDatabase } from './support/test-server.js';
+import { MIGRATIONS } from '../../src/database/migrations/index.js';
+import { issueToken, User } from '../../src/entities.js';
+import { build, killBuilt, preload, runBuilt, runListening, within } from '../support/built-service.js';
+import { client } from '../support/client.js';
+import { startDatabaseProxy } from '../support/database-proxy.js';
+import { eventually } from '../support/eventually.js';
+import { type BuiltForm, buildForm } from '../support/forms.js';
+import { openSocket, readRaw } from '../support/raw.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { asAnotherProgram, testServer, withDatabase } from '../support/test-server.js';
 
 jest.setTimeout(40_000);
 

@@ -1,0 +1,23 @@
+import type { EntityManager } from 'typeorm';
+
+export type Revocation = 'revoked' | 'was revoked already' | 'unknown';
+
+/** One statement, so that of two calls at once one revokes and the other comes too late. */
+const REVOKE = `
+  with revoked as (
+    update api_tokens set revoked_at = now() where id = $1 and revoked_at is null returning id
+  )
+  select case when exists (select from revoked) then 'revoked'
+              when exists (select from api_tokens where id = $1) then 'was revoked already'
+              else 'unknown' end as outcome`;
+
+/**
+ * Revokes a token for good: once that is committed, every instance refuses it from the next request on (A3).
+ *
+ * @param manager of a data source, or of the transaction to take part in, as with issueToken()
+ * @param id of the token, not the token itself
+ */
+export async function revokeToken(manager: Pick<EntityManager, 'query'>, id: number): Promise<Revocation> {
+  const [{ outcome }] = await manager.query<[{ outcome: Revocation }]>(REVOKE, [id]);
+  return outcome;
+}

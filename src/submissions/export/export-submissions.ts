@@ -1,0 +1,33 @@
+import type { DataSource } from 'typeorm';
+import { type ExportFormat, writerOf } from './export-formats.js';
+import { findExportedForm } from './exported-form.js';
+import { type ExportFilter, submissionPages } from './submission-pages.js';
+
+interface Export extends ExportFilter {
+  readonly slug: string;
+  readonly format: ExportFormat;
+}
+
+/**
+ * Writes the submissions of a form as of one moment, and waits whenever `write` does. Returns how many there were;
+ * undefined where no form has the slug.
+ */
+export async function exportSubmissions(
+  dataSource: DataSource,
+  { slug, format, ...filter }: Export,
+  write: (text: string, count: number) => Promise<void>,
+): Promise<number | undefined> {
+  return dataSource.transaction('REPEATABLE READ', async (manager) => {
+    await manager.query('set transaction read only');
+    const form = await findExportedForm(manager, slug);
+    if (form === undefined) return undefined;
+    const { header, line } = writerOf[format](form);
+    let count = 0;
+    if (header !== '') await write(header, count);
+    for await (const page of submissionPages(manager, form.id, filter)) {
+      count += page.length;
+      await write(page.map(line).join(''), count);
+    }
+    return count;
+  });
+}

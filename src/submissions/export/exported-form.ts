@@ -1,0 +1,36 @@
+import type { EntityManager } from 'typeorm';
+import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
+
+/** What an export has to know of a form. */
+export interface ExportedForm {
+  readonly id: number;
+  /** Those that can hold values, in the order of the schema (F7). */
+  readonly fields: readonly ExportedField[];
+}
+
+export interface ExportedField {
+  readonly id: number;
+  readonly code: string;
+  readonly is_repeatable: boolean;
+  readonly entity_id: number | null;
+}
+
+// V8: display-only fields hold no value, unless they were of another type when it was stored.
+const FIND_FORM = `
+  select forms.id,
+         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code,
+                   'is_repeatable', fields.is_repeatable, 'entity_id', entity_id)
+                 order by step_number, "order", fields.id), '[]')
+            from fields join steps on steps.id = step_id join field_types on field_types.id = field_type_id
+           where fields.form_id = forms.id
+             and (component <> all ($2) or exists (select from submission_values where field_id = fields.id))) as fields
+    from forms where slug = $1`;
+
+/** Undefined where no form has the slug. */
+export async function findExportedForm(
+  manager: EntityManager,
+  slug: string,
+): Promise<ExportedForm | undefined> {
+  const [form] = await manager.query<ExportedForm[]>(FIND_FORM, [slug, [...DISPLAY_COMPONENTS]]);
+  return form;
+}

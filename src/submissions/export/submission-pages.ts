@@ -1,0 +1,45 @@
+import type { EntityManager } from 'typeorm';
+import { isoTimestamp } from '../../http/timestamps.js';
+import type { StoredValue, SubmissionRow } from '../submission-rows.js';
+
+export interface ExportFilter {
+  readonly status: SubmissionRow['status'] | undefined;
+  /** As PostgreSQL reads it: what was written at this time or later. */
+  readonly since: string | undefined;
+}
+
+export interface ExportedRow extends SubmissionRow {
+  readonly user_email: string;
+  readonly values: readonly StoredValue[];
+}
+
+/** Few enough to take little memory, whatever is in them; with more, no export is faster. */
+const PAGE = 100;
+
+// By (form_id, uuid), which is an index and, by version 7, the order of creation. Values as in V12.
+const SUBMISSIONS_AFTER = `
+  select uuid, form_id, status, current_step, meta,
+         ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
+         email as user_email,
+         (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
+                                   order by field_id, entity_record_id nulls first), '[]')
+            from submission_values where submission_uuid = uuid) as values
+    from submissions join users on users.id = user_id
+   where form_id = $1 and ($2::uuid is null or uuid > $2)
+     and ($3::varchar is null or status = $3) and ($4::timestamptz is null or updated_at >= $4)
+   order by uuid limit ${PAGE}`;
+
+/** The submissions of a form by UUID, a page at a time, so that any number of them takes the memory of one page. */
+export async function* submissionPages(
+  manager: EntityManager,
+  formId: number,
+  { status, since }: ExportFilter,
+): AsyncGenerator<readonly ExportedRow[]> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await manager.query<ExportedRow[]>(SUBMISSIONS_AFTER, [formId, after, status, since]);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.uuid;
+  }
+}

@@ -1,0 +1,270 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type EntityManager, QueryFailedError } from 'typeorm';
+import { Condition, Field, FieldType, Form, Option, Step } from '../src/entities.js';
+import { build } from './support/built-service.js';
+import { newDraft } from './support/drafts.js';
+import { eventually } from './support/eventually.js';
+import { buildForm, type FieldPlan } from './support/forms.js';
+import { codeOf } from './support/panel.js';
+import { useService } from './support/service.js';
+
+const ROOT = path.resolve(__dirname, '..');
+const PAGE = 'docs/administration-panel.md';
+
+const use = useService({ COMPLETION_POLICY: 'strict' });
+let page: string;
+
+beforeAll(async () => {
+  page = await readFile(path.join(ROOT, PAGE), 'utf8');
+});
+
+const managerOf = () => use.database.dataSource.manager;
+
+describe(`${PAGE}, of the database`, () => {
+  it('names every constraint that a panel can meet, and no other', async () => {
+    const found = await managerOf().query<{ name: string; when: string }[]>(`
+      select conname as name, case when condeferred then '(at commit)' when condeferrable then '(deferrable)' else '' end as when
+        from pg_constraint where connamespace = 'public'::regnamespace and contype in ('u', 'f', 'c')
+       union all select 'users_email_key', ''`);
+    // What foreign keys of two columns refer to; unique already by the one.
+    const meetable = found.filter(
+      ({ name }) => !/_id_form_id(_is_repeatable)?_key$|_form_id_uuid_key$/.test(name),
+    );
+
+    const rows = page.split('\n').filter((line) => /^\| `\w+_(key|fkey|check)`/.test(line));
+    const documented = rows.flatMap((row) =>
+      [...row.matchAll(/`(\w+_(?:key|fkey|check))`/g)].map(([, name]) => ({
+        name,
+        when: /\((at commit|deferrable)\)/.exec(row)?.[0] ?? '',
+      })),
+    );
+    const byName = (a: { name?: string }, b: { name?: string }) => a.name!.localeCompare(b.name!);
+    expect(documented.sort(byName)).toEqual(meetable.sort(byName));
+  });
+
+  it('draws every table with its columns', () => {
+    const [, diagram = ''] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
+    const drawn = [...diagram.matchAll(/^ {2}(\w+) \{(.*?)\}/gms)].map(([, table, columns]) => [
+      table,
+      [...columns!.matchAll(/(\w+) (\w+)( [PF]K)?(\n|$| )/g)].map(([, type, column, key]) => [
+        column,
+        type,
+        key?.trim(),
+      ]),
+    ]);
+    const tables = use.database.dataSource.entityMetadatas.map((metadata) => [
+      metadata.tableName,
+      metadata.columns.map(({ databaseName, type, isPrimary }) => [
+        databaseName,
+        // What TypeORM calls the ids that the database gives.
+        type === Number ? 'integer' : type,
+        isPrimary ? 'PK' : /_id$/.test(databaseName) ? 'FK' : undefined,
+      ]),
+    ]);
+    expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(tables));
+  });
+});
+
+describe(`${PAGE}, of the command line`, () => {
+  it('exports a form and imports it', async () => {
+    await build();
+    await buildForm(use.database.dataSource, { form: { slug: 'expenses' } });
+    const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-definition-'));
+    try {
+      const cli = `"${process.execPath}" "${path.join(ROOT, 'dist/src/cli.js')}"`;
+      const commands = (await codeOf(PAGE, 'sh'))
+        .split('\n')
+        .filter((line) => line.startsWith('formtrail '))
+        .map((line) => line.replace('formtrail', cli))
+        .join('\n');
+      await writeFile(path.join(directory, 'commands.sh'), commands);
+      const env = { PATH: process.env['PATH'], DATABASE_URL: use.database.url };
+      const { stdout } = await promisify(execFile)('sh', ['-e', 'commands.sh'], { cwd: directory, env });
+      expect(stdout).toMatch(/expenses/);
+      expect(JSON.parse(await readFile(path.join(directory, 'expenses.json'), 'utf8'))).toMatchObject({
+        slug: 'expenses',
+      });
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
+
+describe(`${PAGE}, of what an edit means for open drafts:`, () => {
+  /** A draft of two steps with a value of `a`, and the means to edit its form until the service has heard of it. */
+  const open = async (
+    steps: readonly Record<string, FieldPlan>[] = [
+      { a: { type: 'select', options: ['x', 'y'] }, b: {} },
+      { c: { conditions: [['a', 'equals', 'x', 'require']] } },
+    ],
+  ) => {
+    const draft = await newDraft(use, steps);
+    const { client, form, path: submission } = draft;
+    const version = async () => (await client.get(`/api/v1/forms/${form.uuid}`)).body.data.version as number;
+    const edit = async (work: (manager: EntityManager) => Promise<unknown>) => {
+      const before = await version();
+      await work(managerOf());
+      await eventually('the edit is heard of', async () => (await version()) > before);
+    };
+    const store = (field_code: string, value: string) =>
+      client.post(`${submission}/values`, { values: [{ field_code, value }] });
+    const stored = async () =>
+      (await client.get(submission)).body.data.values.map(({ field_code, value }: any) => [
+        field_code,
+        value,
+      ]);
+    const step = async () => (await client.get(submission)).body.data.current_step as number;
+    const go = (way: 'advance' | 'retreat') => client.post(`${submission}/${way}`);
+    const mistakes = async () => (await client.patch(submission, { status: 'completed' })).body.errors;
+    expect((await store('a', 'x')).status).toBe(200);
+    const ids = Object.fromEntries(Object.entries(draft.fields).map(([code, { id }]) => [code, id]));
+    return { ...draft, edit, store, stored, step, go, mistakes, ids };
+  };
+  const UNKNOWN = expect.objectContaining({ 'values.0.field_code': [expect.any(String)] });
+  const constraint = (name: string) =>
+    expect.objectContaining({ driverError: expect.objectContaining({ constraint: name }) });
+
+  it('a renamed code', async () => {
+    const { edit, store, stored, ids } = await open();
+    await edit((manager) => manager.update(Field, ids['a']!, { code: 'new' }));
+
+    expect(await stored()).toEqual([['new', 'x']]);
+    expect((await store('a', 'y')).body.errors).toEqual(UNKNOWN);
+    expect((await store('new', 'y')).status).toBe(200);
+  });
+
+  it('another default value', async () => {
+    const { edit, stored, ids } = await open();
+    await edit((manager) => manager.update(Field, ids['b']!, { defaultValue: 'z' }));
+
+    expect(await stored()).toEqual([['a', 'x']]);
+  });
+
+  it('a field that is added, and required', async () => {
+    const { edit, go, mistakes, form, steps, store } = await open();
+    await store('c', 'z');
+    await go('advance');
+    await edit((manager) =>
+      manager.save(
+        manager.create(Field, {
+          formId: form.id,
+          stepId: steps[0]!.id,
+          fieldTypeId: 1,
+          code: 'd',
+          label: 'D',
+          isRequired: true,
+        }),
+      ),
+    );
+
+    expect(await mistakes()).toEqual({ d: ['The d is required.'] });
+  });
+
+  it('a field that is deleted', async () => {
+    const { edit, store, ids } = await open();
+    await edit((manager) => manager.delete(Field, ids['c']!));
+
+    expect((await store('c', 'z')).body.errors).toEqual(UNKNOWN);
+    expect(await managerOf().countBy(Condition, { fieldId: ids['c']! })).toBe(0);
+  });
+
+  it('a field that holds values, and one that others depend on', async () => {
+    const { ids } = await open();
+    const holding = 'submission_values_field_id_form_id_is_repeatable_fkey';
+    await expect(managerOf().delete(Field, ids['a']!)).rejects.toEqual(constraint(holding));
+    await expect(managerOf().update(Field, ids['a']!, { isRepeatable: true })).rejects.toEqual(
+      constraint(holding),
+    );
+
+    const another = await open();
+    await another.edit(async (manager) =>
+      manager
+        .query('delete from submission_values where field_id = $1', [another.ids['a']])
+        .then(() => manager.update(Field, another.ids['b']!, { label: 'B' })),
+    );
+    const tested = 'conditions_depends_on_field_id_form_id_fkey';
+    const reached: string[] = [];
+    const deletion = managerOf().transaction(async (manager) => {
+      await manager.delete(Field, another.ids['a']!);
+      reached.push('commit');
+    });
+    await expect(deletion).rejects.toEqual(constraint(tested));
+    expect(reached).toEqual(['commit']);
+  });
+
+  it('another type', async () => {
+    const { edit, store, stored, mistakes, ids } = await open();
+    await store('b', 'text');
+    await store('c', 'z');
+    const typeNamed = async (name: string) => (await managerOf().findOneByOrFail(FieldType, { name })).id;
+    const number = await typeNamed('number');
+    await edit((manager) => manager.update(Field, ids['b']!, { fieldTypeId: number }));
+    expect(await mistakes()).toMatchObject({ b: [expect.stringContaining('must be')] });
+
+    const heading = await typeNamed('heading');
+    await edit((manager) => manager.update(Field, ids['b']!, { fieldTypeId: heading }));
+    expect((await store('b', 'more')).status).toBe(422);
+    expect(await stored()).toContainEqual(['b', 'text']);
+  });
+
+  it('an option that is deleted', async () => {
+    const { edit, stored, mistakes, store, ids } = await open();
+    await store('c', 'z');
+    await edit((manager) => manager.delete(Option, { fieldId: ids['a']!, value: 'x' }));
+
+    expect(await stored()).toContainEqual(['a', 'x']);
+    expect(await mistakes()).toMatchObject({ a: [expect.stringContaining('must be')] });
+  });
+
+  it('a condition that is deleted', async () => {
+    const { edit, mistakes, ids } = await open();
+    expect(await mistakes()).toEqual({ c: ['The c is required.'] });
+    await edit((manager) => manager.delete(Condition, { fieldId: ids['c']! }));
+
+    expect(await mistakes()).toBeUndefined();
+  });
+
+  it('steps that are reordered, added and deleted', async () => {
+    const { edit, go, step, steps, form } = await open([{ a: {} }, { b: {} }]);
+    expect((await go('advance')).body.data).toMatchObject({ current_step: 2, is_last_step: true });
+
+    await edit((manager) =>
+      manager.query('update steps set step_number = 3 - step_number where form_id = $1', [form.id]),
+    );
+    expect(await step()).toBe(2);
+
+    await edit((manager) =>
+      manager.save(manager.create(Step, { formId: form.id, stepNumber: 3, title: 'Third' })),
+    );
+    expect(await step()).toBe(2);
+    expect((await go('retreat')).body.data).toMatchObject({ current_step: 1, progress_percentage: 33 });
+    await go('advance');
+
+    // The one that it is on, which the reordering has put in second place, holds the value.
+    await expect(managerOf().delete(Step, steps[0]!.id)).rejects.toThrow();
+    await managerOf().query(
+      'delete from submission_values where field_id in (select id from fields where form_id = $1)',
+      [form.id],
+    );
+    await edit((manager) => manager.delete(Step, steps[0]!.id));
+    expect(await step()).toBe(2);
+
+    await edit((manager) => manager.delete(Step, { formId: form.id, stepNumber: 3 }));
+    expect(await step()).toBe(2);
+    expect((await go('advance')).body.message).toBe('Already on the last step.');
+    expect((await go('retreat')).body.data).toMatchObject({ current_step: 1, is_last_step: true });
+  });
+
+  it('a form that is deactivated, and one that is deleted', async () => {
+    const { edit, store, client, form } = await open();
+    await edit((manager) => manager.update(Form, form.id, { isActive: false }));
+
+    expect((await store('a', 'y')).status).toBe(200);
+    expect((await client.post('/api/v1/submissions', { form_uuid: form.uuid })).status).toBe(422);
+    await expect(managerOf().delete(Form, form.id)).rejects.toThrow(QueryFailedError);
+  });
+});

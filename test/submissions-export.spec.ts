@@ -1,0 +1,354 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SubmissionValue, User } from '../src/entities.js';
+import { exportSubmissions } from '../src/submissions/export/export-submissions.js';
+import { build, PATIENCE } from './support/built-service.js';
+import { commandLine, type CommandLine } from './support/command-line.js';
+import { eventually } from './support/eventually.js';
+import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
+import { type TestDatabase, testDatabase } from './support/test-database.js';
+
+let database: TestDatabase;
+let directory: string;
+let start: CommandLine['start'];
+let run: CommandLine['run'];
+let user: User;
+
+beforeAll(async () => {
+  await build();
+  database = await testDatabase();
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-export-'));
+  ({ start, run } = commandLine({ databaseUrl: database.url, directory }));
+  const { manager } = database.dataSource;
+  user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
+}, 120_000);
+afterAll(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Numbers go up, whatever the group. */
+const uuidOf = (group: string, number: number) =>
+  `019${group}000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
+interface Columns {
+  readonly uuid: string;
+  readonly status?: 'draft' | 'completed';
+  readonly step?: number;
+  readonly meta?: object;
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+}
+
+/** With values by code of the field: one, or by record. */
+async function submit(
+  { form, fields }: BuiltForm,
+  { uuid, status = 'draft', step = 1, meta, createdAt, updatedAt }: Columns,
+  values: Record<string, string | readonly (readonly [number | null, string])[]> = {},
+): Promise<void> {
+  const { manager } = database.dataSource;
+  // By hand, because TypeORM's times have no microseconds.
+  await manager.query(
+    `insert into submissions (form_id, user_id, uuid, status, current_step, meta, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, coalesce($7, now()), coalesce($8, now())) on conflict do nothing`,
+    [form.id, user.id, uuid, status, step, meta, createdAt, updatedAt],
+  );
+  for (const [code, held] of Object.entries(values)) {
+    const { id: fieldId, isRepeatable } = fields[code]!;
+    const entries = typeof held === 'string' ? ([[null, held]] as const) : held;
+    for (const [entityRecordId, value] of entries) {
+      await manager.insert(SubmissionValue, {
+        submissionUuid: uuid,
+        formId: form.id,
+        fieldId,
+        isRepeatable,
+        entityRecordId,
+        value,
+      });
+    }
+  }
+}
+
+async function exported(
+  { form }: BuiltForm,
+  options: Partial<Parameters<typeof exportSubmissions>[1]> = {},
+): Promise<string> {
+  let output = '';
+  await exportSubmissions(
+    database.dataSource,
+    { slug: form.slug, format: 'ndjson', status: undefined, since: undefined, ...options },
+    (text) => {
+      output += text;
+      return Promise.resolve();
+    },
+  );
+  return output;
+}
+
+const linesOf = (ndjson: string): any[] =>
+  ndjson
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+const uuidsIn = (ndjson: string) => linesOf(ndjson).map((submission) => submission.uuid);
+
+describe('an export in NDJSON', () => {
+  it('has a submission a line, as the API answers it, and the user whose it is', async () => {
+    const built = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
+    const at = {
+      createdAt: '2026-11-21T10:00:00.000001Z',
+      updatedAt: '2026-11-21T10:00:00.123456Z',
+    };
+    const value = 'say "hi", 李 😀\r\nand =1+1\u2028';
+    await submit(
+      built,
+      { uuid: uuidOf('aa', 1), status: 'completed', step: 2, meta: { source: 'a\nb' }, ...at },
+      { note: value, name: '' },
+    );
+
+    const output = await exported(built);
+
+    expect(output.endsWith('\n')).toBe(true);
+    expect(linesOf(output)).toEqual([
+      {
+        uuid: uuidOf('aa', 1),
+        form_id: built.form.id,
+        status: 'completed',
+        current_step: 2,
+        meta: { source: 'a\nb' },
+        created_at: '2026-11-21T10:00:00.000001Z',
+        updated_at: '2026-11-21T10:00:00.123456Z',
+        user_email: 'ada@example.org',
+        values: [
+          { field_id: built.fields['name']!.id, field_code: 'name', value: '', entity_record_id: null },
+          { field_id: built.fields['note']!.id, field_code: 'note', value, entity_record_id: null },
+        ],
+      },
+    ]);
+  });
+
+  it('goes by UUID, which is the order of creation, across any number of pages', async () => {
+    const built = await buildForm(database.dataSource);
+    await database.dataSource.query(
+      `insert into submissions (uuid, form_id, user_id)
+       select uuidv.uuid::uuid, $1, $2 from (
+         select '019ab000-0000-7000-8000-' || lpad(n::text, 12, '0') as uuid from generate_series(1, 250) n order by random()
+       ) uuidv`,
+      [built.form.id, user.id],
+    );
+    const other = await buildForm(database.dataSource);
+    await submit(other, { uuid: '019ab000-0000-7000-9000-000000000001' });
+
+    const counts: number[] = [];
+    const lines: string[] = [];
+    const count = await exportSubmissions(
+      database.dataSource,
+      { slug: built.form.slug, format: 'ndjson', status: undefined, since: undefined },
+      (text, soFar) => {
+        counts.push(soFar);
+        lines.push(...uuidsIn(text));
+        return Promise.resolve();
+      },
+    );
+
+    expect(count).toBe(250);
+    expect(counts.at(-1)).toBe(250);
+    expect(counts.length).toBeGreaterThan(1);
+    expect(lines).toHaveLength(250);
+    expect(lines).toEqual(lines.toSorted());
+  });
+
+  it('is as of one moment, whatever is written meanwhile, and writes nothing itself', async () => {
+    const built = await buildForm(database.dataSource);
+    for (let number = 0; number < 101; number += 1) await submit(built, { uuid: uuidOf('ac', number) });
+    let output = '';
+    await exportSubmissions(
+      database.dataSource,
+      { slug: built.form.slug, format: 'ndjson', status: undefined, since: undefined },
+      async (text, soFar) => {
+        output += text;
+        if (soFar === 100) {
+          await submit(built, { uuid: uuidOf('ac', 900) });
+          await database.dataSource.query(`update submissions set status = 'completed' where form_id = $1`, [
+            built.form.id,
+          ]);
+        }
+      },
+    );
+    const submissions = linesOf(output);
+    expect(submissions).toHaveLength(101);
+    expect(submissions.at(-1)).toMatchObject({ status: 'draft' });
+  });
+
+  it('holds those of a status, and those written to since a moment, to the microsecond', async () => {
+    const built = await buildForm(database.dataSource);
+    const at = (number: number, status: 'draft' | 'completed', updatedAt: string) =>
+      submit(built, { uuid: uuidOf('ad', number), status, updatedAt });
+    await at(1, 'draft', '2026-11-21T10:00:00.000001Z');
+    await at(2, 'completed', '2026-11-21T10:00:00.000002Z');
+    await at(3, 'draft', '2026-11-21T10:00:00.000003Z');
+    const numbers = async (options: object) =>
+      uuidsIn(await exported(built, options)).map((found) => Number(found.slice(-12)));
+
+    expect(await numbers({})).toEqual([1, 2, 3]);
+    expect(await numbers({ status: 'draft' })).toEqual([1, 3]);
+    expect(await numbers({ status: 'completed' })).toEqual([2]);
+    expect(await numbers({ since: '2026-11-21T10:00:00.000002Z' })).toEqual([2, 3]);
+    expect(await numbers({ since: '2026-11-21T12:00:00.000002+02:00', status: 'draft' })).toEqual([3]);
+    expect(await numbers({ since: '2026-11-22T00:00Z' })).toEqual([]);
+  });
+
+  it('is empty for a form without submissions, and undefined for one that is not there', async () => {
+    const built = await buildForm(database.dataSource);
+    expect(await exported(built)).toBe('');
+    expect(
+      await exportSubmissions(
+        database.dataSource,
+        { slug: 'nowhere', format: 'csv', status: undefined, since: undefined },
+        () => Promise.reject(new Error('nothing is to be written')),
+      ),
+    ).toBeUndefined();
+  });
+});
+
+describe('an export in CSV', () => {
+  const OWN = 'uuid,status,current_step,created_at,updated_at,user_email,meta';
+  const TIMES = '2026-11-21T10:00:00.000001Z,2026-11-21T11:00:00.000001Z';
+  const times = {
+    createdAt: '2026-11-21T10:00:00.000001Z',
+    updatedAt: '2026-11-21T11:00:00.000001Z',
+  };
+
+  it('has a column for each field that can hold a value, in the order of the schema', async () => {
+    const built = await buildForm(database.dataSource, {
+      steps: [
+        { late: { order: 2 }, early: { order: 1 }, title: { type: 'heading', order: 0 } },
+        { status: {}, meta: {}, 'a,b': {} },
+      ],
+    });
+    await submit(
+      built,
+      { uuid: uuidOf('ae', 1), meta: { source: 'web' }, ...times },
+      { early: 'x "y"', late: 'one\ntwo', status: '=cmd', 'a,b': '-5' },
+    );
+
+    expect(await exported(built, { format: 'csv' })).toBe(
+      `${OWN},early,late,values.status,values.meta,"a,b"\r\n` +
+        `019ae000-0000-7000-8000-000000000001,draft,1,${TIMES},ada@example.org,"{""source"":""web""}",` +
+        `"x ""y""","one\ntwo",'=cmd,,-5\r\n`,
+    );
+  });
+
+  it('has the values of records as lines of a cell, which belong together within an entity', async () => {
+    const repeatable = { isRepeatable: true };
+    const built = await buildForm(database.dataSource, {
+      steps: [{ amount: repeatable, comment: repeatable, tag: repeatable, name: {} }],
+    });
+    const submission = { uuid: uuidOf('af', 1), ...times };
+    await submit(built, submission, {});
+    const [first, second, third] = await buildRecords(database.dataSource, built.form.id, submission.uuid, 3);
+    await database.dataSource.query(
+      `update fields set entity_id = (select id from entities where form_id = $1) where form_id = $1 and code in ('amount', 'comment')`,
+      [built.form.id],
+    );
+    await submit(built, submission, {
+      amount: [
+        [third!, '30'],
+        [first!, '10'],
+        [second!, '20'],
+      ],
+      comment: [
+        [second!, 'taxi'],
+        [null, 'all'],
+      ],
+      tag: [[second!, 'x']],
+      name: [[second!, 'Ada']],
+    });
+
+    const [, row] = (await exported(built, { format: 'csv' })).split('\r\n');
+
+    expect(row).toBe(
+      `${submission.uuid},draft,1,${TIMES},ada@example.org,,"\n10\n20\n30","all\n\ntaxi\n",x,Ada`,
+    );
+  });
+
+  it('is its header for a form without submissions', async () => {
+    const built = await buildForm(database.dataSource);
+    expect(await exported(built, { format: 'csv' })).toBe(`${OWN},name\r\n`);
+  });
+});
+
+describe('formtrail submissions export', () => {
+  let many: BuiltForm;
+
+  beforeAll(async () => {
+    many = await buildForm(database.dataSource);
+    // More than any pipe holds.
+    await database.dataSource.query(
+      `insert into submissions (uuid, form_id, user_id, status)
+       select gen_random_uuid(), $1, $2, 'completed' from generate_series(1, 5000)`,
+      [many.form.id, user.id],
+    );
+  });
+
+  const words = (...more: string[]) => ['submissions', 'export', '--form', many.form.slug, ...more];
+
+  it('prints results alone, and says on standard error how many there were', async () => {
+    const { status, stdout, stderr } = await run(words('--status', 'completed', '--since', '2026-01-01'));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: 'Exported 5000 submissions.\n' });
+    expect(linesOf(stdout)).toHaveLength(5000);
+    const csv = await run(words('--status', 'draft', '--format', 'csv'));
+    expect(csv).toEqual({
+      status: 0,
+      stdout: 'uuid,status,current_step,created_at,updated_at,user_email,meta,name\r\n',
+      stderr: 'Exported 0 submissions.\n',
+    });
+  });
+
+  it('says what to do about a form that is not there', async () => {
+    expect(await run(['submissions', 'export', '--form', 'nowhere'])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'formtrail: There is no form with the slug "nowhere". "forms list" shows those there are.\n',
+    });
+  });
+
+  it('ends without a stack, and not with success, when its reader has read enough', async () => {
+    const child = start(words());
+    child.stdout!.once('data', () => child.stdout!.destroy());
+    const [status, stderr] = await Promise.all([
+      new Promise((resolve) => child.on('close', resolve)),
+      new Promise<string>((resolve) => {
+        let said = '';
+        child.stderr!.on('data', (part: Buffer) => (said += part.toString())).on('end', () => resolve(said));
+      }),
+    ]);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+  });
+
+  it('ends on SIGINT with status 130, also while its reader takes nothing', async () => {
+    const child = start(words());
+    child.stdout!.pause();
+    let stderr = '';
+    child.stderr!.on('data', (part: Buffer) => (stderr += part.toString()));
+    await eventually(
+      'the export waits for its reader, in the middle of its transaction',
+      async () => {
+        const waiting = await database.dataSource.query(
+          `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
+              and query like '%user_email%' and state_change < now() - interval '300 milliseconds'`,
+        );
+        return waiting.length > 0;
+      },
+      PATIENCE,
+    );
+    child.kill('SIGINT');
+    const status = await new Promise((resolve) => child.on('exit', resolve));
+    child.stdout!.destroy();
+    expect(status).toBe(130);
+    await eventually('it says how far it came', () => stderr.endsWith('\n'), PATIENCE);
+    expect(stderr).toMatch(/^Interrupted after at least \d+ submissions?\.\n$/);
+  });
+});

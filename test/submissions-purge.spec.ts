@@ -1,0 +1,218 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Client } from 'pg';
+import { SubmissionValue, User } from '../src/entities.js';
+import { purgeDrafts } from '../src/submissions/purge-drafts.js';
+import { build, PATIENCE } from './support/built-service.js';
+import { commandLine, type CommandLine, ended } from './support/command-line.js';
+import { eventually } from './support/eventually.js';
+import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
+import { asAnotherProgram } from './support/test-server.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+
+let directory: string;
+let database: TestDatabase;
+let start: CommandLine['start'];
+let run: CommandLine['run'];
+let user: User;
+let form: BuiltForm;
+
+beforeAll(async () => {
+  await build();
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-purge-'));
+}, 120_000);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  database = await testDatabase();
+  ({ start, run } = commandLine({ databaseUrl: database.url, directory }));
+  const { manager } = database.dataSource;
+  user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
+  form = await buildForm(database.dataSource);
+});
+afterEach(() => database.drop());
+
+/** So many submissions, written to so long ago as PostgreSQL says it; returns their UUIDs. */
+async function submit(
+  count: number,
+  age: string,
+  { status = 'draft', to = form }: { status?: 'draft' | 'completed'; to?: BuiltForm } = {},
+): Promise<string[]> {
+  const rows = await database.dataSource.query<{ uuid: string }[]>(
+    `insert into submissions (uuid, form_id, user_id, status, created_at, updated_at)
+     select gen_random_uuid(), $1, $2, $3, now() - interval '1000 days', now() - $4::interval
+       from generate_series(1, $5) returning uuid`,
+    [to.form.id, user.id, status, age, count],
+  );
+  return rows.map(({ uuid }) => uuid);
+}
+
+async function left(): Promise<string[]> {
+  const rows = await database.dataSource.query<{ uuid: string }[]>(
+    'select uuid from submissions order by uuid',
+  );
+  return rows.map(({ uuid }) => uuid);
+}
+
+/** For the lock that the test holds. */
+async function purgeWaits(client: Client): Promise<void> {
+  await eventually(
+    'the purge waits',
+    async () => {
+      const waiting = await client.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`,
+      );
+      return waiting.rows.length > 0;
+    },
+    PATIENCE,
+  );
+}
+
+const purge = (...words: string[]) => run(['submissions', 'purge', '--drafts-older-than', '90d', ...words]);
+
+describe('formtrail submissions purge', () => {
+  it('deletes drafts that nobody has written to for so long, and nothing else', async () => {
+    await submit(1, '91 days');
+    const kept = [
+      ...(await submit(1, '89 days')),
+      ...(await submit(1, '0')),
+      ...(await submit(1, '900 days', { status: 'completed' })),
+    ];
+    expect(await purge()).toEqual({ status: 0, stdout: 'Deleted 1 draft.\n', stderr: '' });
+    expect(await left()).toEqual(kept.toSorted());
+    expect(await purge()).toEqual({ status: 0, stdout: 'Deleted 0 drafts.\n', stderr: '' });
+  });
+
+  it('deletes their values and records with them', async () => {
+    const [uuid] = await submit(1, '91 days');
+    const [record] = await buildRecords(database.dataSource, form.form.id, uuid!, 1);
+    await database.dataSource.manager.insert(SubmissionValue, {
+      submissionUuid: uuid!,
+      formId: form.form.id,
+      fieldId: form.fields['name']!.id,
+      isRepeatable: false,
+      entityRecordId: record!,
+      value: 'Ada',
+    });
+    expect((await purge()).stdout).toBe('Deleted 1 draft.\n');
+    expect(
+      await database.dataSource.query(
+        'select (select count(*) from submission_values) as values, (select count(*) from entity_records) as records',
+      ),
+    ).toEqual([{ values: '0', records: '0' }]);
+  });
+
+  it('says beforehand how many it would be, and deletes none', async () => {
+    const drafts = await submit(2, '91 days');
+    expect(await purge('--dry-run')).toEqual({
+      status: 0,
+      stdout: '2 drafts would be deleted.\n',
+      stderr: '',
+    });
+    expect(await left()).toEqual(drafts.toSorted());
+  });
+
+  it('looks at one form alone where it is told to', async () => {
+    const other = await buildForm(database.dataSource);
+    const kept = await submit(2, '91 days', { to: other });
+    await submit(1, '91 days');
+    const only = ['--form', form.form.slug];
+    expect((await purge('--dry-run', ...only)).stdout).toBe('1 draft would be deleted.\n');
+    expect((await purge(...only)).stdout).toBe('Deleted 1 draft.\n');
+    expect(await left()).toEqual(kept.toSorted());
+    expect(await purge('--form', 'nowhere')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'formtrail: There is no form with the slug "nowhere". "forms list" shows those there are.\n',
+    });
+  });
+
+  it('tells programs the count and the moment it went by', async () => {
+    await submit(3, '91 days');
+    for (const dryRun of [true, false]) {
+      const { status, stdout, stderr } = await purge('--json', ...(dryRun ? ['--dry-run'] : []));
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toEqual({
+        drafts: 3,
+        last_written_before: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        dry_run: dryRun,
+      });
+    }
+  });
+
+  it('deletes any number of them, in batches', async () => {
+    await submit(2_001, '91 days');
+    const [kept] = await submit(1, '91 days', { status: 'completed' });
+    const counts: number[] = [];
+    const before = new Date().toISOString();
+    await purgeDrafts(database.dataSource, { formId: undefined, before }, (count) => counts.push(count));
+    expect(counts).toEqual([1_000, 2_000, 2_001]);
+    expect(await left()).toEqual([kept]);
+  });
+
+  it('keeps a draft that somebody is writing to, and waits for nobody', async () => {
+    const drafts = await submit(1_500, '91 days');
+    const busy = drafts[700]!;
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      await client.query('update submissions set updated_at = now() where uuid = $1', [busy]);
+      expect((await purge()).stdout).toBe('Deleted 1499 drafts.\n');
+      await client.query('commit');
+    });
+    expect(await left()).toEqual([busy]);
+    expect((await purge()).stdout).toBe('Deleted 0 drafts.\n');
+  });
+
+  it('keeps a draft that was written to between the look at it and its lock', async () => {
+    const [first, second] = (await submit(2, '91 days')).toSorted();
+    await asAnotherProgram(database.connection, async (client) => {
+      // For everybody else the table is this view, in which the first draft makes who looks at it wait.
+      await client.query(`
+        create function wait_at_first(uuid uuid) returns boolean language plpgsql as $$
+          begin
+            if uuid = '${first}' then perform pg_advisory_xact_lock(1); end if;
+            return true;
+          end $$;
+        create schema slow;
+        create view slow.submissions as select * from public.submissions where wait_at_first(uuid)`);
+      const { rows } = await client.query<{ name: string }>('select current_database() as name');
+      await client.query(`alter database ${rows[0]!.name} set search_path to slow, public`);
+      await client.query('select pg_advisory_lock(1)');
+      const outcome = purge();
+      await purgeWaits(client);
+      await client.query('update submissions set updated_at = now() where uuid = $1', [second]);
+      await client.query('select pg_advisory_unlock(1)');
+      expect((await outcome).stdout).toBe('Deleted 1 draft.\n');
+    });
+    expect(await left()).toEqual([second]);
+  });
+
+  it('keeps what it has deleted when it is interrupted, and says how much at least', async () => {
+    await submit(1_500, '91 days');
+    const last = (await left()).at(-1);
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query(`
+        create function wait_here() returns trigger language plpgsql as $$
+          begin
+            perform pg_advisory_xact_lock(1);
+            return old;
+          end $$;
+        create trigger wait_here before delete on submissions
+          for each row when (old.uuid = '${last}') execute function wait_here()`);
+      await client.query('select pg_advisory_lock(1)');
+      const child = start(['submissions', 'purge', '--drafts-older-than', '90d']);
+      const outcome = ended(child);
+      await purgeWaits(client);
+      child.kill('SIGINT');
+      expect(await outcome).toEqual({
+        status: 130,
+        stdout: '',
+        stderr: 'Interrupted after at least 1000 drafts.\n',
+      });
+      // The batch under way may still come to its end.
+      expect((await left()).length).toBe(500);
+    });
+  });
+});

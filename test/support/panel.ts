@@ -1,0 +1,128 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+const ROOT = path.resolve(__dirname, '../..');
+const INSTALLED = path.join(ROOT, 'node_modules');
+
+/** Calls the recipes by name, one JSON line for each call and one for each outcome. */
+const RUN = `
+import { createInterface } from 'node:readline';
+import * as recipes from './recipes.js';
+
+await recipes.dataSource.initialize();
+for await (const line of createInterface({ input: process.stdin })) {
+  const { name, words } = JSON.parse(line);
+  const outcome = await recipes[name](...words).then(
+    (result) => ({ result }),
+    (error) => ({ refusedBy: recipes.refusedBy(error) ?? String(error) }),
+  );
+  console.log(JSON.stringify(outcome));
+}
+await recipes.dataSource.destroy();
+`;
+
+/** The TypeScript of a page of the documentation, its blocks one after the other. */
+export async function codeOf(page: string, language: string): Promise<string> {
+  const text = await readFile(path.join(ROOT, page), 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))]
+    .map(([, code]) => code)
+    .join('\n');
+}
+
+export interface Project {
+  readonly directory: string;
+  readonly type: 'module' | 'commonjs';
+  readonly tarball: string;
+  /** A second copy of TypeORM below the package, as npm installs one where the panel needs another version. */
+  readonly ownTypeOrm?: boolean;
+}
+
+/**
+ * A project of another team with the package installed. The files are those of the tarball; what they depend on is linked
+ * from this checkout, so that no network is needed, and so that the package finds nothing but what it may need.
+ */
+export async function install({ directory, type, tarball, ownTypeOrm = false }: Project): Promise<void> {
+  const modules = path.join(directory, 'node_modules');
+  const formtrail = path.join(modules, 'formtrail');
+  await mkdir(formtrail, { recursive: true });
+  await mkdir(path.join(modules, '@types'));
+  await promisify(execFile)('tar', ['-xzf', tarball, '-C', formtrail, '--strip-components=1']);
+  for (const name of ['typeorm', 'pg', '@types/node']) {
+    await symlink(path.join(INSTALLED, name), path.join(modules, name));
+  }
+  if (ownTypeOrm) await copyTypeOrm(path.join(formtrail, 'node_modules'));
+  await writeFile(path.join(directory, 'package.json'), JSON.stringify({ type, private: true }));
+}
+
+async function copyTypeOrm(modules: string): Promise<void> {
+  await cp(path.join(INSTALLED, 'typeorm'), path.join(modules, 'typeorm'), { recursive: true });
+  const file = path.join(modules, 'typeorm/package.json');
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as { dependencies: Record<string, string> };
+  // Types of one name and version count as the same, wherever they are.
+  await writeFile(file, JSON.stringify({ ...manifest, version: '1.1.0' }));
+  for (const name of Object.keys(manifest.dependencies)) {
+    await mkdir(path.dirname(path.join(modules, name)), { recursive: true });
+    await symlink(path.join(INSTALLED, name), path.join(modules, name));
+  }
+}
+
+/** Compiles the recipes as strictly as TypeScript can, the package's own declarations included. */
+export async function compileRecipes(directory: string, recipes: string): Promise<void> {
+  await writeFile(path.join(directory, 'recipes.ts'), recipes);
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2023',
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    types: ['node'],
+  };
+  await writeFile(
+    path.join(directory, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['recipes.ts'] }),
+  );
+  const compiler = path.join(INSTALLED, 'typescript/bin/tsc');
+  await promisify(execFile)(process.execPath, [compiler, '-p', directory]).catch((error: unknown) => {
+    throw new Error((error as { stdout: string }).stdout);
+  });
+}
+
+export interface Outcome {
+  readonly result?: any;
+  readonly refusedBy?: string;
+}
+
+/** A process of the project in which the recipes are called. */
+export class Panel {
+  private readonly lines: AsyncIterator<string>;
+  private errors = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    this.lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+    child.stderr!.on('data', (text: Buffer) => (this.errors += text.toString()));
+  }
+
+  static async start(directory: string, databaseUrl: string): Promise<Panel> {
+    await writeFile(path.join(directory, 'run.mjs'), RUN);
+    const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
+    return new Panel(spawn(process.execPath, ['run.mjs'], { cwd: directory, env }));
+  }
+
+  async call(name: string, ...words: unknown[]): Promise<Outcome> {
+    this.child.stdin!.write(`${JSON.stringify({ name, words })}\n`);
+    const { value, done } = await this.lines.next();
+    if (done) throw new Error(`The panel has ended: ${this.errors}`);
+    return JSON.parse(value) as Outcome;
+  }
+
+  async end(): Promise<void> {
+    if (this.child.exitCode !== null) return;
+    const closed = once(this.child, 'close');
+    this.child.stdin!.end();
+    await closed;
+  }
+}
