@@ -1,10 +1,8 @@
-/** An array as PostgreSQL reads it (its documentation, "Array Input and Output Syntax"), of what needs no quotes. */
-export function arrayOf(values: readonly (number | boolean | null)[]): string {
-  return `{${values.map((value) => value ?? 'null').join()}}`;
-}
+import type { Parameter } from './statement.js';
 
-export function arrayOfTexts(values: readonly string[]): string {
-  return `{${values.map(quoted).join()}}`;
+/** An array as PostgreSQL reads it (its documentation, "Array Input and Output Syntax"). */
+export function arrayOf(values: readonly Parameter[]): string {
+  return `{${values.map((value) => (typeof value === 'string' ? quoted(value) : (value ?? 'null'))).join()}}`;
 }
 
 function quoted(text: string): string {

@@ -14,7 +14,7 @@ export type Connection = Pick<
  * A request waits at most this long, in milliseconds, for a connection and then for an answer; both together stay
  * well below the 5 seconds after which a client is told that the database cannot be reached, also where timers are late.
  */
-export const CONNECTION_TIMEOUT = 1_500;
+export const CONNECTION_TIMEOUT = 2_000;
 const ANSWER_TIMEOUT = 2_000;
 
 interface PoolOptions {

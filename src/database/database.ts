@@ -3,10 +3,12 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
+import { Batches } from './batches.js';
 import { cancel } from './cancel.js';
+import { CONNECTION_TIMEOUT } from './data-source.js';
 import { isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
 import { Lanes } from './lanes.js';
-import type { Executor, Statement } from './statement.js';
+import type { Executor, Parameter, SharedStatement, Statement } from './statement.js';
 import { runStatement } from './statement-query.js';
 
 /**
@@ -24,6 +26,7 @@ export class Database implements Executor, OnModuleDestroy {
   private readonly pool: Pool;
   private readonly lanes: Lanes;
   private readonly admission: Admission;
+  private readonly batches = new Map<object, Batches<unknown>>();
   private readonly isPrepared: boolean;
   /** On the clock of `performance.now()`, as is `readOnlyAt`. Connections older than this object are not in it. */
   private readonly connectedAt = new WeakMap<PoolClient, number>();
@@ -50,32 +53,52 @@ export class Database implements Executor, OnModuleDestroy {
   }
 
   query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const row = statement.locksRow ? String(values[0]) : undefined;
-    return this.onConnection(row, (client) => runStatement(client, statement, values, this.isPrepared));
+    return this.onConnection(deadline(), (client) => this.run(client, statement, values));
+  }
+
+  share<Row>(statement: SharedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined> {
+    const until = deadline();
+    const batches = this.batchesOf(statement);
+    if (!statement.locksRow) return batches.add(values, until);
+    return this.inTurn(String(values[0]), until, () => batches.add(values, until));
   }
 
   /** Commits when `work` ends, rolls back when it throws. `row` is what it will lock, where that is known. */
-  async transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
-    return this.onConnection(row, async (client) => {
-      try {
-        await client.query(BEGIN);
-        const result = await work(this.on(client));
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        // Where the server is out of reach there is nobody to roll back with, and no time left to try.
-        if (!isDatabaseUnavailable(error)) await client.query('rollback');
-        throw error;
-      }
-    });
+  transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
+    const until = deadline();
+    const carryOut = () =>
+      this.onConnection(until, async (client) => {
+        try {
+          await client.query(BEGIN);
+          const result = await work(this.on(client));
+          await client.query('commit');
+          return result;
+        } catch (error) {
+          // Where the server is out of reach there is nobody to roll back with, and no time left to try.
+          if (!isDatabaseUnavailable(error)) await client.query('rollback');
+          throw error;
+        }
+      });
+    return row === undefined ? carryOut() : this.inTurn(row, until, carryOut);
+  }
+
+  run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    return runStatement(client, statement, values, this.isPrepared);
+  }
+
+  private async inTurn<T>(row: string, until: number, work: () => Promise<T>): Promise<T> {
+    const turn = this.admission.takeTurn(row, until);
+    if (turn !== undefined) await turn;
+    try {
+      return await work();
+    } finally {
+      this.admission.endTurn(row);
+    }
   }
 
   // One function for all of it: each that is awaited on the way takes a kilobyte of memory and a microsecond.
-  private async onConnection<T>(
-    row: string | undefined,
-    work: (client: PoolClient) => Promise<T>,
-  ): Promise<T> {
-    const entered = this.admission.enter(row);
+  async onConnection<T>(until: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const entered = this.admission.enter(until);
     if (entered !== undefined) await entered;
     try {
       const taken = this.lanes.take();
@@ -93,12 +116,21 @@ export class Database implements Executor, OnModuleDestroy {
         this.lanes.giveBack(client, isBroken || this.isOutdated(client));
       }
     } finally {
-      this.admission.leave(row);
+      this.admission.leave();
     }
   }
 
   private on(client: PoolClient): Executor {
-    return { query: (statement, values = []) => runStatement(client, statement, values, this.isPrepared) };
+    return {
+      query: (statement, values = []) => this.run(client, statement, values),
+      share: async (statement, values) => (await this.run(client, statement, values))[0],
+    };
+  }
+
+  private batchesOf<Row>(statement: SharedStatement<Row>): Batches<Row> {
+    let batches = this.batches.get(statement);
+    if (batches === undefined) this.batches.set(statement, (batches = new Batches<unknown>(statement, this)));
+    return batches as Batches<Row>;
   }
 
   private async replace(outdated: PoolClient): Promise<PoolClient> {
@@ -115,3 +147,6 @@ export class Database implements Executor, OnModuleDestroy {
     return (this.connectedAt.get(client) ?? 0) <= this.readOnlyAt;
   }
 }
+
+/** Until when what begins now may wait for its turn and for a connection, on the clock of `performance.now()`. */
+const deadline = () => performance.now() + CONNECTION_TIMEOUT;

@@ -15,32 +15,90 @@ export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
   readonly read: (values: readonly (string | null)[]) => Row;
-  /** Whether it locks the row that its first value names. */
-  readonly locksRow: boolean;
 }
 
 export function statement<Row>(name: string, sql: string, columns: Columns<Row>): Statement<Row> {
-  return { name, text: sql, read: rowReader(columns), locksRow: false };
+  return { name, text: sql, read: rowReader(columns) };
 }
 
-export function lockingStatement<Row>(name: string, sql: string, columns: Columns<Row>): Statement<Row> {
-  return { ...statement(name, sql, columns), locksRow: true };
+/** What a parameter of a {@link SharedStatement} can be; arrays are given as PostgreSQL's text for them. */
+export type Parameter = string | number | boolean | null;
+
+/** A statement that requests which come at the same time can share; for each of them it gives one row or none. */
+export interface SharedStatement<Row> extends Statement<Row> {
+  readonly forMany: Statement<Answer<Row>>;
+  /** Of the parameters: the types that PostgreSQL has for them. */
+  readonly types: readonly string[];
+  /** Which parameter must be the same for all who share it; undefined: none. */
+  readonly sharedBy: number | undefined;
+  /** Whether it locks the row that its first parameter names. For many it leaves out what others have locked. */
+  readonly locksRow: boolean;
 }
 
-function rowReader<Row>(columns: Columns<Row>): Statement<Row>['read'] {
+/** A row, and for which of those who share the statement it is, from 1. */
+export interface Answer<Row> {
+  readonly position: number;
+  readonly row: Row;
+}
+
+interface Sharing<Name extends string> {
+  readonly sharedBy?: Name;
+  /** The rows that it locks, as a join of what is asked for. */
+  readonly locks?: { readonly table: string; readonly using: string };
+}
+
+/**
+ * One text for one request and for many: `sql` is given what is asked for, as an item of a FROM clause that is named
+ * `asked` and has the parameters, which `parameters` types, and a `position`. That must be the first column of the result.
+ */
+export function sharedStatement<Row, Name extends string>(
+  name: string,
+  parameters: Readonly<Record<Name, string>>,
+  sql: (asked: string) => string,
+  columns: Columns<Row>,
+  { sharedBy, locks }: Sharing<NoInfer<Name>> = {},
+): SharedStatement<Row> {
+  const names = Object.keys(parameters);
+  const types = Object.values<string>(parameters);
+  const one = names.map((parameter, at) => `$${at + 1}::${types[at]} as ${parameter}`);
+  const arrays = types.map((type, at) => `$${at + 1}::${type}[]`);
+  const many = `unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)`;
+  const unlocked =
+    locks &&
+    `(select asked.* from ${many} join ${locks.table} using (${locks.using})
+        for no key update of ${locks.table} skip locked) as asked`;
+  const read = rowReader(columns, 1);
+  return {
+    name,
+    text: sql(`(select ${one.join()}, 1 as position) as asked`),
+    read,
+    forMany: {
+      name: `${name}.many`,
+      text: sql(unlocked ?? many),
+      read: (values) => ({ position: Number(values[0]), row: read(values) }),
+    },
+    types,
+    sharedBy: sharedBy === undefined ? undefined : names.indexOf(sharedBy),
+    locksRow: locks !== undefined,
+  };
+}
+
+function rowReader<Row>(columns: Columns<Row>, first = 0): Statement<Row>['read'] {
   const names = Object.keys(columns);
   const reads = Object.values<Read<unknown>>(columns);
   return (values) => {
     const row: Record<string, unknown> = {};
     for (let at = 0; at < names.length; at += 1) {
-      const value = values[at] as string | null;
+      const value = values[first + at] as string | null;
       row[names[at] as string] = value === null ? null : reads[at]?.(value);
     }
     return row as Row;
   };
 }
 
-/** What runs statements: the pool, each on its own, or one transaction. */
+/** What runs statements: the pool, or one transaction. */
 export interface Executor {
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  /** In the pool, with others that come at the same time. */
+  share<Row>(statement: SharedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
 }

@@ -3,9 +3,9 @@ import {
   type Columns,
   integer,
   json,
-  lockingStatement,
   nullable,
   type Read,
+  sharedStatement,
   statement,
   text,
 } from '../database/statement.js';
@@ -39,7 +39,7 @@ export interface ValuesRow {
   readonly values: readonly StoredValue[];
 }
 
-const COLUMNS = `uuid, form_id, status, current_step, meta,
+const COLUMNS = `submissions.uuid, submissions.form_id, status, current_step, meta,
   ${isoTimestamp('created_at')}, ${isoTimestamp('updated_at')}`;
 
 const SUBMISSION: Columns<SubmissionRow> = {
@@ -58,16 +58,30 @@ const STEP_COUNT = '(select count(*) from steps where steps.form_id = submission
 
 const OWN = 'uuid = $1 and user_id = $2';
 
-/** S11: `$3` holds the validators of If-Match, or null where nothing is to be checked. */
-const UNCHANGED = `($3::text[] is null or ${isoTimestamp('updated_at')} = any ($3))`;
+/** Which submission a shared statement is about, and whose it must be. */
+const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
+
+/** For writes also S11: the validators of If-Match as an array, or null where nothing is to be checked. */
+const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
+
+const IS_OWNED_AND_UNCHANGED = `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id
+      and (if_match is null or ${isoTimestamp('updated_at')} = any (if_match::text[]))`;
+
+const LOCKS = { locks: { table: 'submissions', using: 'uuid, user_id' } };
 
 // Moves forward even where the clock does not: it is the validator of the submission (S6, S11).
 const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 microsecond')`;
 
-export const CREATE_SUBMISSION = statement(
+export const CREATE_SUBMISSION = sharedStatement(
   'submissions.create',
-  `insert into submissions (uuid, form_id, user_id) values ($1, $2, $3) returning ${COLUMNS}`,
+  { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
+  (asked) => `with created as (
+     insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${asked}
+     returning ${COLUMNS}
+   )
+   select position, created.* from created join ${asked} using (uuid)`,
   SUBMISSION,
+  { sharedBy: 'form_id' },
 );
 
 export const FIND_SUBMISSION = statement(
@@ -88,30 +102,35 @@ const valuesIn = (order: string) =>
       from submission_values where submission_uuid = submissions.uuid)`;
 
 /** V12: by field, then by record with null first. */
-export const FIND_SUBMISSION_WITH_VALUES = statement(
+export const FIND_SUBMISSION_WITH_VALUES = sharedStatement(
   'submissions.find_with_values',
-  `select ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')}
-   from submissions where ${OWN}`,
+  OWNED,
+  (asked) => `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')}
+    from ${asked} join submissions using (uuid, user_id)`,
   { ...SUBMISSION, values: json<StoredValue[]>() },
 );
 
 /** As much as conditions look at, to which the order means nothing. */
-export const FIND_VALUES = statement(
+export const FIND_VALUES = sharedStatement(
   'submissions.find_values',
-  `select form_id, ${valuesIn('')} from submissions where ${OWN}`,
+  OWNED,
+  (asked) => `select position, form_id, ${valuesIn('')} from ${asked} join submissions using (uuid, user_id)`,
   { form_id: integer, values: json<StoredValue[]>() },
 );
 
-/** S3, S5: `$4` is the status or null, `$5` whether meta was given, `$6` the meta. */
-export const PATCH_SUBMISSION = lockingStatement(
+/** S3, S5: status and meta are null where they were not given; a meta that is to be null is the text `null`. */
+export const PATCH_SUBMISSION = sharedStatement(
   'submissions.patch',
-  `update submissions
-      set status = coalesce($4::varchar, status),
-          meta = case when $5::boolean then $6::json else meta end,
+  { ...UNCHANGED, new_status: 'varchar', new_meta: 'json' },
+  (asked) => `update submissions
+      set status = coalesce(new_status, status),
+          meta = case when new_meta is null then meta else nullif(new_meta::text, 'null')::json end,
           updated_at = ${NEXT_UPDATED_AT}
-    where ${OWN} and ${UNCHANGED} and (status = 'draft' or $4::varchar is distinct from 'draft')
-  returning ${COLUMNS}`,
+     from ${asked}
+    where ${IS_OWNED_AND_UNCHANGED} and (status = 'draft' or new_status is distinct from 'draft')
+  returning position, ${COLUMNS}`,
   SUBMISSION,
+  LOCKS,
 );
 
 const MOVED: Columns<MovedSubmission> = {
@@ -121,30 +140,36 @@ const MOVED: Columns<MovedSubmission> = {
   updated_at: text,
 };
 
-const MOVED_COLUMNS = `uuid, form_id, current_step, ${isoTimestamp('updated_at')}`;
+const MOVED_COLUMNS = `submissions.uuid, form_id, current_step, ${isoTimestamp('updated_at')}`;
 
 // To look whether there is a step takes less than to count all of them.
 const hasStep = (position: string) =>
   `exists (select from steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
 
 /** S9: one statement, so that no burst of calls passes the last step. */
-export const ADVANCE_SUBMISSION = lockingStatement(
+export const ADVANCE_SUBMISSION = sharedStatement(
   'submissions.advance',
-  `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
-    where ${OWN} and ${UNCHANGED} and status = 'draft' and ${hasStep('current_step + 1')}
-  returning ${MOVED_COLUMNS}`,
+  UNCHANGED,
+  (asked) => `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
+     from ${asked}
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${hasStep('current_step + 1')}
+  returning position, ${MOVED_COLUMNS}`,
   MOVED,
+  LOCKS,
 );
 
 /** Back by one, and onto the last step from beyond it: the form may have lost steps meanwhile. */
-export const RETREAT_SUBMISSION = lockingStatement(
+export const RETREAT_SUBMISSION = sharedStatement(
   'submissions.retreat',
-  `update submissions
+  UNCHANGED,
+  (asked) => `update submissions
       set current_step = case when ${hasStep('current_step - 1')} then current_step - 1 else ${STEP_COUNT} end,
           updated_at = ${NEXT_UPDATED_AT}
-    where ${OWN} and ${UNCHANGED} and status = 'draft' and current_step > 1 and ${hasStep('1')}
-  returning ${MOVED_COLUMNS}`,
+     from ${asked}
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and current_step > 1 and ${hasStep('1')}
+  returning position, ${MOVED_COLUMNS}`,
   MOVED,
+  LOCKS,
 );
 
 /** What storing values came to. */
@@ -156,25 +181,43 @@ interface StoreOutcome {
 }
 
 /**
- * V3, V5, V7: stores all entries or none. The update of the submission comes first and locks it, so that parallel
- * calls take turns. `$4` is the form that the entries were checked against, `$5` to `$8` are their columns, no key twice
- * among them, `$9` all records that were named.
+ * V3, V5, V7: stores all entries of a request or none. The update of the submission comes first and locks it, so that
+ * parallel calls take turns. `form_id` is the form that the entries were checked against; of the entries, in columns, no
+ * key comes twice; `named_records` are all records that were named.
  */
-export const STORE_VALUES = lockingStatement<StoreOutcome>(
+export const STORE_VALUES = sharedStatement<StoreOutcome, string>(
   'submissions.store_values',
-  `with foreign_records as (
-     select json_agg(id) as ids from unnest($9::integer[]) id
-      where not exists (select from entity_records where submission_uuid = $1 and entity_records.id = id.id)
+  {
+    ...UNCHANGED,
+    form_id: 'integer',
+    field_ids: 'text',
+    are_repeatable: 'text',
+    record_ids: 'text',
+    contents: 'text',
+    named_records: 'text',
+  },
+  (asked) => `with asked as materialized (
+     select * from ${asked}
+   ), foreign_records as (
+     select position, json_agg(id) as ids from asked, unnest(named_records::integer[]) id
+      where not exists (select from entity_records where submission_uuid = asked.uuid and entity_records.id = id.id)
+      group by position
    ), written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}
-      where ${OWN} and ${UNCHANGED} and form_id = $4 and status = 'draft' and (select ids from foreign_records) is null
-     returning uuid, form_id, updated_at
+       from asked
+      where ${IS_OWNED_AND_UNCHANGED} and submissions.form_id = asked.form_id and status = 'draft'
+        and not exists (select from foreign_records where foreign_records.position = asked.position)
+     returning position, submissions.uuid, submissions.form_id, updated_at
    ), stored as (
      insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
-     select uuid, form_id, entry.* from written, unnest($5::integer[], $6::boolean[], $7::integer[], $8::text[]) entry
+     select written.uuid, written.form_id, entry.*
+       from written join asked using (position), unnest(
+         field_ids::integer[], are_repeatable::boolean[], record_ids::integer[], contents::text[]) entry
      on conflict (submission_uuid, field_id, record_key)
        do update set value = excluded.value, entity_record_id = excluded.entity_record_id
    )
-   select (select ${isoTimestamp('updated_at')} from written), (select ids from foreign_records)`,
+   select position, ${isoTimestamp('written.updated_at')}, ids
+     from asked left join written using (position) left join foreign_records using (position)`,
   { updated_at: nullable(text), foreign_records: nullable(json<number[]>()) },
+  { sharedBy: 'form_id', ...LOCKS },
 );

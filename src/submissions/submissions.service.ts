@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { uuidV7 } from './uuid-v7.js';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { arrayOf } from '../database/array-literal.js';
 import { Database } from '../database/database.js';
-import type { Executor, Statement } from '../database/statement.js';
+import type { Executor, Parameter, SharedStatement } from '../database/statement.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
@@ -66,10 +67,10 @@ export class SubmissionsService {
 
   private async find<Row extends ValuesRow>(
     executor: Executor,
-    statement: Statement<Row>,
+    statement: SharedStatement<Row>,
     { userId, uuid }: SubmissionReference,
   ): Promise<Found<Row>> {
-    const [submission] = await executor.query(statement, [uuid, userId]);
+    const submission = await executor.share(statement, [uuid, userId]);
     if (submission === undefined) throw notFound('Submission');
     const form = this.forms.formHolding(executor, submission.form_id, submission.values);
     return { submission, form: form instanceof Promise ? await form : form };
@@ -78,8 +79,7 @@ export class SubmissionsService {
   async patch(reference: SubmissionReference, { status, meta }: PatchSubmissionDto): Promise<SubmissionRow> {
     if (status === undefined && meta === undefined)
       return this.writer.readUnchanged(this.database, reference);
-    const json = meta === undefined || meta === null ? null : JSON.stringify(meta);
-    const changes = [status ?? null, meta !== undefined, json];
+    const changes = [status ?? null, meta === undefined ? null : JSON.stringify(meta)];
     const write = (executor: Executor) =>
       this.writer.write(executor, reference, () => update(executor, PATCH_SUBMISSION, reference, changes));
     if (status !== 'completed' || this.environment.completionPolicy !== 'strict') return write(this.database);
@@ -116,7 +116,7 @@ export class SubmissionsService {
   private move(
     reference: SubmissionReference,
     { key, operation }: { key: string | undefined; operation: string },
-    statement: Statement<MovedSubmission>,
+    statement: SharedStatement<MovedSubmission>,
     refusal: (draft: FoundSubmission) => Problem | undefined,
   ): Promise<SubmissionMove> {
     const request = {
@@ -143,7 +143,7 @@ export class SubmissionsService {
       throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
     const uuid = uuidV7();
     try {
-      const [row] = await executor.query(CREATE_SUBMISSION, [uuid, form.id, userId]);
+      const row = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]);
       this.forms.remember(uuid, { userId, formId: form.id });
       return row as SubmissionRow;
     } catch (error) {
@@ -155,14 +155,14 @@ export class SubmissionsService {
   }
 }
 
-async function update<Row>(
+function update<Row>(
   executor: Executor,
-  statement: Statement<Row>,
+  statement: SharedStatement<Row>,
   { uuid, userId, ifMatch }: SubmissionReference,
-  values: readonly unknown[] = [],
+  values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
-  const [row] = await executor.query(statement, [uuid, userId, ifMatch ?? null, ...values]);
-  return row;
+  const validators = ifMatch === undefined ? null : arrayOf(ifMatch);
+  return executor.share(statement, [uuid, userId, validators, ...values]);
 }
 
 const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });

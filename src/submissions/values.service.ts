@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { arrayOf, arrayOfTexts } from '../database/array-literal.js';
+import { arrayOf } from '../database/array-literal.js';
 import { Database } from '../database/database.js';
 import { isDeadlock, isForeignKeyViolation } from '../database/database-errors.js';
 import type { PublishedForm } from '../forms/published-form.js';
@@ -68,12 +68,12 @@ export class ValuesService {
     const parameters = [
       uuid,
       userId,
-      ifMatch ?? null,
+      ifMatch === undefined ? null : arrayOf(ifMatch),
       form.id,
       arrayOf(rows.map(({ field }) => field.id)),
       arrayOf(rows.map(({ field }) => field.isRepeatable)),
       arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
-      arrayOfTexts(rows.map(({ value }) => value)),
+      arrayOf(rows.map(({ value }) => value)),
       // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
       arrayOf(entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null)),
     ];
@@ -82,7 +82,7 @@ export class ValuesService {
       this.database,
       reference,
       async () => {
-        const [outcome] = await this.database.query(STORE_VALUES, parameters);
+        const outcome = await this.database.share(STORE_VALUES, parameters);
         if (outcome?.updated_at) return outcome.updated_at;
         foreignRecords = outcome?.foreign_records ?? [];
         // Before the submission's state is looked at: fields of another form are wrong in any state.

@@ -1,0 +1,154 @@
+import type { PoolClient } from 'pg';
+import { arrayOf } from './array-literal.js';
+import { isDatabaseUnavailable, isDeadlock, OverloadedError } from './database-errors.js';
+import type { Parameter, SharedStatement, Statement } from './statement.js';
+
+/** How many requests share a statement at most, and with how many characters. */
+const MAX_REQUESTS = 32;
+const MAX_LENGTH = 16_384;
+/** As long as so many batches of a statement are under way, the next one gathers. */
+const UNDER_WAY = 2;
+/** Milliseconds that it gathers at most: what is slow holds nobody else up. */
+const PATIENCE = 5;
+
+/** Runs statements on a connection, once there is one. */
+export interface Connections {
+  onConnection<T>(until: number, work: (client: PoolClient) => Promise<T>): Promise<T>;
+  run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+}
+
+interface Request<Row> {
+  readonly values: readonly Parameter[];
+  readonly until: number;
+  readonly resolve: (row: Row | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class Batch<Row> {
+  readonly requests: Request<Row>[] = [];
+  private length = 0;
+
+  constructor(readonly sharedBy: Parameter | undefined) {}
+
+  get isFull(): boolean {
+    return this.requests.length >= MAX_REQUESTS || this.length >= MAX_LENGTH;
+  }
+
+  add(request: Request<Row>): void {
+    this.requests.push(request);
+    for (const value of request.values) if (typeof value === 'string') this.length += value.length;
+  }
+}
+
+/**
+ * The requests for one statement. Those that come while others are under way go together, in one round trip, one
+ * snapshot and one commit, which cost more than what a request itself asks for (ADR 16). What becomes of a request is
+ * the same as if it had come alone.
+ */
+export class Batches<Row> {
+  private readonly gathering: Batch<Row>[] = [];
+  private readonly waiting: (() => void)[] = [];
+  private underWay = 0;
+
+  constructor(
+    private readonly statement: SharedStatement<Row>,
+    private readonly connections: Connections,
+  ) {}
+
+  /** The row that the statement gives for these values. It waits for its connection until then, on the clock of `performance.now()`. */
+  add(values: readonly Parameter[], until: number): Promise<Row | undefined> {
+    return new Promise((resolve, reject) => {
+      const { sharedBy } = this.statement;
+      const shared = sharedBy === undefined ? undefined : values[sharedBy];
+      let batch = this.gathering.find((one) => one.sharedBy === shared);
+      if (batch === undefined) {
+        batch = new Batch(shared);
+        this.gathering.push(batch);
+        void this.carryOut(batch, until);
+      }
+      batch.add({ values, until, resolve, reject });
+      if (batch.isFull) this.close(batch);
+    });
+  }
+
+  private async carryOut(batch: Batch<Row>, until: number): Promise<void> {
+    if (this.underWay >= UNDER_WAY) await this.turn();
+    this.underWay += 1;
+    try {
+      // What has arrived together is read within one round of the event loop.
+      await new Promise(setImmediate);
+      await this.connections.onConnection(until, (client) => {
+        this.close(batch);
+        return this.runFor(batch.requests, client);
+      });
+    } catch (error) {
+      this.close(batch);
+      this.fail(batch.requests, error);
+    } finally {
+      this.underWay -= 1;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private turn(): Promise<void> {
+    return new Promise((resolve) => {
+      const proceed = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(proceed), 1);
+        resolve();
+      }, PATIENCE);
+      this.waiting.push(proceed);
+    });
+  }
+
+  private close(batch: Batch<Row>): void {
+    const at = this.gathering.indexOf(batch);
+    if (at !== -1) this.gathering.splice(at, 1);
+  }
+
+  private async runFor(requests: readonly Request<Row>[], client: PoolClient): Promise<void> {
+    const [first] = requests;
+    if (first !== undefined && requests.length === 1) {
+      const [row] = await this.connections.run(client, this.statement, first.values);
+      first.resolve(row);
+      return;
+    }
+    const { types, forMany, locksRow } = this.statement;
+    const arrays = types.map((_, at) => arrayOf(requests.map(({ values }) => values[at] as Parameter)));
+    const answers = await this.connections.run(client, forMany, arrays);
+    const left = new Set(requests);
+    for (const { position, row } of answers) {
+      const request = requests[position - 1] as Request<Row>;
+      left.delete(request);
+      request.resolve(row);
+    }
+    // Nothing was done for them, or their rows were locked by others: only one that waits for them knows.
+    for (const request of left) {
+      if (locksRow) void this.runAlone(request);
+      else request.resolve(undefined);
+    }
+  }
+
+  /** One request's fault is no other's. */
+  private fail(requests: readonly Request<Row>[], error: unknown): void {
+    const isCommon = isDatabaseUnavailable(error) && !isDeadlock(error);
+    for (const request of requests) {
+      if (requests.length === 1 || isCommon || error instanceof OverloadedError) request.reject(error);
+      else void this.runAlone(request);
+    }
+  }
+
+  private async runAlone({ values, until, resolve, reject }: Request<Row>): Promise<void> {
+    try {
+      const [row] = await this.connections.onConnection(until, (client) =>
+        this.connections.run(client, this.statement, values),
+      );
+      resolve(row);
+    } catch (error) {
+      reject(error);
+    }
+  }
+}
