@@ -7,7 +7,7 @@ import type { Parameter, SharedStatement, Statement } from './statement.js';
 const MAX_REQUESTS = 32;
 const MAX_LENGTH = 16_384;
 /** As long as so many batches of a statement are under way, the next one gathers. */
-const UNDER_WAY = 2;
+const UNDER_WAY = 4;
 /** Milliseconds that it gathers at most: what is slow holds nobody else up. */
 const PATIENCE = 5;
 
@@ -60,13 +60,14 @@ export class Batches<Row> {
     return new Promise((resolve, reject) => {
       const { sharedBy } = this.statement;
       const shared = sharedBy === undefined ? undefined : values[sharedBy];
-      let batch = this.gathering.find((one) => one.sharedBy === shared);
-      if (batch === undefined) {
-        batch = new Batch(shared);
+      const request = { values, until, resolve, reject };
+      const gathering = this.gathering.find((one) => one.sharedBy === shared);
+      const batch = gathering ?? new Batch<Row>(shared);
+      batch.add(request);
+      if (gathering === undefined) {
         this.gathering.push(batch);
         void this.carryOut(batch, until);
       }
-      batch.add({ values, until, resolve, reject });
       if (batch.isFull) this.close(batch);
     });
   }
@@ -75,11 +76,9 @@ export class Batches<Row> {
     if (this.underWay >= UNDER_WAY) await this.turn();
     this.underWay += 1;
     try {
-      // What has arrived together is read within one round of the event loop.
-      await new Promise(setImmediate);
       await this.connections.onConnection(until, (client) => {
         this.close(batch);
-        return this.runFor(batch.requests, client);
+        return this.runFor(inTime(batch.requests), client);
       });
     } catch (error) {
       this.close(batch);
@@ -111,7 +110,8 @@ export class Batches<Row> {
 
   private async runFor(requests: readonly Request<Row>[], client: PoolClient): Promise<void> {
     const [first] = requests;
-    if (first !== undefined && requests.length === 1) {
+    if (first === undefined) return;
+    if (requests.length === 1) {
       const [row] = await this.connections.run(client, this.statement, first.values);
       first.resolve(row);
       return;
@@ -119,14 +119,15 @@ export class Batches<Row> {
     const { types, forMany, locksRow } = this.statement;
     const arrays = types.map((_, at) => arrayOf(requests.map(({ values }) => values[at] as Parameter)));
     const answers = await this.connections.run(client, forMany, arrays);
-    const left = new Set(requests);
+    const answered: boolean[] = [];
     for (const { position, row } of answers) {
-      const request = requests[position - 1] as Request<Row>;
-      left.delete(request);
-      request.resolve(row);
+      answered[position] = true;
+      requests[position - 1]?.resolve(row);
     }
-    // Nothing was done for them, or their rows were locked by others: only one that waits for them knows.
-    for (const request of left) {
+    if (answers.length === requests.length) return;
+    for (const [at, request] of requests.entries()) {
+      if (answered[at + 1]) continue;
+      // Nothing was to be done for it, or others have locked its row: alone it waits for them, and finds out.
       if (locksRow) void this.runAlone(request);
       else request.resolve(undefined);
     }
@@ -151,4 +152,11 @@ export class Batches<Row> {
       reject(error);
     }
   }
+}
+
+/** Without those that have waited for too long, who are told so. */
+function inTime<Row>(requests: readonly Request<Row>[]): Request<Row>[] {
+  const now = performance.now();
+  for (const { until, reject } of requests) if (until < now) reject(new OverloadedError());
+  return requests.filter(({ until }) => until >= now);
 }

@@ -1,0 +1,169 @@
+import type { PoolClient } from 'pg';
+import { Batches, type Connections } from './batches.js';
+import { OverloadedError } from './database-errors.js';
+import { integer, sharedStatement, text } from './statement.js';
+
+const DEFINITION = [
+  'names.find',
+  { id: 'integer', kind: 'text' },
+  (asked: string) => `select position, id, name from ${asked} join names using (id)`,
+  { id: integer, name: text },
+] as const;
+const FIND = sharedStatement(...DEFINITION);
+const FIND_OF_A_KIND = sharedStatement(...DEFINITION, { sharedBy: 'kind' });
+const LOCK = sharedStatement(...DEFINITION, { locks: { table: 'names', using: 'id' } });
+
+interface Name {
+  readonly id: number;
+  readonly name: string;
+}
+
+const soon = () => performance.now() + 10_000;
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+/** A database of all names but "name 0" and, for many, those that are locked; it answers when it is told to. */
+function aDatabase() {
+  const statements: { name: string; ids: number[]; answer: () => void; fail: (error: Error) => void }[] = [];
+  const locked = new Set<number>();
+  const run = (_: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
+    new Promise<unknown[]>((resolve, reject) => {
+      const isForMany = name.endsWith('.many');
+      const asked = (isForMany ? JSON.parse(`[${String(ids).slice(1, -1)}]`) : [ids]) as number[];
+      const answers = asked
+        .map((id, at) => ({ position: at + 1, row: { id, name: `name ${id}` } }))
+        .filter(({ row: { id } }) => id !== 0 && !(isForMany && locked.has(id)));
+      const answer = () => {
+        resolve(isForMany ? answers : answers.map(({ row }) => row));
+      };
+      statements.push({ name, ids: asked, answer, fail: reject });
+    });
+  return {
+    statements,
+    locked,
+    connections: {
+      onConnection: (_until, work) => work({} as PoolClient),
+      run: run as Connections['run'],
+    } satisfies Connections,
+    /** Answers everything, and what comes of it, until nothing is left. */
+    answerAll: async () => {
+      for (let at = 0; at < statements.length; at += 1) {
+        statements[at]?.answer();
+        await settled();
+      }
+    },
+  };
+}
+
+const settled = async () => {
+  for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
+};
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+describe('requests for a statement', () => {
+  it('go alone as long as few are under way, and then together with the next that ends', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND, connections);
+    const answers = Promise.all([1, 2, 3, 4, 5, 0, 7].map((id) => batches.add([id, 'a'], soon())));
+    expect(statements.map(({ ids }) => ids)).toEqual([[1], [2], [3], [4]]);
+    statements[0]?.answer();
+    await settled();
+    expect(statements.slice(4)).toMatchObject([{ name: 'names.find.many', ids: [5, 0, 7] }]);
+    await answerAll();
+    expect((await answers).map((row) => row?.name)).toEqual(
+      [1, 2, 3, 4, 5, undefined, 7].map((id) => id && `name ${id}`),
+    );
+  });
+
+  it('wait a few milliseconds at most for those under way', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND, connections);
+    const answers = Promise.all([1, 2, 3, 4, 5, 6].map((id) => batches.add([id, 'a'], soon())));
+    await jest.advanceTimersByTimeAsync(4);
+    expect(statements).toHaveLength(4);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(statements[4]?.ids).toEqual([5, 6]);
+    await answerAll();
+    expect(await answers).toHaveLength(6);
+  });
+
+  it('go in several batches where they are many, long, or must not go together', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND_OF_A_KIND, connections);
+    const busy = [1, 2, 3, 4].map((id) => batches.add([id, 'a'], soon()));
+    const many = Array.from({ length: 40 }, (_, index) => batches.add([index + 1, 'a'], soon()));
+    const others = [batches.add([1, 'b'], soon()), batches.add([2, 'b'], soon())];
+    const long = [1, 2].map((id) => batches.add([id, 'c'.repeat(20_000)], soon()));
+    await jest.advanceTimersByTimeAsync(5);
+    expect(statements.slice(4).map(({ ids }) => ids.length)).toEqual([32, 8, 2, 1, 1]);
+    await answerAll();
+    expect(await Promise.all([...busy, ...many, ...others, ...long])).toHaveLength(48);
+  });
+
+  it.each(['23503', '40P01'])(
+    'go alone after all where one of them makes the statement fail: %s',
+    async (code) => {
+      const { connections, statements, answerAll } = aDatabase();
+      const batches = new Batches<Name>(FIND, connections);
+      const busy = [1, 2, 3, 4].map((id) => batches.add([id, 'a'], soon()));
+      const good = batches.add([5, 'a'], soon());
+      const bad = expect(batches.add([6, 'a'], soon())).rejects.toThrow(code);
+      await jest.advanceTimersByTimeAsync(5);
+      statements[4]?.fail(failure(code));
+      await settled();
+      expect(statements.slice(5)).toMatchObject([
+        { name: 'names.find', ids: [5] },
+        { name: 'names.find', ids: [6] },
+      ]);
+      statements[6]?.fail(failure(code));
+      await bad;
+      await answerAll();
+      expect(await good).toEqual({ id: 5, name: 'name 5' });
+      await Promise.all(busy);
+    },
+  );
+
+  it('fail together with the database', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND, connections);
+    const busy = [1, 2, 3, 4].map((id) => batches.add([id, 'a'], soon()));
+    const lost = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'], soon())));
+    await jest.advanceTimersByTimeAsync(5);
+    statements[4]?.fail(failure('57P01'));
+    expect(await lost).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    expect(statements).toHaveLength(5);
+    await answerAll();
+    await Promise.all(busy);
+  });
+
+  it('go alone after all where their row is locked, or there is nothing to lock', async () => {
+    const { connections, statements, locked, answerAll } = aDatabase();
+    const batches = new Batches<Name>(LOCK, connections);
+    locked.add(6);
+    const answers = Promise.all([1, 2, 3, 4, 5, 6, 0].map((id) => batches.add([id, 'a'], soon())));
+    await jest.advanceTimersByTimeAsync(5);
+    await answerAll();
+    expect(statements.slice(4).map(({ name, ids }) => [name, ids])).toEqual([
+      ['names.find.many', [5, 6, 0]],
+      ['names.find', [6]],
+      ['names.find', [0]],
+    ]);
+    expect((await answers).map((row) => row?.id)).toEqual([1, 2, 3, 4, 5, 6, undefined]);
+    expect(LOCK.forMany.text).toContain('skip locked');
+    expect(LOCK.text).not.toContain('skip locked');
+  });
+
+  it('are refused where they have waited for too long', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND, connections);
+    const busy = [1, 2, 3, 4].map((id) => batches.add([id, 'a'], soon()));
+    const inTime = batches.add([5, 'a'], soon());
+    const late = expect(batches.add([6, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);
+    await jest.advanceTimersByTimeAsync(5);
+    await late;
+    expect(statements[4]).toMatchObject({ name: 'names.find', ids: [5] });
+    await answerAll();
+    expect(await Promise.all([...busy, inTime])).toHaveLength(5);
+  });
+});
