@@ -18,6 +18,9 @@ interface Name {
   readonly name: string;
 }
 
+/** As many as go as they come. */
+const FEW = [1, 2, 3, 4, 5, 6, 7, 8];
+
 const soon = () => performance.now() + 10_000;
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
@@ -65,40 +68,40 @@ describe('requests for a statement', () => {
   it('go alone as long as few are under way, and then together with the next that ends', async () => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND, connections);
-    const answers = Promise.all([1, 2, 3, 4, 5, 0, 7].map((id) => batches.add([id, 'a'], soon())));
-    expect(statements.map(({ ids }) => ids)).toEqual([[1], [2], [3], [4]]);
+    const answers = Promise.all([...FEW, 9, 0, 11].map((id) => batches.add([id, 'a'], soon())));
+    expect(statements.map(({ ids }) => ids)).toEqual(FEW.map((id) => [id]));
     statements[0]?.answer();
     await settled();
-    expect(statements.slice(4)).toMatchObject([{ name: 'names.find.many', ids: [5, 0, 7] }]);
+    expect(statements.slice(8)).toMatchObject([{ name: 'names.find.many', ids: [9, 0, 11] }]);
     await answerAll();
     expect((await answers).map((row) => row?.name)).toEqual(
-      [1, 2, 3, 4, 5, undefined, 7].map((id) => id && `name ${id}`),
+      [...FEW, 9, undefined, 11].map((id) => id && `name ${id}`),
     );
   });
 
   it('wait a few milliseconds at most for those under way', async () => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND, connections);
-    const answers = Promise.all([1, 2, 3, 4, 5, 6].map((id) => batches.add([id, 'a'], soon())));
+    const answers = Promise.all([...FEW, 9, 10].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(4);
-    expect(statements).toHaveLength(4);
+    expect(statements).toHaveLength(8);
     await jest.advanceTimersByTimeAsync(1);
-    expect(statements[4]?.ids).toEqual([5, 6]);
+    expect(statements[8]?.ids).toEqual([9, 10]);
     await answerAll();
-    expect(await answers).toHaveLength(6);
+    expect(await answers).toHaveLength(10);
   });
 
   it('go in several batches where they are many, long, or must not go together', async () => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND_OF_A_KIND, connections);
-    const busy = [1, 2, 3, 4].map((id) => batches.add([id, 'a'], soon()));
+    const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const many = Array.from({ length: 40 }, (_, index) => batches.add([index + 1, 'a'], soon()));
     const others = [batches.add([1, 'b'], soon()), batches.add([2, 'b'], soon())];
     const long = [1, 2].map((id) => batches.add([id, 'c'.repeat(20_000)], soon()));
     await jest.advanceTimersByTimeAsync(5);
-    expect(statements.slice(4).map(({ ids }) => ids.length)).toEqual([32, 8, 2, 1, 1]);
+    expect(statements.slice(8).map(({ ids }) => ids.length)).toEqual([32, 8, 2, 1, 1]);
     await answerAll();
-    expect(await Promise.all([...busy, ...many, ...others, ...long])).toHaveLength(48);
+    expect(await Promise.all([...busy, ...many, ...others, ...long])).toHaveLength(52);
   });
 
   it.each(['23503', '40P01'])(
@@ -106,17 +109,17 @@ describe('requests for a statement', () => {
     async (code) => {
       const { connections, statements, answerAll } = aDatabase();
       const batches = new Batches<Name>(FIND, connections);
-      const busy = [1, 2, 3, 4].map((id) => batches.add([id, 'a'], soon()));
+      const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
       const good = batches.add([5, 'a'], soon());
       const bad = expect(batches.add([6, 'a'], soon())).rejects.toThrow(code);
       await jest.advanceTimersByTimeAsync(5);
-      statements[4]?.fail(failure(code));
+      statements[8]?.fail(failure(code));
       await settled();
-      expect(statements.slice(5)).toMatchObject([
+      expect(statements.slice(9)).toMatchObject([
         { name: 'names.find', ids: [5] },
         { name: 'names.find', ids: [6] },
       ]);
-      statements[6]?.fail(failure(code));
+      statements[10]?.fail(failure(code));
       await bad;
       await answerAll();
       expect(await good).toEqual({ id: 5, name: 'name 5' });
@@ -127,12 +130,12 @@ describe('requests for a statement', () => {
   it('fail together with the database', async () => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND, connections);
-    const busy = [1, 2, 3, 4].map((id) => batches.add([id, 'a'], soon()));
+    const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const lost = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
-    statements[4]?.fail(failure('57P01'));
+    statements[8]?.fail(failure('57P01'));
     expect(await lost).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
-    expect(statements).toHaveLength(5);
+    expect(statements).toHaveLength(9);
     await answerAll();
     await Promise.all(busy);
   });
@@ -140,16 +143,16 @@ describe('requests for a statement', () => {
   it('go alone after all where their row is locked, or there is nothing to lock', async () => {
     const { connections, statements, locked, answerAll } = aDatabase();
     const batches = new Batches<Name>(LOCK, connections);
-    locked.add(6);
-    const answers = Promise.all([1, 2, 3, 4, 5, 6, 0].map((id) => batches.add([id, 'a'], soon())));
+    locked.add(10);
+    const answers = Promise.all([...FEW, 9, 10, 0].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
     await answerAll();
-    expect(statements.slice(4).map(({ name, ids }) => [name, ids])).toEqual([
-      ['names.find.many', [5, 6, 0]],
-      ['names.find', [6]],
+    expect(statements.slice(8).map(({ name, ids }) => [name, ids])).toEqual([
+      ['names.find.many', [9, 10, 0]],
+      ['names.find', [10]],
       ['names.find', [0]],
     ]);
-    expect((await answers).map((row) => row?.id)).toEqual([1, 2, 3, 4, 5, 6, undefined]);
+    expect((await answers).map((row) => row?.id)).toEqual([...FEW, 9, 10, undefined]);
     expect(LOCK.forMany.text).toContain('skip locked');
     expect(LOCK.text).not.toContain('skip locked');
   });
@@ -157,13 +160,13 @@ describe('requests for a statement', () => {
   it('are refused where they have waited for too long', async () => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND, connections);
-    const busy = [1, 2, 3, 4].map((id) => batches.add([id, 'a'], soon()));
+    const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const inTime = batches.add([5, 'a'], soon());
     const late = expect(batches.add([6, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(5);
     await late;
-    expect(statements[4]).toMatchObject({ name: 'names.find', ids: [5] });
+    expect(statements[8]).toMatchObject({ name: 'names.find', ids: [5] });
     await answerAll();
-    expect(await Promise.all([...busy, inTime])).toHaveLength(5);
+    expect(await Promise.all([...busy, inTime])).toHaveLength(9);
   });
 });

@@ -6,8 +6,9 @@ import type { Parameter, SharedStatement, Statement } from './statement.js';
 /** How many requests share a statement at most, and with how many characters. */
 const MAX_REQUESTS = 32;
 const MAX_LENGTH = 16_384;
-/** As long as so many batches of a statement are under way, the next one gathers. */
-const UNDER_WAY = 4;
+/** So many requests go as they come. Beyond that, the next batch gathers as long as so many are under way. */
+const FEW_REQUESTS = 8;
+const BATCHES = 2;
 /** Milliseconds that it gathers at most: what is slow holds nobody else up. */
 const PATIENCE = 5;
 
@@ -47,8 +48,8 @@ class Batch<Row> {
  */
 export class Batches<Row> {
   private readonly gathering: Batch<Row>[] = [];
+  private readonly underWay: Batch<Row>[] = [];
   private readonly waiting: (() => void)[] = [];
-  private underWay = 0;
 
   constructor(
     private readonly statement: SharedStatement<Row>,
@@ -73,20 +74,28 @@ export class Batches<Row> {
   }
 
   private async carryOut(batch: Batch<Row>, until: number): Promise<void> {
-    if (this.underWay >= UNDER_WAY) await this.turn();
-    this.underWay += 1;
+    if (this.isBusy) await this.turn();
+    this.underWay.push(batch);
     try {
-      await this.connections.onConnection(until, (client) => {
+      let requests: readonly Request<Row>[] = [];
+      const rows = await this.connections.onConnection(until, (client) => {
         this.close(batch);
-        return this.runFor(inTime(batch.requests), client);
+        requests = inTime(batch.requests);
+        return this.rowsFor(requests, client);
       });
+      this.answer(requests, rows);
     } catch (error) {
       this.close(batch);
       this.fail(batch.requests, error);
     } finally {
-      this.underWay -= 1;
-      this.waiting.shift()?.();
+      this.underWay.splice(this.underWay.indexOf(batch), 1);
+      if (!this.isBusy) this.waiting.shift()?.();
     }
+  }
+
+  private get isBusy(): boolean {
+    if (this.underWay.length < BATCHES) return false;
+    return this.underWay.reduce((sum, { requests }) => sum + requests.length, 0) >= FEW_REQUESTS;
   }
 
   private turn(): Promise<void> {
@@ -108,28 +117,27 @@ export class Batches<Row> {
     if (at !== -1) this.gathering.splice(at, 1);
   }
 
-  private async runFor(requests: readonly Request<Row>[], client: PoolClient): Promise<void> {
+  private async rowsFor(
+    requests: readonly Request<Row>[],
+    client: PoolClient,
+  ): Promise<readonly (Row | undefined)[]> {
     const [first] = requests;
-    if (first === undefined) return;
-    if (requests.length === 1) {
-      const [row] = await this.connections.run(client, this.statement, first.values);
-      first.resolve(row);
-      return;
-    }
-    const { types, forMany, locksRow } = this.statement;
+    if (first === undefined) return [];
+    if (requests.length === 1) return this.connections.run(client, this.statement, first.values);
+    const { types, forMany } = this.statement;
     const arrays = types.map((_, at) => arrayOf(requests.map(({ values }) => values[at] as Parameter)));
-    const answers = await this.connections.run(client, forMany, arrays);
-    const answered: boolean[] = [];
-    for (const { position, row } of answers) {
-      answered[position] = true;
-      requests[position - 1]?.resolve(row);
-    }
-    if (answers.length === requests.length) return;
+    const rows: (Row | undefined)[] = [];
+    for (const { position, row } of await this.connections.run(client, forMany, arrays))
+      rows[position - 1] = row;
+    return rows;
+  }
+
+  private answer(requests: readonly Request<Row>[], rows: readonly (Row | undefined)[]): void {
     for (const [at, request] of requests.entries()) {
-      if (answered[at + 1]) continue;
+      const row = rows[at];
       // Nothing was to be done for it, or others have locked its row: alone it waits for them, and finds out.
-      if (locksRow) void this.runAlone(request);
-      else request.resolve(undefined);
+      if (row === undefined && requests.length > 1 && this.statement.locksRow) void this.runAlone(request);
+      else request.resolve(row);
     }
   }
 
