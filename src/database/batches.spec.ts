@@ -22,7 +22,7 @@ interface Name {
 const FEW = [1, 2, 3, 4, 5, 6, 7, 8];
 
 const soon = () => performance.now() + 10_000;
-const failure = (code: string) => Object.assign(new Error(code), { code });
+const failure = (code: string) => Object.assign(new Error(code), { code, severity: 'ERROR' });
 
 /** A database of all names but "name 0" and, for many, those that are locked; it answers when it is told to. */
 function aDatabase() {

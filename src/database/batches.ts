@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { arrayOf } from './array-literal.js';
-import { isDatabaseUnavailable, isDeadlock, OverloadedError } from './database-errors.js';
+import { isRefused, OverloadedError } from './database-errors.js';
 import type { Parameter, SharedStatement, Statement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
@@ -143,10 +143,9 @@ export class Batches<Row> {
 
   /** One request's fault is no other's. */
   private fail(requests: readonly Request<Row>[], error: unknown): void {
-    const isCommon = isDatabaseUnavailable(error) && !isDeadlock(error);
     for (const request of requests) {
-      if (requests.length === 1 || isCommon || error instanceof OverloadedError) request.reject(error);
-      else void this.runAlone(request);
+      if (requests.length > 1 && isRefused(error)) void this.runAlone(request);
+      else request.reject(error);
     }
   }
 

@@ -44,6 +44,11 @@ export function isReadOnly(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '25006';
 }
 
+/** Whether the server took a statement back, so that nothing of it was done, for what it was to do. */
+export function isRefused(error: unknown): boolean {
+  return isError(error) && 'severity' in error && (isDeadlock(error) || !isDatabaseUnavailable(error));
+}
+
 /** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */
 export function isDeadlock(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '40P01';

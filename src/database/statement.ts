@@ -62,7 +62,10 @@ export function sharedStatement<Row, Name extends string>(
   const types = Object.values<string>(parameters);
   const one = names.map((parameter, at) => `$${at + 1}::${types[at]} as ${parameter}`);
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`);
-  const many = `unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)`;
+  // The limit changes nothing but what is planned: with it PostgreSQL expects one row, and looks up each by its key also
+  // when the plan was made while the tables were small.
+  const many = `(select * from unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)
+      limit cardinality(${arrays[0]})) as asked`;
   const unlocked =
     locks &&
     `(select asked.* from ${many} join ${locks.table} using (${locks.using})

@@ -199,8 +199,8 @@ export const STORE_VALUES = sharedStatement<StoreOutcome, string>(
   (asked) => `with asked as materialized (
      select * from ${asked}
    ), foreign_records as (
-     select position, json_agg(id) as ids from asked, unnest(named_records::integer[]) id
-      where not exists (select from entity_records where submission_uuid = asked.uuid and entity_records.id = id.id)
+     select position, json_agg(named) as ids from asked, unnest(named_records::integer[]) named
+      where (select id from entity_records where submission_uuid = asked.uuid and id = named) is null
       group by position
    ), written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}

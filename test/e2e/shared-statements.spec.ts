@@ -1,8 +1,11 @@
+import type { SharedStatement } from '../../src/database/statement.js';
+import * as statements from '../../src/submissions/submission-rows.js';
 import { etagOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildForm, buildRecords } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
+import { testDatabase } from '../support/test-database.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
 /** More than connections, so that most of them share their statements with others. */
@@ -10,6 +13,8 @@ const MANY = 48;
 /** What an array of PostgreSQL's must not take for something else. */
 const AWKWARD = ['', 'NULL', 'null', '"', '\\', '\\"', '{a,b}', ',', ' ', '\n', "'", '$1', '\\N', '😀', '{}'];
 
+const isShared = (one: unknown): one is SharedStatement<unknown> =>
+  typeof one === 'object' && one !== null && 'forMany' in one;
 const textOf = (index: number) => `${AWKWARD[index % AWKWARD.length]}${index < AWKWARD.length ? '' : index}`;
 const atOnce = <T, R>(items: readonly T[], call: (item: T, index: number) => Promise<R>) =>
   Promise.all(items.map(call));
@@ -102,6 +107,25 @@ describe('requests that share statements are answered as if each had come alone'
     expect(read.map(({ body }) => [body.data.current_step, body.data.meta])).toEqual(
       all(1).map((step, index) => [step, metaOf(index)]),
     );
+  });
+
+  it('and are planned by keys, also while the tables are empty: plans are kept while these grow', async () => {
+    const shared = Object.values<unknown>(statements).filter(isShared);
+    expect(shared.length).toBeGreaterThan(6);
+    const database = await testDatabase();
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('set plan_cache_mode = force_generic_plan');
+      for (const { types, forMany } of shared) {
+        await program.query(`prepare planned as ${forMany.text}`);
+        const { rows } = await program.query<{ 'QUERY PLAN': string }>(
+          `explain execute planned (${types.map(() => 'null').join()})`,
+        );
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect(plan).not.toMatch(/Seq Scan on (submissions|submission_values|entity_records)/);
+        await program.query('deallocate planned');
+      }
+    });
+    await database.drop();
   });
 
   it('and one whose row somebody has locked holds up no other', async () => {
