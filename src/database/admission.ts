@@ -4,8 +4,8 @@ import { Semaphore } from './semaphore.js';
  * Lets in as much work as there are connections for. What locks the same row takes turns before it takes a connection,
  * so that however much waits for a row, it keeps one connection only from all others (ADR 13).
  *
- * Where there is nothing to wait for, both give undefined: a promise of nothing costs as much as any other. Both throw
- * an OverloadedError when it takes longer than `until`, on the clock of `performance.now()`.
+ * Where there is nothing to wait for, `enter` and `takeTurn` give undefined: a promise of nothing costs as much as any
+ * other. They throw an OverloadedError when it takes longer than `until`, on the clock of `performance.now()`.
  */
 export class Admission {
   private readonly connections: Semaphore;

@@ -11,7 +11,9 @@ const DEFINITION = [
 ] as const;
 const FIND = sharedStatement(...DEFINITION);
 const FIND_OF_A_KIND = sharedStatement(...DEFINITION, { sharedBy: 'kind' });
-const LOCK = sharedStatement(...DEFINITION, { locks: { table: 'names', using: 'id' } });
+const LOCK = sharedStatement(...DEFINITION, {
+  locks: { join: 'join names using (id)', lock: 'for update of names' },
+});
 
 interface Name {
   readonly id: number;
@@ -22,7 +24,7 @@ interface Name {
 const FEW = [1, 2, 3, 4, 5, 6, 7, 8];
 
 const soon = () => performance.now() + 10_000;
-const failure = (code: string) => Object.assign(new Error(code), { code, severity: 'ERROR' });
+const failure = (code: string) => Object.assign(new Error(code), { code });
 
 /** A database of all names but "name 0" and, for many, those that are locked; it answers when it is told to. */
 function aDatabase() {
@@ -104,7 +106,7 @@ describe('requests for a statement', () => {
     expect(await Promise.all([...busy, ...many, ...others, ...long])).toHaveLength(52);
   });
 
-  it.each(['23503', '40P01'])(
+  it.each(['23503', '22003'])(
     'go alone after all where one of them makes the statement fail: %s',
     async (code) => {
       const { connections, statements, answerAll } = aDatabase();
@@ -127,13 +129,13 @@ describe('requests for a statement', () => {
     },
   );
 
-  it('fail together with the database', async () => {
+  it.each(['57P01', '40P01'])('fail together with the database: %s', async (code) => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND, connections);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const lost = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
-    statements[8]?.fail(failure('57P01'));
+    statements[8]?.fail(failure(code));
     expect(await lost).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
     expect(statements).toHaveLength(9);
     await answerAll();
@@ -155,6 +157,20 @@ describe('requests for a statement', () => {
     expect((await answers).map((row) => row?.id)).toEqual([...FEW, 9, 10, undefined]);
     expect(LOCK.forMany.text).toContain('skip locked');
     expect(LOCK.text).not.toContain('skip locked');
+  });
+
+  it('are not carried out after all where they were refused, whatever becomes of the others', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND, connections);
+    const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
+    const late = expect(batches.add([9, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);
+    const bad = expect(batches.add([10, 'a'], soon())).rejects.toThrow('23503');
+    await jest.advanceTimersByTimeAsync(5);
+    statements[8]?.fail(failure('23503'));
+    await Promise.all([late, bad]);
+    await answerAll();
+    await Promise.all(busy);
+    expect(statements.map(({ ids }) => ids)).toEqual([...FEW.map((id) => [id]), [10]]);
   });
 
   it('are refused where they have waited for too long', async () => {

@@ -5,9 +5,10 @@ import type { Parameter, SharedStatement, Statement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
 const MAX_REQUESTS = 32;
-const MAX_LENGTH = 16_384;
-/** So many requests go as they come. Beyond that, the next batch gathers as long as so many are under way. */
+const MAX_CHARACTERS = 16_384;
+/** As long as fewer requests for a statement are under way, each goes as it comes. */
 const FEW_REQUESTS = 8;
+/** How many batches are under way when there are more; the next one gathers meanwhile. */
 const BATCHES = 2;
 /** Milliseconds that it gathers at most: what is slow holds nobody else up. */
 const PATIENCE = 5;
@@ -27,17 +28,17 @@ interface Request<Row> {
 
 class Batch<Row> {
   readonly requests: Request<Row>[] = [];
-  private length = 0;
+  private characters = 0;
 
-  constructor(readonly sharedBy: Parameter | undefined) {}
+  constructor(readonly key: Parameter | undefined) {}
 
   get isFull(): boolean {
-    return this.requests.length >= MAX_REQUESTS || this.length >= MAX_LENGTH;
+    return this.requests.length >= MAX_REQUESTS || this.characters >= MAX_CHARACTERS;
   }
 
   add(request: Request<Row>): void {
     this.requests.push(request);
-    for (const value of request.values) if (typeof value === 'string') this.length += value.length;
+    for (const value of request.values) if (typeof value === 'string') this.characters += value.length;
   }
 }
 
@@ -60,10 +61,10 @@ export class Batches<Row> {
   add(values: readonly Parameter[], until: number): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
       const { sharedBy } = this.statement;
-      const shared = sharedBy === undefined ? undefined : values[sharedBy];
+      const key = sharedBy === undefined ? undefined : values[sharedBy];
       const request = { values, until, resolve, reject };
-      const gathering = this.gathering.find((one) => one.sharedBy === shared);
-      const batch = gathering ?? new Batch<Row>(shared);
+      const gathering = this.gathering.find((one) => one.key === key);
+      const batch = gathering ?? new Batch<Row>(key);
       batch.add(request);
       if (gathering === undefined) {
         this.gathering.push(batch);
@@ -76,8 +77,8 @@ export class Batches<Row> {
   private async carryOut(batch: Batch<Row>, until: number): Promise<void> {
     if (this.isBusy) await this.turn();
     this.underWay.push(batch);
+    let requests: readonly Request<Row>[] = batch.requests;
     try {
-      let requests: readonly Request<Row>[] = [];
       const rows = await this.connections.onConnection(until, (client) => {
         this.close(batch);
         requests = inTime(batch.requests);
@@ -86,7 +87,7 @@ export class Batches<Row> {
       this.answer(requests, rows);
     } catch (error) {
       this.close(batch);
-      this.fail(batch.requests, error);
+      this.fail(requests, error);
     } finally {
       this.underWay.splice(this.underWay.indexOf(batch), 1);
       if (!this.isBusy) this.waiting.shift()?.();

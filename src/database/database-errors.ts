@@ -44,9 +44,10 @@ export function isReadOnly(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '25006';
 }
 
-/** Whether the server took a statement back, so that nothing of it was done, for what it was to do. */
+/** Whether the server took a statement back, so that nothing of it was done, because of what it was given. */
 export function isRefused(error: unknown): boolean {
-  return isError(error) && 'severity' in error && (isDeadlock(error) || !isDatabaseUnavailable(error));
+  // Data exceptions and violated constraints.
+  return isError(error) && /^2[23]...$/.test((error as DatabaseError).code ?? '');
 }
 
 /** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */

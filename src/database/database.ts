@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
-import { Batches } from './batches.js';
+import { Batches, type Connections } from './batches.js';
 import { cancel } from './cancel.js';
 import { CONNECTION_TIMEOUT } from './data-source.js';
 import { isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
@@ -22,7 +22,7 @@ const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
  * hand the next statement to a connection of the server's that has never heard of the first.
  */
 @Injectable()
-export class Database implements Executor, OnModuleDestroy {
+export class Database implements Executor, Connections, OnModuleDestroy {
   private readonly pool: Pool;
   private readonly lanes: Lanes;
   private readonly admission: Admission;

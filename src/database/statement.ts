@@ -31,7 +31,7 @@ export interface SharedStatement<Row> extends Statement<Row> {
   readonly types: readonly string[];
   /** Which parameter must be the same for all who share it; undefined: none. */
   readonly sharedBy: number | undefined;
-  /** Whether it locks the row that its first parameter names. For many it leaves out what others have locked. */
+  /** Whether it locks rows, for one request until it has them; for many it leaves out those whose rows others have locked. */
   readonly locksRow: boolean;
 }
 
@@ -43,8 +43,8 @@ export interface Answer<Row> {
 
 interface Sharing<Name extends string> {
   readonly sharedBy?: Name;
-  /** The rows that it locks, as a join of what is asked for. */
-  readonly locks?: { readonly table: string; readonly using: string };
+  /** The rows that it locks: how they are joined to what is asked for, and how they are locked. */
+  readonly locks?: { readonly join: string; readonly lock: string };
 }
 
 /**
@@ -62,14 +62,11 @@ export function sharedStatement<Row, Name extends string>(
   const types = Object.values<string>(parameters);
   const one = names.map((parameter, at) => `$${at + 1}::${types[at]} as ${parameter}`);
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`);
-  // The limit changes nothing but what is planned: with it PostgreSQL expects one row, and looks up each by its key also
-  // when the plan was made while the tables were small.
+  // The limit changes nothing but what is planned for any parameters: with it PostgreSQL expects one row, and looks it up
+  // by its key, also where the plan was made while the tables were empty.
   const many = `(select * from unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)
       limit cardinality(${arrays[0]})) as asked`;
-  const unlocked =
-    locks &&
-    `(select asked.* from ${many} join ${locks.table} using (${locks.using})
-        for no key update of ${locks.table} skip locked) as asked`;
+  const unlocked = locks && `(select asked.* from ${many} ${locks.join} ${locks.lock} skip locked) as asked`;
   const read = rowReader(columns, 1);
   return {
     name,

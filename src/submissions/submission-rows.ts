@@ -67,7 +67,9 @@ const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 const IS_OWNED_AND_UNCHANGED = `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id
       and (if_match is null or ${isoTimestamp('updated_at')} = any (if_match::text[]))`;
 
-const LOCKS = { locks: { table: 'submissions', using: 'uuid, user_id' } };
+const LOCKS = {
+  locks: { join: 'join submissions using (uuid, user_id)', lock: 'for no key update of submissions' },
+};
 
 // Moves forward even where the clock does not: it is the validator of the submission (S6, S11).
 const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 microsecond')`;
@@ -75,13 +77,21 @@ const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 mi
 export const CREATE_SUBMISSION = sharedStatement(
   'submissions.create',
   { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
-  (asked) => `with created as (
-     insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${asked}
+  (asked) => `with asked as materialized (
+     select * from ${asked}
+   ), created as (
+     insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from asked
      returning ${COLUMNS}
    )
-   select position, created.* from created join ${asked} using (uuid)`,
+   select position, created.* from created join asked using (uuid)`,
   SUBMISSION,
-  { sharedBy: 'form_id' },
+  {
+    locks: {
+      join: 'join users on users.id = asked.user_id join forms on forms.id = asked.form_id',
+      // As the foreign keys will.
+      lock: 'for key share of users, forms',
+    },
+  },
 );
 
 export const FIND_SUBMISSION = statement(
@@ -183,7 +193,8 @@ interface StoreOutcome {
 /**
  * V3, V5, V7: stores all entries of a request or none. The update of the submission comes first and locks it, so that
  * parallel calls take turns. `form_id` is the form that the entries were checked against; of the entries, in columns, no
- * key comes twice; `named_records` are all records that were named.
+ * key comes twice; `named_records` are all records that were named. They are looked up one by one: to join them, PostgreSQL
+ * would read all records that there are, where it planned that while there were few.
  */
 export const STORE_VALUES = sharedStatement<StoreOutcome, string>(
   'submissions.store_values',

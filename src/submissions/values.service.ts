@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { arrayOf } from '../database/array-literal.js';
 import { Database } from '../database/database.js';
@@ -14,6 +15,8 @@ import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './val
 
 /** Two are enough unless a form changes again and again. Finding out about a deadlock takes a second. */
 const ATTEMPTS = 4;
+/** Milliseconds after which those with whom there was a deadlock have what they waited for. */
+const PAUSE = 100;
 
 /** The submission turned out to be for another form than the entries were checked against. */
 class OtherForm extends Error {}
@@ -49,7 +52,8 @@ export class ValuesService {
         const isChanging = isForeignKeyViolation(error) || isDeadlock(error);
         if (!isChanging && !(error instanceof OtherForm)) throw error;
         if (attempts === ATTEMPTS) throw databaseUnavailable();
-        // Somebody drops fields or records at this very moment: once more, with the form as it is by then.
+        // Somebody drops fields or records at this very moment: once more, when they are done, with the form as it is by then.
+        if (isDeadlock(error)) await sleep(PAUSE);
         if (isChanging) this.forms.forgetForm(form.id);
         form = undefined;
       }
