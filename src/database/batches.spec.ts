@@ -159,6 +159,33 @@ describe('requests for a statement', () => {
     expect(LOCK.text).not.toContain('skip locked');
   });
 
+  it('go in smaller batches as long as those are slow', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND, connections);
+    const all = FEW.map((id) => batches.add([id, 'a'], soon()));
+    const sizes = async (count: number) => {
+      const before = statements.length;
+      all.push(...Array.from({ length: count }, (_, index) => batches.add([index, 'a'], soon())));
+      await jest.advanceTimersByTimeAsync(5);
+      return statements.slice(before).map(({ ids }) => ids.length);
+    };
+    const answer = async (milliseconds: number) => {
+      await jest.advanceTimersByTimeAsync(milliseconds);
+      statements.at(-1)?.answer();
+      await settled();
+    };
+    expect(await sizes(32)).toEqual([32]);
+    await answer(300);
+    expect(await sizes(32)).toEqual([16, 16]);
+    await answer(300);
+    expect(await sizes(8)).toEqual([8]);
+    // Full and in time.
+    await answer(100);
+    expect(await sizes(32)).toEqual([16, 16]);
+    await answerAll();
+    await Promise.all(all);
+  });
+
   it('are not carried out after all where they were refused, whatever becomes of the others', async () => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND, connections);

@@ -5,6 +5,8 @@ import type { Parameter, SharedStatement, Statement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
 const MAX_REQUESTS = 32;
+/** Milliseconds; after a batch that takes longer the next ones are half as large, so that a slow database answers some in time. */
+const SLOW = 200;
 const MAX_CHARACTERS = 16_384;
 /** As long as fewer requests for a statement are under way, each goes as it comes. */
 const FEW_REQUESTS = 8;
@@ -32,8 +34,8 @@ class Batch<Row> {
 
   constructor(readonly key: Parameter | undefined) {}
 
-  get isFull(): boolean {
-    return this.requests.length >= MAX_REQUESTS || this.characters >= MAX_CHARACTERS;
+  isFull(maxRequests: number): boolean {
+    return this.requests.length >= maxRequests || this.characters >= MAX_CHARACTERS;
   }
 
   add(request: Request<Row>): void {
@@ -51,6 +53,7 @@ export class Batches<Row> {
   private readonly gathering: Batch<Row>[] = [];
   private readonly underWay: Batch<Row>[] = [];
   private readonly waiting: (() => void)[] = [];
+  private maxRequests = MAX_REQUESTS;
 
   constructor(
     private readonly statement: SharedStatement<Row>,
@@ -70,7 +73,7 @@ export class Batches<Row> {
         this.gathering.push(batch);
         void this.carryOut(batch, until);
       }
-      if (batch.isFull) this.close(batch);
+      if (batch.isFull(this.maxRequests)) this.close(batch);
     });
   }
 
@@ -78,10 +81,12 @@ export class Batches<Row> {
     if (this.isBusy) await this.turn();
     this.underWay.push(batch);
     let requests: readonly Request<Row>[] = batch.requests;
+    let sentAt = Infinity;
     try {
       const rows = await this.connections.onConnection(until, (client) => {
         this.close(batch);
         requests = inTime(batch.requests);
+        sentAt = performance.now();
         return this.rowsFor(requests, client);
       });
       this.answer(requests, rows);
@@ -89,9 +94,16 @@ export class Batches<Row> {
       this.close(batch);
       this.fail(requests, error);
     } finally {
+      this.fit(requests.length, performance.now() - sentAt);
       this.underWay.splice(this.underWay.indexOf(batch), 1);
       if (!this.isBusy) this.waiting.shift()?.();
     }
+  }
+
+  private fit(size: number, took: number): void {
+    // What is slow alone may wait for a lock, and tells nothing of others.
+    if (took > SLOW && size > 1) this.maxRequests = Math.floor(size / 2);
+    else if (took <= SLOW && size === this.maxRequests) this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
   }
 
   private get isBusy(): boolean {
