@@ -1,5 +1,8 @@
 import { Semaphore } from './semaphore.js';
 
+/** Below so many rows, those that nobody uses are not looked for. */
+const FEW_ROWS = 64;
+
 /**
  * Lets in as much work as there are connections for. What locks the same row takes turns before it takes a connection,
  * so that however much waits for a row, it keeps one connection only from all others (ADR 13).
@@ -9,7 +12,8 @@ import { Semaphore } from './semaphore.js';
  */
 export class Admission {
   private readonly connections: Semaphore;
-  private readonly rows = new Map<string, Semaphore>();
+  private rows = new Map<string, Semaphore>();
+  private tidyAt = FEW_ROWS;
 
   constructor(size: number) {
     this.connections = new Semaphore(size);
@@ -32,13 +36,21 @@ export class Admission {
   /** Whoever got the turn must end it. */
   takeTurn(row: string, until: number): Promise<void> | undefined {
     let turns = this.rows.get(row);
-    if (turns === undefined) this.rows.set(row, (turns = new Semaphore(1)));
+    if (turns === undefined) {
+      if (this.rows.size >= this.tidyAt) this.tidy();
+      this.rows.set(row, (turns = new Semaphore(1)));
+    }
     return turns.acquire(until);
   }
 
   endTurn(row: string): void {
-    const turns = this.rows.get(row);
-    turns?.release();
-    if (turns?.isUnused) this.rows.delete(row);
+    this.rows.get(row)?.release();
+  }
+
+  /** Into a new map: of one that is deleted from and added to, V8 keeps what it held until its next full collection. */
+  private tidy(): void {
+    const used = [...this.rows].filter(([, turns]) => !turns.isUnused);
+    this.rows = new Map(used);
+    this.tidyAt = Math.max(FEW_ROWS, 2 * used.length);
   }
 }
