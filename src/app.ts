@@ -58,6 +58,8 @@ export async function createApp(
       requestTimeout: REQUEST_TIMEOUT,
       ServerResponse: answersWith({ ...securityHeaders(), ...corsHeaders(corsOrigins) }),
     },
+    // Together they take a twentieth of the start to load.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     requestIdHeader: false,
     genReqId: requestIdOf,
@@ -125,6 +127,11 @@ function routeDirectly(server: FastifyInstance, path: string, handler: RouteHand
   server.addHook('onRoute', (route) => {
     if (route.url === path) route.handler = handler;
   });
+}
+
+/** What would compile the schema of a route: validators and serialisers are this project's own. */
+function refuseSchema(): never {
+  throw new Error('Fastify is not asked to validate or serialise: a route must not have a schema.');
 }
 
 /** Redis is loaded only where somebody asks for it. */

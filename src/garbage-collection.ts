@@ -2,6 +2,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** Bytes of V8's heap that objects begin in; a scavenge of so little takes a millisecond. */
 const YOUNG_GENERATION = 16 * 1024 * 1024;
+/** The same until all is loaded: that can double it three times before anybody looks, and all of it stays. */
+const YOUNG_GENERATION_WHILE_LOADING = 4 * 1024 * 1024;
 /** Milliseconds, within which it grows to twice its size at most. */
 const LOOK_EVERY = 100;
 /** Percent by which the old generation grows between full collections: what little gets there would go unnoticed for long. */
@@ -9,9 +11,9 @@ const OLD_GENERATION_GROWTH = 50;
 
 /**
  * Fits V8's garbage collection to a server of short requests, in this process and for good. To be called before much
- * is loaded, which the young generation would grow with.
+ * is loaded; what it returns is to be called when all is.
  */
-export function fitGarbageCollection(): void {
+export function fitGarbageCollection(): () => void {
   // What V8 would place among old objects from the start keeps all it refers to, its whole request, until a full
   // collection.
   setFlagsFromString('--no-allocation-site-pretenuring');
@@ -20,10 +22,14 @@ export function fitGarbageCollection(): void {
   setFlagsFromString('--no-parallel-scavenge');
   // The size itself is fixed before a process runs. Looked at for ever, because an idle process gives
   // back most of it; by the clock, because to hear of each collection costs a fifth of it again.
+  let size = YOUNG_GENERATION_WHILE_LOADING;
   setFlagsFromString('--semi-space-growth-factor=1');
   setInterval(() => {
-    setFlagsFromString(`--semi-space-growth-factor=${youngGeneration() < YOUNG_GENERATION ? 2 : 1}`);
+    setFlagsFromString(`--semi-space-growth-factor=${youngGeneration() < size ? 2 : 1}`);
   }, LOOK_EVERY).unref();
+  return () => {
+    size = YOUNG_GENERATION;
+  };
 }
 
 function youngGeneration(): number {

@@ -7,11 +7,12 @@ export function serveCommand(packageRoot: string): Command {
     .description('start the server; it ends on SIGTERM or SIGINT')
     .action(async () => {
       endOnSignal();
-      fitGarbageCollection();
+      const loaded = fitGarbageCollection();
       const { startTracing } = await import('../tracing/start-tracing.js');
       const tracing = await startTracing(process.env);
       // What is traced is loaded after that.
       const { serve } = await import('../serve.js');
       await serve(process.env, packageRoot, tracing);
+      loaded();
     });
 }

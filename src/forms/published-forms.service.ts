@@ -47,10 +47,10 @@ export class PublishedFormsService {
 
   /** A UUID of any letter case; a malformed one is as unknown as any other (F6). */
   byUuid(text: string, executor?: Executor): Found {
-    const uuid = text.toLowerCase();
-    const known = this.memory.peek(uuid);
+    const known = this.memory.peek(text);
     // Any other key of a form would be no UUID, as what is malformed is none.
-    if (known?.uuid === uuid) return known;
+    if (known?.uuid === text) return known;
+    const uuid = text.toLowerCase();
     return UUID.test(uuid) ? this.find(uuid, FIND_FORM_BY_UUID, uuid, executor) : undefined;
   }
 

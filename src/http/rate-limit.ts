@@ -28,10 +28,10 @@ export class RateLimit {
   ) {}
 
   /** Throws 429 where the limit is passed. */
-  count({ userId, ip }: FastifyRequest, reply: FastifyReply): void | Promise<void> {
-    return userId === undefined
-      ? this.hit('address', countedAddress(ip), this.environment.throttleLimit, reply)
-      : this.hit('user', String(userId), this.environment.throttleUserLimit, reply);
+  count(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+    return request.userId === undefined
+      ? this.hit('address', countedAddress(request.ip), this.environment.throttleLimit, reply)
+      : this.hit('user', String(request.userId), this.environment.throttleUserLimit, reply);
   }
 
   private hit(
