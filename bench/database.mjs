@@ -12,22 +12,35 @@ const CLI = path.join(ROOT, 'dist/src/cli.js');
 /** Tells what was loaded from what requests have made. */
 const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 
-/** The PostgreSQL that BENCH_DATABASE_URL names, or one of this run alone, whose data go with it. */
-export async function openServer() {
+/**
+ * The PostgreSQL that BENCH_DATABASE_URL names, or one of this run alone, whose data go with it. That one has the
+ * memory of a small machine's unless `sharedBuffers` gives it more.
+ */
+export async function openServer(sharedBuffers) {
   const given = process.env.BENCH_DATABASE_URL;
   if (given) return { url: given, close: async () => undefined };
   const { openEmbeddedPostgres } = await import('../dist/src/database/embedded/embedded-postgres.js');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'formtrail-bench-'));
-  const embedded = await openEmbeddedPostgres({ dataDir });
-  const { host, port, user, password, database } = embedded.connection;
-  const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
+  let embedded = await openEmbeddedPostgres({ dataDir });
+  if (sharedBuffers !== undefined) {
+    await once(urlOf(embedded), (client) =>
+      client.query(`alter system set shared_buffers = '${sharedBuffers}'`),
+    );
+    await embedded.release();
+    embedded = await openEmbeddedPostgres({ dataDir });
+  }
   return {
-    url: `postgres://${user}${secret}@${encodeURIComponent(host)}:${port}/${database}`,
+    url: urlOf(embedded),
     close: async () => {
       await embedded.release();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function urlOf({ connection: { host, port, user, password, database } }) {
+  const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
+  return `postgres://${user}${secret}@${encodeURIComponent(host)}:${port}/${database}`;
 }
 
 /**

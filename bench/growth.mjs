@@ -4,10 +4,13 @@ import { loadGenerator } from './load.mjs';
 import { startService } from './servers.mjs';
 import { surroundings } from './surroundings.mjs';
 
+/** What a server for a million submissions has, whose tables and indexes come to as much. */
+const SHARED_BUFFERS = '1GB';
+
 /** The built service on ten thousand submissions, and on a million, of which ten thousand all over it are used. */
 export async function bench(options, { say, closing }) {
   const load = await loadGenerator();
-  const server = await openServer();
+  const server = await openServer(SHARED_BUFFERS);
   closing.push(server.close);
   const [few, many] = options.short ? [200, 2_000] : [10_000, 1_000_000];
   const contestants = [];
