@@ -13,8 +13,8 @@ const CLI = path.join(ROOT, 'dist/src/cli.js');
 const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 
 /**
- * The PostgreSQL that BENCH_DATABASE_URL names, or one of this run alone, whose data go with it. That one has the
- * memory of a small machine's unless `sharedBuffers` gives it more.
+ * The PostgreSQL that BENCH_DATABASE_URL names, or one of this run alone, whose data go with it. That one has as
+ * little memory as in development unless `sharedBuffers` gives it more.
  */
 export async function openServer(sharedBuffers) {
   const given = process.env.BENCH_DATABASE_URL;

@@ -58,7 +58,7 @@ export async function createApp(
       requestTimeout: REQUEST_TIMEOUT,
       ServerResponse: answersWith({ ...securityHeaders(), ...corsHeaders(corsOrigins) }),
     },
-    // Together they take a twentieth of the start to load.
+    // To load Fastify's own compilers takes a twentieth of the start.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     requestIdHeader: false,
