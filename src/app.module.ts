@@ -1,25 +1,46 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
+import { BearerGuard } from './auth/bearer.guard.js';
 import { ConditionsModule } from './conditions/conditions.module.js';
 import { ConfigurationModule } from './config/configuration.module.js';
 import type { Environment } from './config/environment.js';
 import type { ChangeListener } from './database/change-listener.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DocsModule } from './docs/docs.module.js';
 import { FormsModule } from './forms/forms.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { RateLimit } from './http/rate-limit.js';
+import { RateLimitGuard } from './http/rate-limit.guard.js';
+import { rateLimits } from './http/rate-limit.options.js';
+import { RequestValidationPipe } from './http/request-validation.pipe.js';
+import { UnknownRoutesController } from './http/unknown-routes.controller.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
+
+/** What a request passes, in this order (docs/architecture.md): limit, token, validation; and whatever goes wrong. */
+const REQUEST_PIPELINE = [
+  RateLimitGuard,
+  { provide: APP_GUARD, useExisting: RateLimitGuard },
+  { provide: APP_GUARD, useClass: BearerGuard },
+  { provide: APP_PIPE, useClass: RequestValidationPipe },
+  { provide: APP_FILTER, useClass: ProblemFilter },
+];
+
+/** What is there before the application is made, and closed after it by whoever opened it. */
+export interface AppParts {
+  readonly environment: Environment;
+  readonly dataSource: DataSource;
+  readonly listener: ChangeListener;
+  /** The service's own, for its description. */
+  readonly version: string;
+}
 
 @Module({})
 export class AppModule {
   static of(
-    environment: Environment,
-    dataSource: DataSource,
-    listener: ChangeListener,
+    { environment, dataSource, listener, version }: AppParts,
     storage: ThrottlerStorage,
   ): DynamicModule {
     return {
@@ -27,17 +48,16 @@ export class AppModule {
       imports: [
         ConfigurationModule.of(environment),
         DatabaseModule.of(dataSource, listener),
-        ThrottlerModule.forRoot({
-          throttlers: [{ ttl: 60_000, limit: environment.throttleLimit }],
-          storage,
-        }),
+        ThrottlerModule.forRoot(rateLimits(environment, storage)),
         AuthModule,
         FormsModule,
         SubmissionsModule,
         ConditionsModule,
         HealthModule,
+        DocsModule.of(version),
       ],
-      providers: [RateLimit, ProblemFilter, { provide: APP_FILTER, useExisting: ProblemFilter }],
+      controllers: [UnknownRoutesController],
+      providers: REQUEST_PIPELINE,
     };
   }
 }

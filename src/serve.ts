@@ -7,10 +7,9 @@ import { ChangeListener } from './database/change-listener.js';
 import { createDataSource, initialize } from './database/data-source.js';
 import { migrate, migrationStatus } from './database/migrate.js';
 import { openDatabase, type OpenDatabase } from './database/open-database.js';
-import { serveDocs } from './docs/serve-docs.js';
 import { seedOnce } from './forms/definitions/seed.js';
 import { Lifecycle } from './health/lifecycle.js';
-import { Connections } from './http/connections.js';
+import { ConnectionDrain } from './http/connection-drain.js';
 import { createLogger, standardOutput } from './logging.js';
 import { packageVersion } from './package-version.js';
 import { stopOnSignal } from './stop-on-signal.js';
@@ -45,10 +44,9 @@ export async function serve(
     const metrics = await openMetrics(environment, version);
     // Last, so that a stop can be watched.
     if (metrics !== undefined) closing.push(() => metrics.close());
-    const app = await createApp(environment, dataSource, listener, logger, metrics?.metrics);
+    const app = await createApp({ environment, dataSource, listener, version }, logger, metrics?.metrics);
     closing.unshift(() => app.close());
-    const connections = new Connections(app.getHttpServer());
-    serveDocs(app, { publicUrl: environment.publicUrl, version });
+    const connections = new ConnectionDrain(app.getHttpServer());
     const url = await listen(app, environment);
     stopOnSignal(environment, { lifecycle: app.get(Lifecycle), connections, closing, logger });
 

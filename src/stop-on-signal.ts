@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Environment } from './config/environment.js';
 import type { Lifecycle } from './health/lifecycle.js';
-import type { Connections } from './http/connections.js';
+import type { ConnectionDrain } from './http/connection-drain.js';
 
 /** Milliseconds in which a second signal may be the first one again: npm passes on what a terminal sends to both. */
 const SAME_SIGNAL = 1_000;
@@ -11,7 +11,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 interface Stopping {
   readonly lifecycle: Lifecycle;
-  readonly connections: Connections;
+  readonly connections: ConnectionDrain;
   /** What is to be closed after the connections, in this order. */
   readonly closing: readonly (() => Promise<void>)[];
   readonly logger: Logger;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { DataSource } from 'typeorm';
 import { Form } from './entities.js';
-import { API_PREFIX } from './http/api-request.js';
+import { API_PREFIX } from './http/api-prefix.js';
 
 /** The short screen of a development start. A token is given on the first start only, for it is stored nowhere. */
 export async function welcome(

@@ -1,6 +1,5 @@
 import { build, killBuilt, preload, runListening, within } from './support/built-service.js';
 import { client } from './support/client.js';
-import { eventually } from './support/eventually.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 jest.setTimeout(40_000);
@@ -16,7 +15,7 @@ afterAll(() => database.drop());
 
 afterEach(killBuilt);
 
-/** A service in production that runs `code` on SIGUSR2, to write to standard error. */
+/** A service in production that runs `code` before its own. */
 function startWith(code: string) {
   return runListening({
     DATABASE_URL: database.url,
@@ -45,22 +44,4 @@ it('a server that is asked for nothing of it loads no Redis, metrics, traces, do
   const optional =
     /node_modules\/(ioredis|prom-client|@opentelemetry|pino-pretty)\/|dist\/src\/(metrics\/|docs\/openapi|http\/rate-limit\.redis)/;
   expect(service.stderr.split('\n').filter((url) => optional.test(url))).toEqual([]);
-});
-
-it('the young generation stays small, whatever was loaded and served', async () => {
-  const service = await startWith(`
-    import { getHeapSpaceStatistics } from 'node:v8';
-    process.on('SIGUSR2', () => {
-      const { space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
-      process.stderr.write('young: ' + space_size + '.');
-    });
-  `);
-  const api = client(service.url);
-  for (let round = 0; round < 20; round += 1) {
-    await Promise.all(Array.from({ length: 50 }, () => api.get('/api/v1/forms')));
-  }
-  service.child.kill('SIGUSR2');
-  const size = await eventually('the size is told', () => /young: (\d+)\./.exec(service.stderr)?.[1]);
-  // It may have grown twice before it was looked at once.
-  expect(Number(size)).toBeLessThanOrEqual(16 * 2 ** 20);
 });

@@ -1,36 +1,47 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { refuseUnreadableBody } from '../http/json-body.js';
 import { unauthenticated } from '../http/problems.js';
+import type { AuthenticatedUser } from './authenticated-user.js';
 import type { BearerRequest } from './bearer.strategy.js';
+import { PUBLIC } from './public.decorator.js';
+import { TokensService } from './tokens.service.js';
 
-/** Lets a request through whose bearer token is valid; every other one is 401 (A5). Only then its body is looked at. */
+/** Closes every route to requests without a valid bearer token, unless it is `@Public()`: 401 (A5). */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tokens: TokensService,
+  ) {
+    super();
+  }
+
   override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
-    const { userId, body } = context.switchToHttp().getRequest<FastifyRequest>();
-    // Whose token is known already need not be asked for it; all others are refused.
-    if (userId === undefined) return super.canActivate(context);
-    refuseUnreadableBody(body);
-    return true;
+    const isPublic = this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    return isPublic === true || super.canActivate(context);
   }
 
+  /** The strategy would look for a token in the query and the body, too: it is shown neither (A1). */
   override getRequest(context: ExecutionContext): BearerRequest {
-    const { headers, userId } = context.switchToHttp().getRequest<FastifyRequest>();
-    // The strategy would also look into the query and the body; it is shown neither (A1).
-    return { headers: { authorization: headers.authorization }, userId };
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { authorization } = request.headers;
+    return { headers: { authorization }, authenticate: () => this.tokens.authenticate(request) };
   }
 
-  override handleRequest<User>(error: Error | null, user: User | false): User {
+  override handleRequest<User = AuthenticatedUser>(
+    error: Error | null,
+    user: User | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
     if (error !== null) throw error;
     if (user === false) throw unauthenticated();
+    context.switchToHttp().getRequest<FastifyRequest>().user = user as AuthenticatedUser;
     return user;
   }
-}
-
-/** The user of the request's token, on routes that the guard protects. */
-export function userOf({ userId }: FastifyRequest): number {
-  if (userId === undefined) throw unauthenticated();
-  return userId;
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
+import type { AuthenticatedUser } from './authenticated-user.js';
 
-/** What the guard shows of a request. */
+/** What the guard shows the strategy of a request. */
 export interface BearerRequest {
-  readonly headers: { readonly authorization?: string | undefined };
-  readonly userId: number | undefined;
+  readonly headers: { readonly authorization: string | undefined };
+  /** Asks the guard's application: passport keeps one strategy for all applications of a process. */
+  readonly authenticate: () => Promise<AuthenticatedUser | undefined>;
 }
 
 @Injectable()
@@ -14,8 +16,7 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     super({ passReqToCallback: true });
   }
 
-  /** The token was looked up as the request came in, because the rate limit had to know whose it is. */
-  validate(request: BearerRequest): { userId: number } | false {
-    return request.userId === undefined ? false : { userId: request.userId };
+  async validate({ authenticate }: BearerRequest): Promise<AuthenticatedUser | false> {
+    return (await authenticate()) ?? false;
   }
 }

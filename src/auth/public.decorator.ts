@@ -2,5 +2,5 @@ import { SetMetadata } from '@nestjs/common';
 
 export const PUBLIC = 'formtrail:public';
 
-/** Declares that a controller needs no token; every other one is guarded, and a test holds to that. */
+/** Opens a controller or a route to requests without a token: every other one is closed. */
 export const Public = () => SetMetadata(PUBLIC, true);

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { integer, nullable, statement } from '../database/statement.js';
 import { FreshMemory } from '../database/fresh-memory.js';
-import { whenKnown } from '../when-known.js';
+import type { AuthenticatedUser } from './authenticated-user.js';
 import { bearerToken } from './bearer-token.js';
 import { hashToken, looksLikeToken } from './issue-token.js';
 
@@ -17,14 +18,9 @@ const FIND_TOKEN = statement(
   { user_id: integer, seconds_left: nullable(Number) },
 );
 
-interface Carried {
-  readonly authorization: string;
-  readonly hash: string;
-}
-
 interface ValidToken {
   readonly hash: string;
-  readonly userId: number;
+  readonly user: AuthenticatedUser;
   /** On the clock of `performance.now()`. */
   readonly expiresAt: number;
 }
@@ -32,8 +28,6 @@ interface ValidToken {
 @Injectable()
 export class TokensService {
   readonly memory: FreshMemory<ValidToken>;
-  /** What each connection carried last: most carry no other, which then is not hashed again. */
-  private readonly carried = new WeakMap<object, Carried>();
 
   constructor(
     private readonly database: Database,
@@ -50,36 +44,24 @@ export class TokensService {
   }
 
   /**
-   * The user of a token that is known, not revoked and not expired (A3), in the `Authorization` header of a request on
-   * this connection. A promise only where memory does not tell.
+   * The user of the bearer token that a request carries, if it is known, not revoked and not expired (A3). It is looked
+   * up once for a request, however often it is asked for.
    */
-  userOf(
-    authorization: string | undefined,
-    connection: object,
-  ): number | undefined | Promise<number | undefined> {
-    if (authorization === undefined) return undefined;
-    let carried = this.carried.get(connection);
-    if (carried?.authorization !== authorization) {
-      const plainToken = bearerToken(authorization);
-      if (plainToken === undefined || !looksLikeToken(plainToken)) return undefined;
-      carried = { authorization, hash: hashToken(plainToken) };
-      this.carried.set(connection, carried);
-    }
-    const { hash } = carried;
-    return whenKnown(
-      this.memory.get(hash, () => this.find(hash)),
-      userOfValid,
-    );
+  authenticate(request: FastifyRequest): Promise<AuthenticatedUser | undefined> {
+    return (request.authentication ??= this.userOf(bearerToken(request.headers.authorization)));
+  }
+
+  private async userOf(plainToken: string | undefined): Promise<AuthenticatedUser | undefined> {
+    if (plainToken === undefined || !looksLikeToken(plainToken)) return undefined;
+    const hash = hashToken(plainToken);
+    const token = await this.memory.get(hash, () => this.find(hash));
+    return token !== undefined && performance.now() < token.expiresAt ? token.user : undefined;
   }
 
   private async find(hash: string): Promise<ValidToken | undefined> {
     const [row] = await this.database.query(FIND_TOKEN, [Buffer.from(hash, 'hex')]);
     if (row === undefined) return undefined;
     const expiresAt = row.seconds_left === null ? Infinity : performance.now() + row.seconds_left * 1000;
-    return { hash, userId: row.user_id, expiresAt };
+    return { hash, user: { id: row.user_id }, expiresAt };
   }
-}
-
-function userOfValid(token: ValidToken | undefined): number | undefined {
-  return token !== undefined && performance.now() < token.expiresAt ? token.userId : undefined;
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { fitGarbageCollection } from '../garbage-collection.js';
 import { endOnSignal } from '../stop-on-signal.js';
 
 export function serveCommand(packageRoot: string): Command {
@@ -7,12 +6,10 @@ export function serveCommand(packageRoot: string): Command {
     .description('start the server; it ends on SIGTERM or SIGINT')
     .action(async () => {
       endOnSignal();
-      const loaded = fitGarbageCollection();
       const { startTracing } = await import('../tracing/start-tracing.js');
       const tracing = await startTracing(process.env);
       // What is traced is loaded after that.
       const { serve } = await import('../serve.js');
       await serve(process.env, packageRoot, tracing);
-      loaded();
     });
 }

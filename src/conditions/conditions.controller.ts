@@ -1,15 +1,11 @@
-import { Controller, Get, Header, Inject, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BearerGuard } from '../auth/bearer.guard.js';
+import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { API_PREFIX } from '../http/api-request.js';
-import { sendJson } from '../http/send-json.js';
-import { readQuery } from '../http/validation.js';
-import { referenceOf } from '../submissions/submission-reference.js';
+import { API_PREFIX } from '../http/api-prefix.js';
+import { JSON_TYPE } from '../http/conditional-requests.js';
+import { Reference, type SubmissionReference } from '../submissions/submission-reference.js';
 import { ConditionsService } from './conditions.service.js';
 import { ConditionsQuery } from './conditions-query.dto.js';
 
-@UseGuards(BearerGuard)
 @Controller(`${API_PREFIX}/submissions/:uuid/conditions`)
 export class ConditionsController {
   constructor(
@@ -17,11 +13,12 @@ export class ConditionsController {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
+  /** JSON as text, because it is put together from texts that are written once for a form. */
   @Get()
-  @Header('cache-control', 'no-store')
-  async resolve(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const reference = referenceOf(request);
-    const { shape = this.environment.conditionsShape, explain } = readQuery(ConditionsQuery, request.query);
-    sendJson(reply, await this.conditions.resolve(reference, shape, explain === 'true'));
+  @Header('Content-Type', JSON_TYPE)
+  @Header('Cache-Control', 'no-store')
+  resolve(@Reference() reference: SubmissionReference, @Query() query: ConditionsQuery): Promise<string> {
+    const { shape = this.environment.conditionsShape, explain } = query;
+    return this.conditions.resolve(reference, shape, explain === 'true');
   }
 }

@@ -5,7 +5,7 @@ import type { WholeFormRow } from '../forms/form-rows.js';
 import { publish } from '../forms/publish.js';
 import { PageQuery } from '../http/pagination.js';
 import { type FieldErrors, Problem } from '../http/problems.js';
-import { readBody, readQuery } from '../http/validation.js';
+import { RequestValidationPipe } from '../http/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js';
 import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
 import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
@@ -20,7 +20,7 @@ import {
 import { parameters } from './parameters.js';
 import { submissionSchemas } from './schemas/submission-schemas.js';
 
-const read = { body: readBody, query: readQuery };
+const pipe = new RequestValidationPipe();
 const { maxItems } = submissionSchemas.NewValues.properties.values;
 const { maxLength } = submissionSchemas.NewValue.properties.value;
 const metaOf = (bytes: number) => ({ meta: { text: 'x'.repeat(bytes - '{"text":""}'.length) } });
@@ -49,7 +49,7 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
     ['shape', 'query', ConditionsQuery, { shape: 'tree' }, conditionsMistakes.unknownShape],
     ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsMistakes.unknownExplain],
   ])('is what the service answers: %s', (_what, type, metatype, request, mistakes) => {
-    expect(refusalOf(() => read[type](metatype, request))).toEqual(mistakes);
+    expect(refusalOf(() => pipe.transform(request, { type, metatype }))).toEqual(mistakes);
   });
 
   it('is what the service answers for fields that a form does not have, or that hold no value', () => {
@@ -76,8 +76,8 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
     ['value', 'body', StoreValuesDto, (length) => ({ values: entries(1, '🙂'.repeat(length)) }), maxLength],
     ['meta', 'body', PatchSubmissionDto, metaOf, 16 * 1024],
   ])('is the last that is accepted: %s', (_what, type, metatype, request, limit) => {
-    expect(refusalOf(() => read[type](metatype, request(limit)))).toBeUndefined();
-    expect(refusalOf(() => read[type](metatype, request(limit + 1)))).toBeDefined();
+    expect(refusalOf(() => pipe.transform(request(limit), { type, metatype }))).toBeUndefined();
+    expect(refusalOf(() => pipe.transform(request(limit + 1), { type, metatype }))).toBeDefined();
   });
 });
 

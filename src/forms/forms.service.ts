@@ -1,13 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { API_PREFIX } from '../http/api-request.js';
-import { baseUrl } from '../http/base-url.js';
 import { CacheableBody } from '../http/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
 import { notFound } from '../http/problems.js';
-import { whenKnown } from '../when-known.js';
 import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form-rows.js';
 import type { PublishedForm } from './published-form.js';
@@ -18,23 +13,26 @@ export class FormsService {
   constructor(
     private readonly database: Database,
     private readonly published: PublishedFormsService,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  async listActive(query: PageQuery, request: FastifyRequest): Promise<CacheableBody> {
+  /** `url` is the list's own, for the links to its pages. */
+  async listActive(query: PageQuery, url: string): Promise<CacheableBody> {
     const { perPage, offset } = readPage(query);
     const [list] = await this.database.query(LIST_ACTIVE_FORMS, [perPage, offset]);
     const { total, forms } = list ?? { total: 0, forms: [] };
-    const url = `${baseUrl(this.environment, request)}${API_PREFIX}/forms`;
     return new CacheableBody(presentPage(url, query, total, forms.map(presentForm)), false);
   }
 
-  getByUuid(uuid: string): PublishedForm | Promise<PublishedForm> {
-    return whenKnown(this.published.byUuid(uuid), getOrNotFound);
+  async getByUuid(uuid: string): Promise<CacheableBody> {
+    return getOrNotFound(await this.published.byUuid(uuid)).formBody;
   }
 
-  getBySlug(slug: string): PublishedForm | Promise<PublishedForm> {
-    return whenKnown(this.published.bySlug(slug), getOrNotFound);
+  async getBySlug(slug: string): Promise<CacheableBody> {
+    return getOrNotFound(await this.published.bySlug(slug)).formBody;
+  }
+
+  async getSchema(uuid: string): Promise<CacheableBody> {
+    return getOrNotFound(await this.published.byUuid(uuid)).schemaBody;
   }
 }
 

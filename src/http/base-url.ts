@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type PipeTransform,
+} from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Environment } from '../config/environment.js';
+import { ENVIRONMENT, type Environment } from '../config/environment.js';
 
 /** A name, an IPv4 or an IPv6 address, and a port (RFC 9110, section 7.2), without what no name in use has. */
 const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
@@ -20,10 +27,23 @@ function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** Where clients reach the service: PUBLIC_URL, or what the request says through trusted proxies (F3). */
-export function baseUrl(environment: Environment, request: FastifyRequest): string {
+/** As the request says it, through trusted proxies. */
+const RequestedBaseUrl = createParamDecorator((_data: unknown, context: ExecutionContext) => {
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
   // A client of HTTP/1.0 may name no host.
   const host = request.host || `localhost:${request.socket.localPort}`;
   const scheme = /^https$/i.test(request.protocol) ? 'https' : 'http';
-  return environment.publicUrl ?? `${scheme}://${host}`;
+  return `${scheme}://${host}`;
+});
+
+@Injectable()
+class PublicUrlPipe implements PipeTransform<string, string> {
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+
+  transform(requested: string): string {
+    return this.environment.publicUrl ?? requested;
+  }
 }
+
+/** Where clients reach the service: PUBLIC_URL, or else what the request says (F3). */
+export const BaseUrl = () => RequestedBaseUrl(PublicUrlPipe);

@@ -1,7 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { answersWith } from './answer.js';
 import { acceptedCoding, CacheableBody } from './cacheable-body.js';
-import { sendCacheable } from './conditional-requests.js';
+import { representationOf } from './conditional-requests.js';
 
 describe('the coding of an answer', () => {
   it.each([
@@ -32,12 +31,11 @@ describe('F10: a body that is compressed for who accepts it', () => {
   let url: string;
 
   beforeAll(async () => {
-    server = fastify({ http: { ServerResponse: answersWith({}) } });
+    server = fastify();
     for (const [path, one] of Object.entries({ body, small, passing })) {
-      server.get(`/${path}`, async (request, reply) => {
-        await sendCacheable(request, reply, one);
-        return reply;
-      });
+      server.get(`/${path}`, async (request, reply) =>
+        reply.send(await representationOf(one, request, reply)),
+      );
     }
     url = await server.listen({ host: '127.0.0.1', port: 0 });
   });

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { headerLines } from './answer.js';
-import { JSON_TYPE } from './send-json.js';
 
 /** Below this many bytes, compression saves nothing that a client would notice. */
 const WORTH_COMPRESSING = 1024;
@@ -20,8 +18,6 @@ export type Coding = keyof typeof CODINGS;
 export interface Representation {
   readonly bytes: Buffer;
   readonly etag: string;
-  /** The lines that it goes out with. */
-  readonly head: string;
 }
 
 /** A serialised answer that clients may keep (F10). */
@@ -36,7 +32,7 @@ export class CacheableBody {
     const bytes = Buffer.from(JSON.stringify(body));
     this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
     this.isCompressed = isKept && bytes.length >= WORTH_COMPRESSING;
-    this.identity = this.represent(bytes);
+    this.identity = { bytes, etag: this.etagIn(undefined) };
   }
 
   /** For a client that accepts this; a promise only for the first of them. */
@@ -58,21 +54,9 @@ export class CacheableBody {
     return etag === this.identity.etag || etag.replace(/-(br|gzip)"$/, '"') === this.identity.etag;
   }
 
-  private represent(bytes: Buffer, coding?: Coding): Representation {
-    const etag = this.etagIn(coding);
-    const head = headerLines({
-      'Content-Type': JSON_TYPE,
-      'Cache-Control': 'no-cache',
-      ETag: etag,
-      ...(this.isCompressed && { Vary: 'Accept-Encoding' }),
-      ...(coding !== undefined && { 'Content-Encoding': coding }),
-    });
-    return { bytes, etag, head };
-  }
-
   private async compress(coding: Coding): Promise<Representation> {
     const bytes = await CODINGS[coding](this.identity.bytes);
-    const representation = this.represent(bytes, coding);
+    const representation = { bytes, etag: this.etagIn(coding) };
     this.compressed.set(coding, representation);
     return representation;
   }

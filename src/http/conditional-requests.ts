@@ -1,25 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { whenKnown } from '../when-known.js';
-import { addHeader, answerWith } from './answer.js';
 import { acceptedCoding, type CacheableBody } from './cacheable-body.js';
 
-/** Sends the body, or 304 where the client holds it already (RFC 9110, sections 13.1.2 and 15.4.5). */
-export function sendCacheable(
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * The bytes of the body that the client accepts, with their headers, or 304 and nothing where it holds them already
+ * (RFC 9110, sections 13.1.2 and 15.4.5).
+ */
+export async function representationOf(
+  body: CacheableBody,
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
-  body: CacheableBody,
-): void | Promise<void> {
+): Promise<Buffer | undefined> {
   const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
+  void reply.header('ETag', body.etagIn(coding)).header('Cache-Control', 'no-cache');
+  if (body.isCompressed) void reply.header('Vary', 'Accept-Encoding');
   if (isKnown(headers['if-none-match'], body)) {
-    addHeader(reply, 'ETag', body.etagIn(coding));
-    addHeader(reply, 'Cache-Control', 'no-cache');
-    if (body.isCompressed) addHeader(reply, 'Vary', 'Accept-Encoding');
-    void reply.status(304).send();
-    return;
+    void reply.status(304);
+    return undefined;
   }
-  return whenKnown(coding === undefined ? body.identity : body.in(coding), ({ head, bytes }) => {
-    answerWith(reply, head, bytes);
-  });
+  void reply.header('Content-Type', JSON_TYPE);
+  if (coding === undefined) return body.identity.bytes;
+  void reply.header('Content-Encoding', coding);
+  return (await body.in(coding)).bytes;
 }
 
 /** Whether an `If-None-Match` header tells that the client holds the body, in whatever coding. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { bodyTooLarge, encodedBody, malformedJson, notJson, type Problem, tooDeep } from './problems.js';
+import { badRequest, bodyTooLarge, encodedBody, malformedJson, notJson, tooDeep } from './problems.js';
+
+const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
 
 /** 1 MiB (V9). */
 const BODY_LIMIT = 1_048_576;
@@ -9,80 +10,56 @@ const BODY_LIMIT = 1_048_576;
 const MAX_DEPTH = 64;
 
 /**
- * Stands for a body that cannot be used. Whether it matters is decided by {@link refuseUnreadableBody} only after the
- * rate limit, the route and the token: nobody else is told about their body.
+ * What a body says, or undefined for an empty one, whatever its content type. A body over the limit is not read to its
+ * end.
+ *
+ * @throws Problem 400, 413 or 415
  */
-class UnreadableBody {
-  constructor(readonly problem: Problem) {}
+export async function readJson(payload: IncomingMessage): Promise<unknown> {
+  const { headers } = payload;
+  const isEmpty = headers['content-length'] === '0';
+  if (!isEmpty && !JSON_TYPE.test(headers['content-type'] ?? '')) throw notJson();
+  // Nothing is ever inflated here, so that no body becomes larger than it is sent (RFC 9110, section 8.4).
+  if (!isEmpty && !isIdentity(headers['content-encoding'])) throw encodedBody();
+  if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) throw bodyTooLarge();
+  return parseJson(await collect(payload));
 }
 
-export function refuseUnreadableBody(body: unknown): void {
-  if (body instanceof UnreadableBody) throw body.problem;
+function isIdentity(encoding = 'identity'): boolean {
+  return encoding.trim().toLowerCase() === 'identity';
 }
 
-/** Bodies are JSON or nothing; an empty one is nothing whatever its content type says. */
-export function readJsonBodies(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', (request, payload, done) => {
-    // No public route takes a body: what comes without a valid token is refused unread.
-    if (request.userId === undefined) done(null);
-    else if (isEncoded(request)) done(null, new UnreadableBody(encodedBody()));
-    else {
-      collect(payload, (error, bytes) => {
-        done(error, error === null ? parseJson(bytes) : undefined);
-      });
-    }
+function collect(payload: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    payload.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT) chunks.push(chunk);
+      else {
+        payload.pause().removeAllListeners('data');
+        reject(bodyTooLarge());
+      }
+    });
+    payload.once('end', () => {
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    // The client has gone.
+    payload.once('error', () => {
+      reject(badRequest());
+    });
   });
-  fastify.addContentTypeParser('*', (request, _payload, done) => {
-    done(null, request.headers['content-length'] === '0' ? undefined : new UnreadableBody(notJson()));
-  });
 }
 
-/** Nothing is ever inflated here, so that no body becomes larger than it is sent (RFC 9110, section 8.4). */
-function isEncoded({ headers }: FastifyRequest): boolean {
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  return encoding !== 'identity' && headers['content-length'] !== '0';
-}
-
-/** Gives all bytes of a body, or undefined for one that is too large, the rest of which is not read. */
-function collect(payload: IncomingMessage, done: (error: Error | null, bytes?: Buffer) => void): void {
-  if (Number(payload.headers['content-length'] ?? 0) > BODY_LIMIT) {
-    done(null);
-    return;
-  }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const onData = (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= BODY_LIMIT) {
-      chunks.push(chunk);
-    } else {
-      stop();
-      done(null);
-    }
-  };
-  const onEnd = () => {
-    stop();
-    done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-  };
-  const onError = (error: Error) => {
-    stop();
-    done(error);
-  };
-  const stop = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
-  payload.on('data', onData).on('end', onEnd).on('error', onError);
-}
-
-function parseJson(body: Buffer | undefined): unknown {
-  if (body === undefined) return new UnreadableBody(bodyTooLarge());
+function parseJson(body: Buffer): unknown {
   if (body.length === 0) return undefined;
-  if (!isUtf8(body)) return new UnreadableBody(malformedJson('it is not encoded as UTF-8.'));
-  if (isDeeperThan(MAX_DEPTH, body)) return new UnreadableBody(tooDeep(MAX_DEPTH));
+  if (!isUtf8(body)) throw malformedJson('it is not encoded as UTF-8.');
+  if (isDeeperThan(MAX_DEPTH, body)) throw tooDeep(MAX_DEPTH);
   try {
     // A `__proto__` key becomes an ordinary property here; what reads the body takes only the names it knows (E8).
     return JSON.parse(body.toString());
   } catch (error) {
-    return new UnreadableBody(malformedJson(`${(error as Error).message}.`));
+    throw malformedJson(`${(error as Error).message}.`);
   }
 }
 

@@ -1,13 +1,13 @@
 import { PageQuery, presentPage, readPage } from './pagination.js';
 import { Problem } from './problems.js';
-import { readQuery } from './validation.js';
+import { RequestValidationPipe } from './request-validation.pipe.js';
 
 /** What a query string parser hands over. */
 type RawQuery = Record<string, string | string[]>;
 
 function validate(query: RawQuery): PageQuery {
   const given = Object.assign(Object.create(null) as RawQuery, query);
-  return readQuery(PageQuery, given);
+  return new RequestValidationPipe().transform(given, { type: 'query', metatype: PageQuery }) as PageQuery;
 }
 
 function refusal(query: RawQuery): Problem {

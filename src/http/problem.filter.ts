@@ -2,16 +2,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '../is-error.js';
 import { isDatabaseUnavailable, OverloadedError } from '../database/database-errors.js';
-import {
-  badRequest,
-  databaseUnavailable,
-  malformedUrl,
-  notFound,
-  notJson,
-  overloaded,
-  Problem,
-  serverError,
-} from './problems.js';
+import { badRequest, databaseUnavailable, notJson, overloaded, Problem, serverError } from './problems.js';
+import { unknownRoute } from './unknown-route.js';
 import { describeRequest } from './request-log.js';
 
 /** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */
@@ -21,11 +13,8 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.answer(error, http.getRequest(), http.getResponse());
-  }
-
-  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const problem = this.toProblem(error, request);
+    const reply = http.getResponse<FastifyReply>();
+    const problem = this.toProblem(error, http.getRequest());
     void reply
       .status(problem.status)
       .headers(problem.headers)
@@ -39,18 +28,13 @@ export class ProblemFilter implements ExceptionFilter {
       this.logger.warn({ ...describeRequest(request), msg: (error as Error).message });
       return databaseUnavailable();
     }
-    if (errorCode(error) === 'FST_ERR_BAD_URL') return malformedUrl();
     const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
-    if (status === 404) return notFound('Route');
+    if (status === 404) return unknownRoute(request);
     if (status === 415) return notJson();
     if (status !== undefined && status >= 400 && status < 500) return badRequest();
     this.logger.error({ ...describeRequest(request), msg: 'server error', err: error });
     return serverError();
   }
-}
-
-function errorCode(error: unknown): string | undefined {
-  return isError(error) ? (error as Error & { code?: string }).code : undefined;
 }
 
 function statusCode(error: unknown): number | undefined {

@@ -1,6 +1,7 @@
 import { Redis, ReplyError } from 'ioredis';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
-import { FixedWindowStorage, type Hit, hitOf, type WindowStorage } from './rate-limit.storage.js';
+import { FixedWindowStorage, type Hit, hitOf } from './rate-limit.storage.js';
 
 const PREFIX = 'formtrail:limit:';
 const ANSWER_WITHIN = 50;
@@ -21,7 +22,7 @@ return {hits, timeLeft}`;
  * Counts the requests of all instances in one Redis or Valkey. While it gives no answer within 50 milliseconds, this
  * instance counts for itself: no request fails or waits because of it.
  */
-export class RedisWindowStorage implements WindowStorage {
+export class RedisWindowStorage implements ThrottlerStorage {
   private readonly local = new FixedWindowStorage();
   /** There while hits are counted with it. */
   private client: Redis | undefined;
@@ -86,11 +87,13 @@ export class RedisWindowStorage implements WindowStorage {
     this.client = undefined;
   }
 
-  increment(key: string, ttl: number, limit: number, _blockDuration: number, kind: string): Promise<Hit> {
-    return this.count(kind, key, ttl, limit);
-  }
-
-  async count(kind: string, key: string, ttl: number, limit: number): Promise<Hit> {
+  async increment(
+    key: string,
+    ttl: number,
+    limit: number,
+    blockDuration: number,
+    kind: string,
+  ): Promise<Hit> {
     const { client } = this;
     if (client !== undefined) {
       try {
@@ -100,7 +103,7 @@ export class RedisWindowStorage implements WindowStorage {
         this.lose(client, error);
       }
     }
-    return this.local.count(kind, key, ttl, limit);
+    return this.local.increment(key, ttl, limit, blockDuration, kind);
   }
 
   /** Notices a server that says nothing before a request has to, and keeps an idle connection open. */

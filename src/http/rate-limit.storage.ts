@@ -3,12 +3,6 @@ import { WindowTable } from './rate-limit.windows.js';
 
 export type Hit = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** What counts without being awaited where it can: a promise costs more than counting does. */
-export interface WindowStorage extends ThrottlerStorage {
-  /** Counts a hit in the window of this key, which is `ttl` milliseconds long. */
-  count(kind: string, key: string, ttl: number, limit: number): Hit | Promise<Hit>;
-}
-
 /** What the guard is told of the last of `hits` in a window that ends in `timeLeft` milliseconds. */
 export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
   const secondsLeft = Math.max(1, Math.ceil(timeLeft / 1000));
@@ -22,19 +16,15 @@ export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
 }
 
 /** Counts requests in this process. Every kind of key has a table of its own: a flood of one leaves the others alone. */
-export class FixedWindowStorage implements WindowStorage {
+export class FixedWindowStorage implements ThrottlerStorage {
   private readonly tables = new Map<string, WindowTable>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   increment(key: string, ttl: number, limit: number, _blockDuration: number, kind: string): Promise<Hit> {
-    return Promise.resolve(this.count(kind, key, ttl, limit));
-  }
-
-  count(kind: string, key: string, ttl: number, limit: number): Hit {
     let table = this.tables.get(kind);
     if (table === undefined) this.tables.set(kind, (table = new WindowTable()));
     const { hits, timeLeft } = table.hit(key, ttl, this.now());
-    return hitOf(hits, timeLeft, limit);
+    return Promise.resolve(hitOf(hits, timeLeft, limit));
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { routeOf } from './unknown-route.js';
 
 /** What programs make ids of: UUIDs, ULIDs, Base64, paths of trace ids. */
 const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
@@ -22,8 +23,8 @@ export function describeRequest(request: FastifyRequest) {
   return {
     request_id: request.id,
     method: request.method,
-    route: request.routeOptions.url ?? null,
-    user_id: request.userId,
+    route: routeOf(request) ?? null,
+    user_id: request.user?.id,
   };
 }
 

@@ -6,8 +6,9 @@ import { TokensService } from '../auth/tokens.service.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
-import { RateLimit } from '../http/rate-limit.js';
+import { RateLimitGuard } from '../http/rate-limit.guard.js';
 import { RedisWindowStorage } from '../http/rate-limit.redis.js';
+import { routeOf } from '../http/unknown-route.js';
 
 /** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -56,7 +57,7 @@ export class Metrics {
       [],
       () => [[{}, Number(listener.hearing)]],
     );
-    const { decisions } = app.get(RateLimit);
+    const { decisions } = app.get(RateLimitGuard);
     this.counter(
       'formtrail_rate_limit_decisions_total',
       'Requests that the rate limit counted.',
@@ -134,10 +135,11 @@ export class Metrics {
 }
 
 /** Bounded, whatever clients send: the route is a pattern and never a path. */
-function labelsOf({ method, routeOptions }: FastifyRequest, status: number) {
+function labelsOf(request: FastifyRequest, status: number) {
+  const { method } = request;
   return {
     method: METHODS.has(method) ? method : 'other',
-    route: routeOptions.url ?? 'unknown',
+    route: routeOf(request) ?? 'unknown',
     status,
   };
 }

@@ -4,6 +4,8 @@ import { Database } from '../database/database.js';
 import { bytes, type Executor, integer, json, statement, text } from '../database/statement.js';
 import { idempotentRequestRunning, invalid } from '../http/problems.js';
 
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
 const SWEEP_EVERY = 10 * 60_000;
 
 /**
@@ -77,14 +79,22 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.sweeper);
   }
 
-  /** The answer must survive JSON. A refusal is thrown by `carryOut` and not remembered. */
-  once<Answer>(
+  /**
+   * The answer must survive JSON. A refusal is thrown by `carryOut` and not remembered.
+   *
+   * @throws Problem 422 for a key that cannot be used
+   */
+  async once<Answer>(
     request: IdempotentRequest,
     carryOut: (executor: Executor) => Promise<Answer>,
   ): Promise<Answer> {
-    return request.key === undefined
-      ? carryOut(this.database)
-      : this.carryOutOnce(request, request.key, carryOut);
+    if (request.key === undefined) return carryOut(this.database);
+    if (!KEY.test(request.key)) {
+      throw invalid({
+        'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'],
+      });
+    }
+    return this.carryOutOnce(request, request.key, carryOut);
   }
 
   private async carryOutOnce<Answer>(

@@ -1,5 +1,6 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { userOf } from '../auth/bearer.guard.js';
+import { userIdOf } from '../auth/user-id.decorator.js';
 import { readIfMatch } from '../http/conditional-requests.js';
 import { notFound } from '../http/problems.js';
 
@@ -14,10 +15,12 @@ export interface SubmissionReference {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The submission that a route's `:uuid` names; a malformed one is as unknown as any other (F6). */
-export function referenceOf(request: FastifyRequest): SubmissionReference {
-  const { uuid } = request.params as { uuid: string };
-  const lowered = uuid.toLowerCase();
-  if (!UUID.test(lowered)) throw notFound('Submission');
-  return { userId: userOf(request), uuid: lowered, ifMatch: readIfMatch(request.headers['if-match']) };
-}
+/** The submission that a route's `:uuid` and `If-Match` name; a malformed UUID is as unknown as any other (F6). */
+export const Reference = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): SubmissionReference => {
+    const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { uuid: string } }>>();
+    const uuid = request.params.uuid.toLowerCase();
+    if (!UUID.test(uuid)) throw notFound('Submission');
+    return { userId: userIdOf(request), uuid, ifMatch: readIfMatch(request.headers['if-match']) };
+  },
+);

@@ -1,6 +1,8 @@
 import type { PublishedForm } from '../forms/published-form.js';
 import { stepProgress } from './step-progress.js';
-import type { MovedSubmission, StoredValue, SubmissionRow } from './submission-rows.js';
+import type { SubmissionState } from './submission-state.js';
+import type { MovedSubmission, SubmissionRow, ValuesRow } from './submission-rows.js';
+import type { FieldValue } from './value-entries.js';
 
 /** The specification's Submission, without its values. */
 export function presentSubmission(row: SubmissionRow) {
@@ -8,16 +10,52 @@ export function presentSubmission(row: SubmissionRow) {
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
 }
 
-export function presentSubmissionWithValues(
-  row: SubmissionRow,
-  values: readonly StoredValue[],
-  form: PublishedForm,
-) {
-  const presented = values.map(([fieldId, entityRecordId, value]) =>
-    presentValue(fieldId, form.fieldsById.get(fieldId)?.code ?? '', value, entityRecordId),
+export function presentState(row: SubmissionRow): SubmissionState {
+  return { data: presentSubmission(row), updatedAt: row.updated_at };
+}
+
+export function presentSubmissionWithValues(found: {
+  readonly submission: SubmissionRow & ValuesRow;
+  readonly form: PublishedForm;
+}): SubmissionState {
+  const { fieldsById } = found.form;
+  const values = found.submission.values.map(([fieldId, entityRecordId, value]) =>
+    presentValue(fieldId, fieldsById.get(fieldId)?.code ?? '', value, entityRecordId),
   );
   // Not spread into another object: each time, V8 would lay a hidden class among what only a full collection frees.
-  return Object.assign(presentSubmission(row), { values: presented });
+  const data = Object.assign(presentSubmission(found.submission), { values });
+  return { data, updatedAt: found.submission.updated_at };
+}
+
+export function presentStoredValues({
+  updatedAt,
+  values,
+}: {
+  readonly updatedAt: string;
+  readonly values: readonly FieldValue[];
+}): SubmissionState {
+  const data = values.map(({ field, value, entityRecordId }) =>
+    presentValue(field.id, field.code, value, entityRecordId),
+  );
+  return { data, updatedAt };
+}
+
+export function presentProgress({
+  moved,
+  stepCount,
+}: {
+  readonly moved: MovedSubmission;
+  readonly stepCount: number;
+}): SubmissionState {
+  const { isLastStep, percentage } = stepProgress(moved.current_step, stepCount);
+  const data = {
+    uuid: moved.uuid,
+    current_step: moved.current_step,
+    status: 'draft',
+    is_last_step: isLastStep,
+    progress_percentage: percentage,
+  };
+  return { data, updatedAt: moved.updated_at };
 }
 
 /** The specification's SubmissionValue. */
@@ -28,15 +66,4 @@ export function presentValue(
   entity_record_id: number | null,
 ) {
   return { field_id, field_code, value, entity_record_id };
-}
-
-export function presentProgress({ uuid, current_step }: MovedSubmission, stepCount: number) {
-  const { isLastStep, percentage } = stepProgress(current_step, stepCount);
-  return {
-    uuid,
-    current_step,
-    status: 'draft',
-    is_last_step: isLastStep,
-    progress_percentage: percentage,
-  };
 }

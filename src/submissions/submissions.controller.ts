@@ -1,95 +1,103 @@
-import { Controller, Get, Header, HttpCode, Inject, Patch, Post, Req, Res, UseGuards } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BearerGuard, userOf } from '../auth/bearer.guard.js';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
-import { addHeader } from '../http/answer.js';
-import { API_PREFIX } from '../http/api-request.js';
-import { baseUrl } from '../http/base-url.js';
-import { sendState } from '../http/send-json.js';
-import { readBody } from '../http/validation.js';
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Patch,
+  Post,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { UserId } from '../auth/user-id.decorator.js';
+import { API_PREFIX } from '../http/api-prefix.js';
+import { BaseUrl } from '../http/base-url.js';
+import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
-import { idempotencyKeyOf } from './idempotency-key.js';
+import { IdempotencyKey } from './idempotency-key.decorator.js';
 import {
   presentProgress,
-  presentSubmission,
+  presentStoredValues,
+  presentState,
   presentSubmissionWithValues,
-  presentValue,
 } from './submission.presenter.js';
-import { referenceOf } from './submission-reference.js';
+import { Reference, type SubmissionReference } from './submission-reference.js';
+import { withValidator } from './submission-state.js';
 import { SubmissionsService } from './submissions.service.js';
 import { ValuesService } from './values.service.js';
 
-/** Each reads the request itself, in the order in which what is wrong with it is told. */
-@UseGuards(BearerGuard)
+@UseGuards(JsonBodyGuard)
 @Controller(`${API_PREFIX}/submissions`)
 export class SubmissionsController {
   constructor(
     private readonly submissions: SubmissionsService,
     private readonly values: ValuesService,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   @Post()
-  @Header('cache-control', 'no-store')
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const key = idempotencyKeyOf(request);
-    const { form_uuid } = readBody(CreateSubmissionDto, request.body);
-    const submission = await this.submissions.create(userOf(request), form_uuid, key);
-    const url = baseUrl(this.environment, request);
-    addHeader(reply, 'Location', `${url}${API_PREFIX}/submissions/${submission.uuid}`);
-    sendState(reply, presentSubmission(submission), submission.updated_at);
+  @Header('Cache-Control', 'no-store')
+  async create(
+    @UserId() userId: number,
+    @IdempotencyKey() key: string | undefined,
+    @Body() { form_uuid }: CreateSubmissionDto,
+    @BaseUrl() baseUrl: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const submission = await this.submissions.create(userId, form_uuid, key);
+    void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${submission.uuid}`);
+    return withValidator(presentState(submission), reply);
   }
 
   @Get(':uuid')
-  @Header('cache-control', 'no-store')
-  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const { submission, form } = await this.submissions.getWithValues(referenceOf(request));
-    sendState(reply, presentSubmissionWithValues(submission, submission.values, form), submission.updated_at);
+  @Header('Cache-Control', 'no-store')
+  async get(@Reference() reference: SubmissionReference, @Res({ passthrough: true }) reply: FastifyReply) {
+    return withValidator(presentSubmissionWithValues(await this.submissions.getWithValues(reference)), reply);
   }
 
   @Patch(':uuid')
-  @Header('cache-control', 'no-store')
-  async patch(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const reference = referenceOf(request);
-    const changes = readBody(PatchSubmissionDto, request.body);
-    const submission = await this.submissions.patch(reference, changes);
-    sendState(reply, presentSubmission(submission), submission.updated_at);
+  @Header('Cache-Control', 'no-store')
+  async patch(
+    @Reference() reference: SubmissionReference,
+    @Body() changes: PatchSubmissionDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return withValidator(presentState(await this.submissions.patch(reference, changes)), reply);
   }
 
   @Post(':uuid/values')
-  @HttpCode(200)
-  @Header('cache-control', 'no-store')
-  async storeValues(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const reference = referenceOf(request);
-    const { values: entries } = readBody(StoreValuesDto, request.body);
-    const { updatedAt, values } = await this.values.store(reference, entries);
-    const data = values.map(({ field, value, entityRecordId }) =>
-      presentValue(field.id, field.code, value, entityRecordId),
-    );
-    sendState(reply, data, updatedAt);
+  @Header('Cache-Control', 'no-store')
+  @HttpCode(HttpStatus.OK)
+  async storeValues(
+    @Reference() reference: SubmissionReference,
+    @Body() { values }: StoreValuesDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return withValidator(presentStoredValues(await this.values.store(reference, values)), reply);
   }
 
   @Post(':uuid/advance')
-  @HttpCode(200)
-  @Header('cache-control', 'no-store')
-  async advance(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const { moved, stepCount } = await this.submissions.advance(
-      referenceOf(request),
-      idempotencyKeyOf(request),
-    );
-    sendState(reply, presentProgress(moved, stepCount), moved.updated_at);
+  @Header('Cache-Control', 'no-store')
+  @HttpCode(HttpStatus.OK)
+  async advance(
+    @Reference() reference: SubmissionReference,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return withValidator(presentProgress(await this.submissions.advance(reference, key)), reply);
   }
 
   @Post(':uuid/retreat')
-  @HttpCode(200)
-  @Header('cache-control', 'no-store')
-  async retreat(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const { moved, stepCount } = await this.submissions.retreat(
-      referenceOf(request),
-      idempotencyKeyOf(request),
-    );
-    sendState(reply, presentProgress(moved, stepCount), moved.updated_at);
+  @Header('Cache-Control', 'no-store')
+  @HttpCode(HttpStatus.OK)
+  async retreat(
+    @Reference() reference: SubmissionReference,
+    @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return withValidator(presentProgress(await this.submissions.retreat(reference, key)), reply);
   }
 }

@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { FormsModule } from '../forms/forms.module.js';
+import { EntityRecord } from './entities/entity-record.js';
+import { IdempotencyKey } from './entities/idempotency-key.js';
+import { SubmissionValue } from './entities/submission-value.js';
+import { Submission } from './entities/submission.js';
 import { IdempotencyService } from './idempotency.service.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import { SubmissionWriter } from './submission-writer.service.js';
@@ -8,7 +13,10 @@ import { SubmissionsService } from './submissions.service.js';
 import { ValuesService } from './values.service.js';
 
 @Module({
-  imports: [FormsModule],
+  imports: [
+    FormsModule,
+    TypeOrmModule.forFeature([Submission, SubmissionValue, EntityRecord, IdempotencyKey]),
+  ],
   controllers: [SubmissionsController],
   providers: [
     SubmissionsService,

@@ -8,7 +8,7 @@ import { type Environment, readEnvironment } from '../../src/config/environment.
 import { ChangeListener } from '../../src/database/change-listener.js';
 import { type Connection, createDataSource } from '../../src/database/data-source.js';
 import { User } from '../../src/entities.js';
-import { Connections } from '../../src/http/connections.js';
+import { ConnectionDrain } from '../../src/http/connection-drain.js';
 import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
@@ -50,8 +50,8 @@ export async function startService(
   }).initialize();
   const listener = new ChangeListener(database.connection);
   await listener.start();
-  const app = await createApp(environment, dataSource, listener, logger, metrics);
-  const connections = new Connections(app.getHttpServer());
+  const app = await createApp({ environment, dataSource, listener, version: '0.0.0-test' }, logger, metrics);
+  const connections = new ConnectionDrain(app.getHttpServer());
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   return {

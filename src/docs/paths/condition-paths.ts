@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../http/api-request.js';
+import { API_PREFIX } from '../../http/api-prefix.js';
 import { conditionsMistakes } from '../examples/mistakes.js';
 import { conditionsExplained, conditionsList, conditionsMap } from '../examples/submission-examples.js';
 import { privateHeaders } from '../headers.js';

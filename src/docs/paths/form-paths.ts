@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../http/api-request.js';
+import { API_PREFIX } from '../../http/api-prefix.js';
 import { form, formPage, formSchema, pagePastTheLast } from '../examples/form-examples.js';
 import { pageMistakes } from '../examples/mistakes.js';
 import { formContentHeaders, formHeaders, limitHeaders } from '../headers.js';

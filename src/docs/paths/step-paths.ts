@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../http/api-request.js';
+import { API_PREFIX } from '../../http/api-prefix.js';
 import {
   alreadyCompleted,
   alreadyOnFirstStep,

@@ -1,4 +1,4 @@
-import { API_PREFIX } from '../../http/api-request.js';
+import { API_PREFIX } from '../../http/api-prefix.js';
 import { alreadyCompleted } from '../../http/problems.js';
 import { formUuid } from '../examples/ids.js';
 import { createMistakes, keyMistakes, patchMistakes, valuesMistakes } from '../examples/mistakes.js';

@@ -1,5 +1,5 @@
 import { IsArray, IsDefined, IsInt, IsOptional, IsString, Max, Min, ValidateIf } from 'class-validator';
-import { EntriesOf } from '../../http/validation.js';
+import { EntriesOf } from '../../http/entries-of.decorator.js';
 import { IsStorableValue } from './storable-value.validator.js';
 
 const MAX_ENTRIES = 500;

@@ -2,13 +2,14 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { answersWith } from '../http/answer.js';
-import { securityHeaders } from '../http/security-headers.js';
+import { ConfigurationModule } from '../config/configuration.module.js';
+import { readEnvironment } from '../config/environment.js';
+import { SECURITY_HEADERS } from '../http/security-headers.options.js';
+import { DocsModule } from './docs.module.js';
 import { openApiDocument } from './openapi.js';
-import { serveDocs } from './serve-docs.js';
 
 @Module({})
-class NothingElse {}
+class Root {}
 
 const options = { version: '1.2.3', publicUrl: 'https://forms.example.org' };
 let app: NestFastifyApplication;
@@ -21,9 +22,13 @@ const get = async (url: string, sent: Record<string, string> = {}) => {
 };
 
 beforeAll(async () => {
-  const adapter = new FastifyAdapter({ http: { ServerResponse: answersWith({}) } });
-  app = await NestFactory.create<NestFastifyApplication>(NothingElse, adapter, { logger: false });
-  serveDocs(app, options);
+  const environment = readEnvironment({ PUBLIC_URL: options.publicUrl });
+  const root = {
+    module: Root,
+    imports: [ConfigurationModule.of(environment), DocsModule.of(options.version)],
+  };
+  app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false });
+  app.useSecurityHeaders(SECURITY_HEADERS);
   await app.listen(0, '127.0.0.1');
   origin = await app.getUrl();
 });
@@ -40,10 +45,9 @@ describe('GET /docs', () => {
   });
 
   it('has no script that the content security policy would refuse', async () => {
-    expect(securityHeaders()['Content-Security-Policy']).toContain(
-      `script-src 'self';script-src-attr 'none';`,
-    );
-    expect((await get('/docs')).body).not.toMatch(/<script(?![^>]* src=)|\son\w+=/);
+    const { headers, body } = await get('/docs');
+    expect(headers['content-security-policy']).toContain(`script-src 'self';script-src-attr 'none';`);
+    expect(body).not.toMatch(/<script(?![^>]* src=)|\son\w+=/);
   });
 
   it('serves the files with the types that a browser insists on', async () => {

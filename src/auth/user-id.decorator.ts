@@ -1,0 +1,13 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { unauthenticated } from '../http/problems.js';
+
+/** The id of the user whose token the request carries. */
+export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  userIdOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+export function userIdOf({ user }: FastifyRequest): number {
+  if (user === undefined) throw unauthenticated();
+  return user.id;
+}

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import {
+  Controller,
+  Get,
+  Header,
+  HttpStatus,
+  NotFoundException,
+  Param,
+  Req,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import swaggerUiDirectory from 'swagger-ui-dist/absolute-path.js';
+import { Public } from '../auth/public.decorator.js';
+import { representationOf } from '../http/conditional-requests.js';
+import { DocsService } from './docs.service.js';
+import { PAGE, START_SCRIPT } from './page.js';
+
+/** Swagger UI's own files, as many as the page needs. */
+const ASSETS: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+]);
+const KEEP = 'public, max-age=3600';
+
+/** The interface's description: to programs at /docs-json, to people at /docs. */
+@Public()
+@Controller()
+export class DocsController {
+  constructor(private readonly docs: DocsService) {}
+
+  @Get('docs-json')
+  async getDocument(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    return representationOf(await this.docs.document(), request, reply);
+  }
+
+  @Get('docs')
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Header('Cache-Control', 'no-cache')
+  getPage(): string {
+    return PAGE;
+  }
+
+  @Get('docs/start.js')
+  @Header('Content-Type', 'text/javascript; charset=utf-8')
+  @Header('Cache-Control', KEEP)
+  getStartScript(): string {
+    return START_SCRIPT;
+  }
+
+  @Get('docs/*')
+  @Header('Cache-Control', KEEP)
+  getAsset(
+    @Param('*') asset: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): StreamableFile | undefined {
+    if (asset === '') {
+      // Where a slash ends the path, the links of the page would lead one level too deep.
+      void reply.status(HttpStatus.FOUND).header('Location', '../docs');
+      return undefined;
+    }
+    const type = ASSETS.get(asset);
+    if (type === undefined) throw new NotFoundException();
+    return new StreamableFile(createReadStream(path.join(swaggerUiDirectory(), asset)), { type });
+  }
+}

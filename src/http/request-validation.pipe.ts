@@ -1,0 +1,66 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { type ValidationError, validateSync } from 'class-validator';
+import { entriesOf } from './entries-of.decorator.js';
+import { type FieldErrors, invalid } from './problems.js';
+
+/** Bodies and queries as their DTOs, or 422 with every mistake under its dotted path (E1). */
+@Injectable()
+export class RequestValidationPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (metatype === undefined) return value;
+    if (type === 'body') return validated(readBody(metatype as Type<object>, value));
+    if (type === 'query')
+      return validated(plainToInstance(metatype as Type<object>, ownNames(value as object)));
+    return value;
+  }
+}
+
+function validated<Dto extends object>(dto: Dto): Dto {
+  const errors = validateSync(dto, { stopAtFirstError: true });
+  if (errors.length > 0) throw invalid(byPath(errors));
+  return dto;
+}
+
+/** A missing body has none of its properties, and is told so by name. */
+function readBody(dtoClass: Type<object>, body: unknown = {}): object {
+  if (!isJsonObject(body)) throw invalid({ body: ['The request body must be a JSON object.'] });
+  return toInstance(dtoClass, body);
+}
+
+/**
+ * Parsed JSON as a DTO, each property by reference. class-transformer cannot be used on bodies: it constructs whatever a
+ * `constructor` key says, at any depth (ADR 6). Properties that the DTO does not declare are read by nobody (E8).
+ */
+function toInstance(dtoClass: Type<object>, source: Readonly<Record<string, unknown>>): object {
+  const dto = Object.assign(new dtoClass(), ownNames(source)) as Record<string, unknown>;
+  for (const [name, { type, max }] of entriesOf(dtoClass)) {
+    const values = dto[name];
+    if (!Array.isArray(values)) continue;
+    // Before anything is done to each: a body can hold hundreds of thousands.
+    if (values.length > max) {
+      throw invalid({ [name]: [`The ${name} must not have more than ${max} entries.`] });
+    }
+    // A number is no object, so that validation rejects the entry by its index.
+    dto[name] = values.map((value: unknown) => (isJsonObject(value) ? toInstance(type, value) : 0));
+  }
+  return dto;
+}
+
+/** Without `__proto__`, `constructor` and the like, which mean something to whatever reads them (E8). */
+function ownNames(source: object): object {
+  return Object.fromEntries(Object.entries(source).filter(([name]) => !(name in Object.prototype)));
+}
+
+function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function byPath(errors: readonly ValidationError[], parent = '', found: FieldErrors = {}): FieldErrors {
+  for (const { property, constraints, children } of errors) {
+    const path = parent + property;
+    if (constraints !== undefined) found[path] = Object.values(constraints);
+    if (children !== undefined) byPath(children, `${path}.`, found);
+  }
+  return found;
+}
