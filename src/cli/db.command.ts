@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { importedLines } from './forms.command.js';
-import { alignColumns, print, printJson, say } from './output.js';
+import { print, printJson, say } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
@@ -28,6 +28,7 @@ export function dbCommand(packageRoot: string): Command {
         return { name, status: isApplied ? 'applied' : 'pending' };
       });
       if (json) return printJson(migrations);
+      const { alignColumns } = await import('./columns.js');
       return print(alignColumns(migrations.map(({ name, status }) => [status, name])));
     });
 
@@ -37,7 +38,7 @@ export function dbCommand(packageRoot: string): Command {
       const { seed } = await import('../forms/definitions/seed.js');
       const { withDatabase } = await import('./with-database.js');
       const { forms, plainToken } = await withDatabase((dataSource) => seed(dataSource, packageRoot));
-      say(importedLines(forms));
+      say(await importedLines(forms));
       await print(plainToken);
     });
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
 import { noFormWithSlug } from './command-error.js';
-import { alignColumns, print, printJson, say } from './output.js';
+import { print, printJson, say } from './output.js';
 
 export function formsCommand(): Command {
   const forms = new Command('forms').description('import, check, export and list forms');
@@ -24,7 +24,7 @@ export function formsCommand(): Command {
       const files = await readDefinitionFiles(names);
       const imported = await withDatabase((dataSource) => importForms(dataSource, files));
       for (const warning of lintFiles(files).warnings) say(`Warning: ${asLine(warning)}`);
-      await (json ? printJson(imported) : print(importedLines(imported)));
+      await (json ? printJson(imported) : print(await importedLines(imported)));
     });
 
   forms
@@ -70,6 +70,7 @@ export function formsCommand(): Command {
       const rows = listed.map(({ slug, uuid, version, isActive, name }) => {
         return [slug, uuid, String(version), isActive ? 'yes' : 'no', name];
       });
+      const { alignColumns } = await import('./columns.js');
       return print(alignColumns([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]));
     });
 
@@ -92,6 +93,7 @@ async function lint() {
   };
 }
 
-export function importedLines(forms: readonly ImportedForm[]): string {
+export async function importedLines(forms: readonly ImportedForm[]): Promise<string> {
+  const { alignColumns } = await import('./columns.js');
   return alignColumns(forms.map(({ slug, uuid, version, change }) => [slug, uuid, String(version), change]));
 }

@@ -65,19 +65,3 @@ export class OutputError extends Error {
     this.isClosedPipe = code === 'EPIPE';
   }
 }
-
-/** Rows in aligned columns. Control characters could move the terminal's cursor and are shown as `�`. */
-export function alignColumns(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '�')));
-  const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((row) => Array.from(row[column] ?? '').length)),
-  );
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - Array.from(cell).length))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}

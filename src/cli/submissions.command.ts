@@ -47,7 +47,7 @@ function exportCommand(): Command {
     .addHelpText(
       'after',
       `
-In csv, what a spreadsheet could take for a formula has an apostrophe in front; ndjson has every value as it is.
+In csv, what a spreadsheet could take for a formula has an apostrophe before it; ndjson has every value as it is.
 
 Examples:
   formtrail submissions export --form job-application --status completed > applications.ndjson

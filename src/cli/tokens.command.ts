@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { CommandError } from './command-error.js';
 import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
-import { alignColumns, print, printJson, say } from './output.js';
+import { print, printJson, say } from './output.js';
 
 interface CreateOptions {
   readonly email: string;
@@ -43,6 +43,7 @@ export function tokensCommand(): Command {
       const rows = listed.map(({ id, email, name, created_at, expires_at, status }) => {
         return [String(id), email, name ?? '-', created_at, expires_at ?? 'never', status];
       });
+      const { alignColumns } = await import('./columns.js');
       return print(alignColumns([['ID', 'EMAIL', 'NAME', 'CREATED', 'EXPIRES', 'STATUS'], ...rows]));
     });
 

@@ -1,92 +1,80 @@
 import { Redis, ReplyError } from 'ioredis';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { FixedWindowStorage, type Hit, hitOf } from './rate-limit.storage.js';
 
-const PREFIX = 'formtrail:limit:';
-const ANSWER_WITHIN = 50;
+// In milliseconds.
+const REPLY_WITHIN = 50;
 const CONNECT_WITHIN = 500;
+const RECONNECT_AFTER = 500;
 const PROBE_EVERY = 500;
 
-/** One step, so that no replica sees a window without an end. A key without one would be there for ever. */
-const COUNT = `
-local hits = redis.call('incr', KEYS[1])
-local timeLeft = redis.call('pttl', KEYS[1])
-if timeLeft < 0 then
-  timeLeft = tonumber(ARGV[1])
-  redis.call('pexpire', KEYS[1], timeLeft)
-end
-return {hits, timeLeft}`;
-
 /**
- * Counts the requests of all instances in one Redis or Valkey. While it gives no answer within 50 milliseconds, this
+ * Counts the requests of all instances in one Redis or Valkey. While it gives no reply within 50 milliseconds, this
  * instance counts for itself: no request fails or waits because of it.
  */
 export class RedisWindowStorage implements ThrottlerStorage {
   private readonly local = new FixedWindowStorage();
-  /** There while hits are counted with it. */
-  private client: Redis | undefined;
-  private lost = false;
-  private closed = false;
-  private timer: NodeJS.Timeout | undefined;
+  private readonly redis: Redis;
+  private readonly limiter: RateLimiterRedis;
+  private state: 'starting' | 'shared' | 'alone' | 'closed' = 'starting';
+  private losses = 0;
+  private probing: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly url: string,
+    url: string,
     private readonly logger: Logger,
-  ) {}
-
-  get connected(): boolean {
-    return this.client !== undefined;
-  }
-
-  /** Resolves after the first attempt, half a second at most, successful or not; later ones go on by themselves. */
-  async start(): Promise<void> {
-    let failure: Error | undefined;
-    const client = new Redis(this.url, {
+  ) {
+    this.redis = new Redis(url, {
       lazyConnect: true,
       connectTimeout: CONNECT_WITHIN,
-      disconnectTimeout: ANSWER_WITHIN,
+      // Ends a handshake without a reply; hits have a shorter deadline.
+      commandTimeout: CONNECT_WITHIN,
+      disconnectTimeout: REPLY_WITHIN,
+      retryStrategy: () => RECONNECT_AFTER,
       disableClientInfo: true,
-      enableReadyCheck: false,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      // Every attempt is a client of its own.
-      retryStrategy: () => null,
     });
-    client.on('error', (error) => {
-      failure ??= error;
-      this.lose(client, error);
+    this.redis.on('error', (error) => {
+      this.lose(error);
+      // Refused the database of the URL, ioredis would go on in database 0.
+      if (error instanceof ReplyError) this.redis.disconnect(true);
     });
-    client.on('end', () => {
-      this.lose(client, new Error('the server closed the connection'));
+    this.redis.on('close', () => {
+      this.lose(new Error('the server closed the connection'));
     });
-    try {
-      await client.connect();
-      await probe(client);
-      // What the server has refused of the URL, its credentials or database, it does not say here.
-      if (failure !== undefined) throw failure;
-    } catch (error) {
-      client.disconnect();
-      this.retry(failure ?? error);
-      return;
-    }
-    if (this.closed) {
-      client.disconnect();
-      return;
-    }
-    this.client = client;
-    if (this.lost) this.logger.info({ context: 'RateLimit' }, 'rate limits are counted in Redis again');
-    this.lost = false;
-    this.probeLater(client);
+    this.limiter = new RateLimiterRedis({
+      storeClient: this.redis,
+      rejectIfRedisNotReady: true,
+      keyPrefix: 'formtrail:limit',
+      // The limit is the throttler's, and comes with each hit.
+      points: Number.MAX_SAFE_INTEGER,
+      duration: 60,
+    });
+  }
+
+  /** Whether the last hit or probe was counted in Redis. */
+  get connected(): boolean {
+    return this.state === 'shared';
+  }
+
+  /** Resolves after the first attempt, about a second at most, successful or not; later ones go on by themselves. */
+  async start(): Promise<void> {
+    // Why it failed is known from the event.
+    await this.redis.connect().catch(() => undefined);
+    await this.probe();
+    this.probing = setInterval(() => void this.probe(), PROBE_EVERY).unref();
   }
 
   close(): void {
-    this.closed = true;
-    clearTimeout(this.timer);
-    this.client?.disconnect();
-    this.client = undefined;
+    this.state = 'closed';
+    clearInterval(this.probing);
+    this.redis.disconnect();
   }
 
+  /** A `ttl` counts in whole seconds. */
   async increment(
     key: string,
     ttl: number,
@@ -94,71 +82,71 @@ export class RedisWindowStorage implements ThrottlerStorage {
     blockDuration: number,
     kind: string,
   ): Promise<Hit> {
-    const { client } = this;
-    if (client !== undefined) {
-      try {
-        const [hits, timeLeft] = await countIn(client, `${kind}:${key}`, ttl);
-        return hitOf(hits, timeLeft, limit);
-      } catch (error) {
-        this.lose(client, error);
-      }
+    const result = await this.consume(`${kind}:${key}`, ttl);
+    return result === undefined
+      ? this.local.increment(key, ttl, limit, blockDuration, kind)
+      : hitOf(result.consumedPoints, result.msBeforeNext, limit);
+  }
+
+  /** Undefined where Redis does not count. An insurance limiter would not be told why, and so could not log it. */
+  private async consume(key: string, ttl: number): Promise<RateLimiterRes | undefined> {
+    const { losses } = this;
+    try {
+      const customDuration = Math.ceil(ttl / 1000);
+      const result = await inTime(this.limiter.consume(key, 1, { customDuration }));
+      // Replies still come on a connection that has been given up.
+      if (losses === this.losses) this.recover();
+      return result;
+    } catch (error) {
+      this.lose(error);
+      return undefined;
     }
-    return this.local.increment(key, ttl, limit, blockDuration, kind);
   }
 
-  /** Notices a server that says nothing before a request has to, and keeps an idle connection open. */
-  private probeLater(client: Redis): void {
-    this.timer = setTimeout(() => {
-      probe(client).then(
-        () => {
-          if (this.client === client) this.probeLater(client);
-        },
-        (error: unknown) => {
-          this.lose(client, error);
-        },
-      );
-    }, PROBE_EVERY).unref();
+  /**
+   * Notices a loss before a request has to, by doing what a hit does: a server that is read-only or out of memory
+   * replies to a mere PING. Where it refuses, another one may be behind its address by now.
+   */
+  private async probe(): Promise<void> {
+    const result = await this.consume('probe', 1000);
+    if (result === undefined && this.redis.status === 'ready') this.redis.disconnect(true);
   }
 
-  private lose(client: Redis, why: unknown): void {
-    if (this.client !== client) return;
-    this.client = undefined;
-    clearTimeout(this.timer);
-    client.disconnect();
-    this.retry(why);
+  private recover(): void {
+    if (this.state === 'alone')
+      this.logger.info({ context: 'RateLimit' }, 'rate limits are counted in Redis again');
+    if (this.state !== 'closed') this.state = 'shared';
   }
 
-  private retry(why: unknown): void {
-    if (this.closed) return;
-    if (!this.lost) {
-      this.logger.warn(
-        { context: 'RateLimit' },
-        `rate limits are counted by each instance for itself: ${reasonOf(why)}`,
-      );
-    }
-    this.lost = true;
-    this.timer = setTimeout(() => void this.start(), PROBE_EVERY).unref();
+  private lose(why: unknown): void {
+    if (this.state === 'alone' || this.state === 'closed') return;
+    this.state = 'alone';
+    this.losses += 1;
+    // Until it is connected anew, hits do not wait.
+    this.redis.disconnect(true);
+    this.logger.warn(
+      { context: 'RateLimit' },
+      `rate limits are counted by each instance for itself: ${reasonOf(why)}`,
+    );
   }
 }
 
-/** Does what a hit does, because a server that is read-only or out of memory answers a mere PING. */
-async function probe(client: Redis): Promise<void> {
-  await countIn(client, 'probe', PROBE_EVERY);
-}
-
-function countIn(client: Redis, key: string, ttl: number): Promise<[hits: number, timeLeft: number]> {
+/**
+ * Settles as `reply` does, but rejects after 50 milliseconds. The timeouts of ioredis and the limiter are plain timers, which
+ * take Redis for lost when this process is busy itself.
+ */
+function inTime<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const answer = client.eval(COUNT, 1, PREFIX + key, ttl) as Promise<[number, number]>;
-    const giveUpAt = performance.now() + ANSWER_WITHIN;
+    const giveUpAt = performance.now() + REPLY_WITHIN;
     const waitOn = () => {
       const timeLeft = giveUpAt - performance.now();
       // A timer counts from when the event loop came round last, which in a busy process is long before now.
       if (timeLeft > 0) timer = setTimeout(waitOn, timeLeft);
-      // Timers come before sockets: an answer may be there that this process was too busy to read.
-      else setImmediate(reject, new Error(`no answer within ${ANSWER_WITHIN} ms`));
+      // Timers come before sockets: a reply may be there that this process was too busy to read.
+      else setImmediate(reject, new Error(`no reply within ${REPLY_WITHIN} ms`));
     };
-    let timer = setTimeout(waitOn, ANSWER_WITHIN);
-    answer.then(resolve, reject).finally(() => {
+    let timer = setTimeout(waitOn, REPLY_WITHIN);
+    reply.then(resolve, reject).finally(() => {
       clearTimeout(timer);
     });
   });

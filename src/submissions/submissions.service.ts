@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { uuidV7 } from './uuid-v7.js';
+import { v7 as uuidV7 } from 'uuid';
 import { ENVIRONMENT, type Environment } from '../config/environment.js';
 import { arrayOf } from '../database/array-literal.js';
 import { Database } from '../database/database.js';

@@ -1,4 +1,7 @@
-import { csvRecord } from './csv.js';
+import fc from 'fast-check';
+import { csvRecords } from './csv.js';
+
+const recordOf = (...cells: string[]) => csvRecords([cells]);
 
 describe('a record of CSV', () => {
   it.each([
@@ -12,7 +15,7 @@ describe('a record of CSV', () => {
     ['other scripts and emoji', 'Åsa 李 😀', 'Åsa 李 😀'],
     ['a semicolon, which is none of its signs', 'a;b', 'a;b'],
   ])('has %s', (_, value, cell) => {
-    expect(csvRecord([value])).toBe(`${cell}\r\n`);
+    expect(recordOf(value)).toBe(`${cell}\r\n`);
   });
 
   it.each([
@@ -21,23 +24,57 @@ describe('a record of CSV', () => {
     ['+cmd|x', "'+cmd|x"],
     ['-2+3', "'-2+3"],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', "'\t=1"],
-    ['\r=1', '"\'\r=1"'],
-    [' =1', "' =1"],
-    ['\u00a0=1', "'\u00a0=1"],
+    ['\t=1', "\t'=1"],
+    ['\r=1', '"\r\'=1"'],
+    [' =1', " '=1"],
+    ['\u00a0=1', "\u00a0'=1"],
     ['＝1', "'＝1"],
     ['＠x', "'＠x"],
-    ['-5\n-6', '"\'-5\n-6"'],
     ['+49 30 1234', "'+49 30 1234"],
   ])('keeps a spreadsheet from taking %j for a formula', (value, cell) => {
-    expect(csvRecord([value])).toBe(`${cell}\r\n`);
+    expect(recordOf(value)).toBe(`${cell}\r\n`);
+  });
+
+  it.each([
+    ['a;=1+1', "a;'=1+1"],
+    ['a; +1', "a; '+1"],
+    ['a\t@x', "a\t'@x"],
+    ['a\n=1', '"a\n\'=1"'],
+    ['a\r\n\r\n=1', '"a\r\n\r\n\'=1"'],
+    ['a;"=1', `"a;""'=1"`],
+    ['a;=1;=2', "a;'=1;'=2"],
+    // Only whole cells are numbers, because a formula may go on in the next line.
+    ['-5\n-6', '"\'-5\n\'-6"'],
+    ['-5\n*cmd|x', '"\'-5\n*cmd|x"'],
+  ])(
+    'keeps one that splits cells at semicolons, tabs or line breaks from taking part of %j for one',
+    (value, cell) => {
+      expect(recordOf(value)).toBe(`${cell}\r\n`);
+    },
+  );
+
+  it('has no sign where a spreadsheet could begin a cell, whatever text is exported', () => {
+    const text = fc.stringMatching(/^[=+\-@＝;\t\r\n," \u00a0a1']*$/);
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        fc.pre(![one, other].some((cell) => /^[+-]?1+$/.test(cell)));
+        for (const cell of recordOf(one, other).split(/[;\t\r\n]/)) {
+          expect(cell).not.toMatch(/^[\s"]*[=+\-@＝]/);
+        }
+      }),
+    );
+  });
+
+  it.each(['\n', ' ', '"', ';', ';"'])('takes time in proportion to the length of a text of %j', (unit) => {
+    expect(recordOf(unit.repeat(2 ** 20)).length).toBeGreaterThan(2 ** 20);
   });
 
   it.each(['-5', '+5', '-0.5', '+4930123456', '1=1', 'a@b', '2026-11-21'])('leaves %s as it is', (value) => {
-    expect(csvRecord([value])).toBe(`${value}\r\n`);
+    expect(recordOf(value)).toBe(`${value}\r\n`);
   });
 
-  it('separates its cells by commas', () => {
-    expect(csvRecord(['a', '', 'c'])).toBe('a,,c\r\n');
+  it('separates its cells by commas, and ends with CR LF', () => {
+    expect(csvRecords([['a', '', 'c'], ['d']])).toBe('a,,c\r\nd\r\n');
+    expect(csvRecords([])).toBe('');
   });
 });

@@ -1,16 +1,18 @@
-const LINE_END = '\r\n';
-const NEEDS_QUOTES = /[",\r\n]/;
-/** What a spreadsheet takes for a formula, whatever white space is before it; full-width signs too. */
-const LOOKS_LIKE_FORMULA = /^\s*[=+\-@＝＋－＠]/;
+import { stringify } from 'csv-stringify/sync';
+
+/**
+ * A sign that begins a formula, in full width too, at the start of a cell or of what a spreadsheet of another locale
+ * makes a cell of its own: it may split at semicolons, tabs and line breaks, and takes quotes in between for its own.
+ */
+const FORMULA = /(?:^|[;\t\r\n])(?:[^\S\t\r\n]|")*(?=[=+\-@＝＋－＠])/g;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** One record of RFC 4180. */
-export function csvRecord(cells: readonly string[]): string {
-  return cells.map(csvCell).join(',') + LINE_END;
-}
-
-/** What could be taken for a formula gets an apostrophe in front, numbers with a sign excepted. */
-function csvCell(text: string): string {
-  const safe = LOOKS_LIKE_FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** Records of RFC 4180. What could be taken for a formula gets an apostrophe before its sign, but for cells that are a number. */
+export function csvRecords(records: readonly (readonly string[])[]): string {
+  return stringify([...records], {
+    record_delimiter: 'windows',
+    quote_record_delimiter: true,
+    // Its own escape_formulas looks at the first character only, and at numbers too.
+    cast: { string: (text) => (NUMBER.test(text) ? text : text.replace(FORMULA, "$&'")) },
+  });
 }

@@ -1,15 +1,15 @@
 import { presentSubmission, presentValue } from '../submission.presenter.js';
-import { csvRecord } from './csv.js';
+import { csvRecords } from './csv.js';
 import type { ExportedField, ExportedForm } from './exported-form.js';
 import type { ExportedRow } from './submission-pages.js';
 
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** How an export is written; both texts bring their own line ends. */
+/** How an export is written; all lines bring their own ends. */
 interface Writer {
   readonly header: string;
-  readonly line: (submission: ExportedRow) => string;
+  readonly lines: (submissions: readonly ExportedRow[]) => string;
 }
 
 export const writerOf: Readonly<Record<ExportFormat, (form: ExportedForm) => Writer>> = {
@@ -20,16 +20,14 @@ export const writerOf: Readonly<Record<ExportFormat, (form: ExportedForm) => Wri
 /** A submission a line, as the API answers it, and the user whose it is. */
 function ndjsonWriter({ fields }: ExportedForm): Writer {
   const codes = new Map(fields.map(({ id, code }) => [id, code]));
-  return {
-    header: '',
-    line: (submission) => {
-      const { user_email } = submission;
-      const values = submission.values.map(([fieldId, entityRecordId, value]) =>
-        presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId),
-      );
-      return `${JSON.stringify({ ...presentSubmission(submission), user_email, values })}\n`;
-    },
+  const line = (submission: ExportedRow) => {
+    const { user_email } = submission;
+    const values = submission.values.map(([fieldId, entityRecordId, value]) =>
+      presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId),
+    );
+    return `${JSON.stringify({ ...presentSubmission(submission), user_email, values })}\n`;
   };
+  return { header: '', lines: (submissions) => submissions.map(line).join('') };
 }
 
 const OWN_COLUMNS = ['uuid', 'status', 'current_step', 'created_at', 'updated_at', 'user_email', 'meta'];
@@ -37,13 +35,14 @@ const OWN_COLUMNS = ['uuid', 'status', 'current_step', 'created_at', 'updated_at
 /** A submission a row: its own columns, then one for each field. */
 function csvWriter({ fields }: ExportedForm): Writer {
   const names = fields.map(({ code }) => (OWN_COLUMNS.includes(code) ? `values.${code}` : code));
+  const record = (submission: ExportedRow) => {
+    const { uuid, status, current_step, created_at, updated_at, user_email, meta } = submission;
+    const own = [uuid, status, String(current_step), created_at, updated_at, user_email];
+    return [...own, meta === null ? '' : JSON.stringify(meta), ...cells(fields, submission)];
+  };
   return {
-    header: csvRecord([...OWN_COLUMNS, ...names]),
-    line: (submission) => {
-      const { uuid, status, current_step, created_at, updated_at, user_email, meta } = submission;
-      const own = [uuid, status, String(current_step), created_at, updated_at, user_email];
-      return csvRecord([...own, meta === null ? '' : JSON.stringify(meta), ...cells(fields, submission)]);
-    },
+    header: csvRecords([[...OWN_COLUMNS, ...names]]),
+    lines: (submissions) => csvRecords(submissions.map(record)),
   };
 }
 

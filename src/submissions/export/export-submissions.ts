@@ -21,12 +21,12 @@ export async function exportSubmissions(
     await manager.query('set transaction read only');
     const form = await findExportedForm(manager, slug);
     if (form === undefined) return undefined;
-    const { header, line } = writerOf[format](form);
+    const { header, lines } = writerOf[format](form);
     let count = 0;
     if (header !== '') await write(header, count);
     for await (const page of submissionPages(manager, form.id, filter)) {
       count += page.length;
-      await write(page.map(line).join(''), count);
+      await write(lines(page), count);
     }
     return count;
   });
