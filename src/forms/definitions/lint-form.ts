@@ -2,7 +2,7 @@ import { isCircle, isDecimal, itemsOf, stronglyConnected } from '../../condition
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import type { DefinedCondition, DefinedField, FormDefinition } from './form-definition.js';
 import { whyNeverVisible } from './never-visible.js';
-import { shown } from './object-reader.js';
+import { shown } from './definition-error.js';
 
 /** Something in a definition that can be imported, but can hardly be meant. */
 export interface Warning {
