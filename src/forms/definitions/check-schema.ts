@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { CODE, FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
 import { type Report, shown } from './definition-error.js';
 import { pathOf } from './parse-json.js';
@@ -19,44 +19,37 @@ export function checkSchema(
   report: Report,
 ): void {
   if (validate(value)) return;
-  for (const error of validate.errors ?? []) {
-    if (error.schema === CODE && knownCodes.has(error.data as string)) continue;
-    const violation = violationOf(error);
-    report(violation.path, (SENTENCES[error.keyword] ?? otherwise)(violation));
+  for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
+    if (schema === CODE && knownCodes.has(data as string)) continue;
+    const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
+    const key = missingProperty ?? additionalProperty;
+    const path = [...segmentsOf(instancePath), ...(key === undefined ? [] : [key])];
+    report(pathOf(path), (SENTENCES[keyword] ?? otherwise)(parentSchema as Schema, key ?? data));
   }
 }
 
-interface Violation {
-  readonly path: string;
-  readonly schema: Schema;
-  readonly value: unknown;
-  /** The key that is missing, or one too many. */
-  readonly key: string;
+/** Of a JSON pointer (RFC 6901) whose keys are those of the schema, which has none that need an escape. */
+function segmentsOf(pointer: string): (string | number)[] {
+  const segments = pointer.split('/').slice(1);
+  return segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
 }
 
-function violationOf({ instancePath, params, parentSchema, data }: ErrorObject): Violation {
-  const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
-  const key = missingProperty ?? additionalProperty;
-  const segments = instancePath.split('/').slice(1);
-  const path = [...segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment)), key ?? []];
-  return { path: pathOf(path.flat()), schema: parentSchema as Schema, value: data, key: key ?? '' };
-}
+/** Says what is wrong with a value, or with a key that is missing or one too many. */
+type Sentence = (schema: Schema, subject: unknown) => string;
 
-type Sentence = (violation: Violation) => string;
-
-const lengthSentence: Sentence = ({ schema, value }) =>
-  `must be ${wanted(schema)}, but has ${Array.from(value as string).length}`;
+const lengthSentence: Sentence = (schema, text) =>
+  `must be ${wanted(schema)}, but has ${Array.from(text as string).length}`;
 
 /** By the keyword of the schema that is not met. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
-  required: ({ schema, key }) => `is missing; it must be ${wanted(schema.properties?.[key] ?? {})}`,
-  additionalProperties: ({ schema }) => `is not a key that is known here; known are ${knownKeys(schema)}`,
+  required: ({ properties }, key) => `is missing; it must be ${wanted(properties?.[key as string] ?? {})}`,
+  additionalProperties: (schema) => `is not a key that is known here; known are ${knownKeys(schema)}`,
   minLength: lengthSentence,
   maxLength: lengthSentence,
 };
 
 /** Of the keywords that say what a value is: type, enum, pattern, minimum, maximum. */
-const otherwise: Sentence = ({ schema, value }) => `must be ${wanted(schema)}, but is ${shown(value)}`;
+const otherwise: Sentence = (schema, value) => `must be ${wanted(schema)}, but is ${shown(value)}`;
 
 function knownKeys({ properties = {} }: Schema): string {
   const keys = Object.entries(properties).flatMap(([key, { readOnly }]) => (readOnly ? [] : [key]));

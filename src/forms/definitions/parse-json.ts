@@ -82,33 +82,26 @@ function placeAt(line: number, character: number): Place {
   return { line: line + 1, column: character + 1 };
 }
 
-/** What the errors of jsonc-parser say that should be there. */
-const EXPECTED: Readonly<Record<string, string>> = {
-  ValueExpected: 'a value',
-  PropertyNameExpected: 'a key in double quotes',
-  ColonExpected: '":"',
-  CommaExpected: '"," or a closing bracket',
-  CloseBraceExpected: '"}"',
-  CloseBracketExpected: '"]"',
-  EndOfFileExpected: 'the end of the file',
+/** What the errors of jsonc-parser ask for. */
+const SYNTAX: Readonly<Record<string, string>> = {
+  ValueExpected: 'a value is expected here',
+  PropertyNameExpected: 'a key in double quotes is expected here',
+  ColonExpected: '":" is expected here',
+  CommaExpected: '"," or a closing bracket is expected here',
+  CloseBraceExpected: '"}" is expected here',
+  CloseBracketExpected: '"]" is expected here',
+  EndOfFileExpected: 'the end of the file is expected here',
+  InvalidSymbol: 'keys and texts must be in double quotes',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfString: 'a text must end with a double quote on its line',
+  UnexpectedEndOfNumber: 'a number must be complete',
+  InvalidUnicode: '\\u must have four hexadecimal digits after it',
+  InvalidEscapeCharacter: 'a backslash must begin an escape of JSON',
+  InvalidCharacter: 'control characters must be escaped',
 };
-
-/** And what they say is wrong with what is there. */
-const BROKEN: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'is not JSON; keys and texts are in double quotes',
-  InvalidCommentToken: 'is a comment, which JSON does not have',
-  UnexpectedEndOfString: 'is not ended by a double quote on its line',
-  UnexpectedEndOfNumber: 'is not a complete number',
-  InvalidUnicode: 'has a \\u without four hexadecimal digits after it',
-  InvalidEscapeCharacter: 'has a backslash that begins no escape of JSON',
-  InvalidCharacter: 'has a control character, which must be escaped',
-};
-
-const MAX_SHOWN = 30;
 
 function syntaxSentence(error: string, token: string): string {
-  const found = token.slice(0, MAX_SHOWN).replace(/\p{Cc}/gu, '\u{fffd}');
-  const expected = EXPECTED[error];
-  if (expected === undefined) return `${found} ${BROKEN[error] ?? 'is not JSON'}`;
-  return `${expected} is expected here, but ${found === '' ? 'the file ends' : `there is ${found}`}`;
+  const found = token.slice(0, 30).replace(/\p{Cc}/gu, '\u{fffd}');
+  const wanted = SYNTAX[error] ?? 'this must be JSON';
+  return `${wanted}, but ${found === '' ? 'the file ends' : `there is ${found}`}`;
 }
