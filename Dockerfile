@@ -4,7 +4,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 # Read by any user and written by none, whatever the umask of the checkout.
-RUN npm run build && chmod -R a+rX,go-w dist examples package.json LICENSE
+RUN npm run build && chmod -R a+rX,go-w dist examples package.json form-definition.schema.json LICENSE
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
@@ -17,7 +17,7 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
-COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/package.json /app/form-definition.schema.json /app/LICENSE ./
 COPY --from=build /app/examples/forms examples/forms
 COPY --from=build /app/dist dist
 # By number, so that Kubernetes can tell that it is not root.

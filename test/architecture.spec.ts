@@ -10,6 +10,8 @@ interface Import {
   readonly isLocal: boolean;
   /** Gone after compilation. */
   readonly isType: boolean;
+  /** Loaded only when the code comes by. */
+  readonly isLazy: boolean;
 }
 
 /** Statements only: what a comment or a text says of an import is none. */
@@ -23,7 +25,7 @@ function importsIn(text: string, file: string): Import[] {
     const target = isLocal
       ? path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts')
       : specifier;
-    return { target, isLocal, isType: Boolean(type) };
+    return { target, isLocal, isType: Boolean(type), isLazy: specifiers[1] !== undefined };
   });
 }
 
@@ -45,6 +47,22 @@ function breaches(inside: (file: string) => boolean, forbidden: (imported: Impor
   return [...sources].flatMap(([file, imports]) =>
     inside(file) ? imports.filter(forbidden).map(({ target }) => `${file} imports ${target}`) : [],
   );
+}
+
+/** What is loaded with a file, however far one follows. */
+function loadedWith(start: string, isFollowed: (imported: Import) => boolean) {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const follow = (file: string) => {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const imported of (sources.get(file) ?? []).filter(isFollowed)) {
+      if (imported.isLocal) follow(imported.target);
+      else packages.add(imported.target);
+    }
+  };
+  follow(start);
+  return { files, packages };
 }
 
 it('the fences look at the files that there are', () => {
@@ -116,18 +134,8 @@ describe('entities, which another team imports', () => {
   });
 
   it('bring nothing along but TypeORM and what Node.js has, however far one follows', () => {
-    const reached = new Set<string>();
-    const packages = new Set<string>();
-    const follow = (file: string) => {
-      if (reached.has(file)) return;
-      reached.add(file);
-      for (const { target, isLocal } of sources.get(file) ?? []) {
-        if (isLocal) follow(target);
-        else packages.add(target);
-      }
-    };
-    follow('entities.ts');
-    expect(reached.size).toBeGreaterThan(13);
+    const { files, packages } = loadedWith('entities.ts', () => true);
+    expect(files.size).toBeGreaterThan(13);
     expect([...packages].filter((name) => name !== 'typeorm' && !name.startsWith('node:'))).toEqual([]);
   });
 
@@ -147,6 +155,14 @@ it('what measures is loaded by the server alone, and only as it is asked for', (
     ),
   ).toEqual(['serve.ts imports metrics/metrics-server.ts']);
   expect(readFileSync(path.join(SOURCE, 'serve.ts'), 'utf8')).toContain("await import('./metrics/");
+});
+
+it.each(['serve.ts', 'cli.ts'])('%s loads what checks definitions only where one is checked', (start) => {
+  const atOnce = loadedWith(start, ({ isType, isLazy }) => !isType && !isLazy);
+  const inTheEnd = loadedWith(start, ({ isType }) => !isType);
+  const checkers = ['ajv/dist/2020.js', 'jsonc-parser'];
+  expect(checkers.filter((name) => inTheEnd.packages.has(name))).toEqual(checkers);
+  expect(checkers.filter((name) => atOnce.packages.has(name))).toEqual([]);
 });
 
 it('only entities may refer to each other in a circle', () => {

@@ -49,7 +49,7 @@ describe('formtrail --help', () => {
     ],
     [['tokens', 'list'], ['--json']],
     [['tokens', 'revoke'], ['<id>']],
-    [['forms'], ['import', 'lint', 'export', 'list']],
+    [['forms'], ['import', 'lint', 'export', 'schema', 'list']],
     [
       ['forms', 'import'],
       ['<file...>', 'standard input'],
@@ -59,6 +59,10 @@ describe('formtrail --help', () => {
       ['<file...>', 'standard input', 'no database', 'exit status'],
     ],
     [['forms', 'export'], ['<slug>']],
+    [
+      ['forms', 'schema'],
+      ['JSON Schema', 'editors'],
+    ],
     [['forms', 'list'], ['slug, UUID, version']],
     [['submissions'], ['export', 'purge']],
     [
@@ -196,7 +200,11 @@ describe('formtrail forms', () => {
       stderr: '',
     });
     const exported = await run(['forms', 'export', 'job-application']);
-    expect(exported).toEqual({ status: 0, stdout: await readFile(EXAMPLE, 'utf8'), stderr: '' });
+    const written = (await readFile(EXAMPLE, 'utf8')).replace(
+      '../../form-definition.schema.json',
+      'https://unpkg.com/formtrail/form-definition.schema.json',
+    );
+    expect(exported).toEqual({ status: 0, stdout: written, stderr: '' });
 
     await writeFile(file, `\ufeff${exported.stdout}`);
     expect((await run(['forms', 'import', 'job.json'])).stdout).toMatch(/ 1 {2}unchanged\n$/);
@@ -224,23 +232,31 @@ describe('formtrail forms', () => {
     ]);
   });
 
-  it('import names file and path of every mistake, and imports nothing', async () => {
+  it('import names file, line, column and path of every mistake, and imports nothing', async () => {
     await writeFile(path.join(directory, 'good.json'), '{"name": "Good", "slug": "good", "steps": []}');
     await writeFile(path.join(directory, 'bad.json'), '{"name": "", "slug": "bad", "steps": [{"title": 1}]}');
     expect(await run(['forms', 'import', 'good.json', 'bad.json', '-'], {}, '{\n]')).toEqual({
       status: 1,
       stdout: '',
       stderr: `formtrail: Nothing was imported, because of 5 mistakes:
-  bad.json: name: must be a text of 1 to 255 characters, but has 0
-  bad.json: steps[0].step_number: is missing; it must be a whole number from 1 to 2147483647
-  bad.json: steps[0].title: must be a text of at most 255 characters, but is 1
-  bad.json: steps[0].fields: is missing; it must be an array
-  standard input: line 2, column 1: a key in double quotes or "}" is expected here, but there is ]
+  bad.json: line 1, column 2: name: must be a text of 1 to 255 characters, but has 0
+  bad.json: line 1, column 39: steps[0].step_number: is missing; it must be a whole number from 1 to 2147483647
+  bad.json: line 1, column 39: steps[0].fields: is missing; it must be an array
+  bad.json: line 1, column 40: steps[0].title: must be a text of at most 255 characters, but is 1
+  standard input: line 2, column 1: a key in double quotes is expected here, but there is ]
 `,
     });
     expect((await run(['forms', 'export', 'good'])).stderr).toBe(
       'formtrail: There is no form with the slug "good". "forms list" shows those there are.\n',
     );
+  });
+
+  it('schema prints the JSON Schema that the package has as a file', async () => {
+    expect(await run(['forms', 'schema'], { DATABASE_URL: 'postgres://127.0.0.1:1/x' })).toEqual({
+      status: 0,
+      stdout: await readFile(path.join(ROOT, 'form-definition.schema.json'), 'utf8'),
+      stderr: '',
+    });
   });
 
   it('import names files that cannot be read', async () => {
@@ -254,8 +270,8 @@ describe('formtrail forms', () => {
 });
 
 describe('warnings of what a form can hardly mean', () => {
-  const WARNINGS = `doubtful.json: steps[0].fields[1].conditions[0].value: must name options of "colour" ("red"), but has "grey"
-doubtful.json: steps[0].fields[1]: "shade" can never be visible, because no "show" condition is ever met; change its conditions
+  const WARNINGS = `doubtful.json: line 22, column 9: steps[0].fields[1]: "shade" can never be visible, because no "show" condition is ever met; change its conditions
+doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must name options of "colour" ("red"), but has "grey"
 `;
   /** Neither may be looked at: the one cannot be reached, the other would be started here. */
   const NO_DATABASE = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
@@ -274,7 +290,7 @@ doubtful.json: steps[0].fields[1]: "shade" can never be visible, because no "sho
       slug: 'doubtful',
       steps: [{ step_number: 1, title: 'One', fields }],
     };
-    await writeFile(path.join(directory, 'doubtful.json'), JSON.stringify(doubtful));
+    await writeFile(path.join(directory, 'doubtful.json'), JSON.stringify(doubtful, null, 2));
     await writeFile(path.join(directory, 'mistaken.json'), '{"name": "", "slug": "mistaken", "steps": []}');
   });
 
@@ -300,7 +316,7 @@ doubtful.json: steps[0].fields[1]: "shade" can never be visible, because no "sho
       status: 1,
       stdout: `${WARNINGS}2 warnings.\n`,
       stderr:
-        'formtrail: This cannot be imported:\n  mistaken.json: name: must be a text of 1 to 255 characters, but has 0\n',
+        'formtrail: This cannot be imported:\n  mistaken.json: line 1, column 2: name: must be a text of 1 to 255 characters, but has 0\n',
     });
     expect(await run(['forms', 'lint', 'mistaken.json'], NO_DATABASE)).toMatchObject({
       status: 1,
@@ -314,6 +330,8 @@ doubtful.json: steps[0].fields[1]: "shade" can never be visible, because no "sho
   it('are told to programs, with the mistakes', async () => {
     const mistake = {
       file: 'mistaken.json',
+      line: 1,
+      column: 2,
       path: 'name',
       message: 'must be a text of 1 to 255 characters, but has 0',
     };
@@ -325,7 +343,10 @@ doubtful.json: steps[0].fields[1]: "shade" can never be visible, because no "sho
     const { warnings, mistakes } = JSON.parse(stdout);
     expect(mistakes).toEqual([mistake]);
     expect(
-      warnings.map(({ file, path: at, message }: Record<string, string>) => `${file}: ${at}: ${message}\n`),
+      warnings.map(
+        ({ file, line, column, path: at, message }: Record<string, string>) =>
+          `${file}: line ${line}, column ${column}: ${at}: ${message}\n`,
+      ),
     ).toEqual(WARNINGS.match(/.+\n/g));
     const fine = await run(['forms', 'lint', '-', '--json'], NO_DATABASE, await readFile(EXAMPLE, 'utf8'));
     expect(fine).toMatchObject({ status: 0, stderr: '' });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashToken } from '../src/auth/issue-token.js';
 import { Condition, EntityDefinition, Field, FieldType, Form, Option, Step } from '../src/entities.js';
+import { FORM_DEFINITION } from '../src/forms/definitions/definition-schema.js';
 import { exportForm } from '../src/forms/definitions/export-form.js';
 import { importForms } from '../src/forms/definitions/import-forms.js';
 import { seed, seedOnce } from '../src/forms/definitions/seed.js';
@@ -146,8 +147,10 @@ describe('importing definitions', () => {
       EXAMPLES.map((name) => ({ slug: path.parse(name).name, version: 1, change: 'created' })),
     );
     for (const [index, name] of EXAMPLES.entries()) {
-      const text = `${JSON.stringify(await exported(imported[index]!.slug), null, 2)}\n`;
-      expect(text).toBe(example(name));
+      const { $schema, ...form } = await exported(imported[index]!.slug);
+      expect($schema).toBe(FORM_DEFINITION.$id);
+      const here = '../../form-definition.schema.json';
+      expect(`${JSON.stringify({ $schema: here, ...form }, null, 2)}\n`).toBe(example(name));
     }
   });
 
@@ -379,11 +382,11 @@ describe('files with mistakes', () => {
     );
 
     expect(await mistakesOf(attempt)).toEqual([
-      '3.json: : line 2, column 9: ":" is expected here, but there is "x"',
+      '3.json: : ":" is expected here, but there is "x"',
       '4.json: name: must be a text of 1 to 255 characters, but has 0',
       '4.json: steps[1].fields[1].conditions[0].operator: must be one of equals, not_equals, contains, ' +
         'greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
-      '4.json: is_actve: is not a key that is known here; known are uuid, name, slug, description, is_active, entities, steps',
+      '4.json: is_actve: is not a key that is known here; known are $schema, uuid, name, slug, description, is_active, entities, steps',
     ]);
     expect(await rowsOf(slug)).toEqual(before);
     expect(await exported(good.slug)).toBeUndefined();

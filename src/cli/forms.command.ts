@@ -59,6 +59,14 @@ export function formsCommand(): Command {
     });
 
   forms
+    .command('schema')
+    .description('print the JSON Schema of definition files, by which editors complete and check them')
+    .action(async () => {
+      const { FORM_DEFINITION } = await import('../forms/definitions/definition-schema.js');
+      await printJson(FORM_DEFINITION);
+    });
+
+  forms
     .command('list')
     .description('list all forms: slug, UUID, version, whether active, name')
     .option('--json', 'print a JSON array')

@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import type { Executor, Statement } from '../database/statement.js';
 import { FreshMemory } from '../database/fresh-memory.js';
 import { FIND_FORM_BY_ID, FIND_FORM_BY_SLUG, FIND_FORM_BY_UUID, type WholeFormRow } from './form-rows.js';
+import { isSlug } from './limits.js';
 import { publish } from './publish.js';
 import type { PublishedForm } from './published-form.js';
 
@@ -13,7 +14,6 @@ const MEMORY_BYTES = 16 * 1024 * 1024;
 const BYTES_PER_FIELD = 600;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** A promise only where memory does not tell. */
 type Found = PublishedForm | undefined | Promise<PublishedForm | undefined>;
@@ -55,9 +55,7 @@ export class PublishedFormsService {
   }
 
   bySlug(slug: string): Found {
-    return slug.length <= 255 && SLUG.test(slug)
-      ? this.find(`slug ${slug}`, FIND_FORM_BY_SLUG, slug)
-      : undefined;
+    return isSlug(slug) ? this.find(`slug ${slug}`, FIND_FORM_BY_SLUG, slug) : undefined;
   }
 
   byId(id: number, executor?: Executor): Found {

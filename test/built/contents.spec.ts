@@ -44,6 +44,7 @@ describe('the package', () => {
       ...['event-registration', 'job-application', 'patient-intake', 'travel-expense-claim'].map(
         (form) => `examples/forms/${form}.json`,
       ),
+      'form-definition.schema.json',
       'package.json',
     ]);
     expect(paths()).toEqual(

@@ -1,4 +1,5 @@
 import { ACTIONS, OPERATORS } from '../../conditions/rules/index.js';
+import { MAX_NAME, SLUG } from '../../forms/limits.js';
 import type { Schema } from '../openapi-types.js';
 import {
   arrayOf,
@@ -12,13 +13,13 @@ import {
   uuid,
 } from './vocabulary.js';
 
-export const slug: Schema = { type: 'string', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 255 };
+export const slug: Schema = { type: 'string', pattern: SLUG, maxLength: MAX_NAME };
 
 const description: Schema = { ...text, description: 'May be empty.' };
 
 const formText = {
   uuid,
-  name: { type: 'string', minLength: 1, maxLength: 255 },
+  name: { type: 'string', minLength: 1, maxLength: MAX_NAME },
   slug,
   description,
   is_active: {
@@ -58,7 +59,7 @@ export const formSchemas = {
   Step: object({
     id,
     step_number: { type: 'integer', minimum: 1, description: 'The steps come in this order.' },
-    title: { type: 'string', maxLength: 255 },
+    title: { type: 'string', maxLength: MAX_NAME },
     description,
     is_visible: {
       type: 'boolean',
@@ -73,7 +74,7 @@ export const formSchemas = {
     code: {
       type: 'string',
       minLength: 1,
-      maxLength: 255,
+      maxLength: MAX_NAME,
       description: 'Stable and unique in the form, snake_case.',
     },
     label: text,
@@ -95,11 +96,11 @@ export const formSchemas = {
   }),
 
   FieldType: object({
-    name: { type: 'string', minLength: 1, maxLength: 255 },
+    name: { type: 'string', minLength: 1, maxLength: MAX_NAME },
     component: {
       type: 'string',
       minLength: 1,
-      maxLength: 255,
+      maxLength: MAX_NAME,
       description:
         'What to render: text-input, email-input, number-input, textarea-input, select-input, checkbox-input, ' +
         'radio-input, date-input, file-input, heading-display or paragraph-display. Render one that you do not ' +

@@ -1,7 +1,7 @@
 import { checkDefinition, type KnownNames } from './check-definition.js';
-import type { Mistake } from './definition-error.js';
+import type { Mistake, Place, Report } from './definition-error.js';
 import type { FormDefinition } from './form-definition.js';
-import { parseJson } from './json-text.js';
+import { parseJson, type ParsedJson } from './parse-json.js';
 
 export interface DefinitionFile {
   /** As messages call it. */
@@ -9,10 +9,24 @@ export interface DefinitionFile {
   readonly text: string;
 }
 
-export type ParsedFile = { readonly name: string } & ReturnType<typeof parseJson>;
+export interface ParsedFile extends ParsedJson {
+  readonly name: string;
+}
 
 export function parseFiles(files: readonly DefinitionFile[]): ParsedFile[] {
   return files.map(({ name, text }) => ({ name, ...parseJson(text) }));
+}
+
+/** What a check reports of a file, in the order of the text, beside what it returns. */
+export function mistakesIn<T>(
+  file: ParsedFile,
+  check: (report: Report) => T,
+): [result: T, mistakes: Mistake[]] {
+  const mistakes: (Mistake & Place)[] = [];
+  const result = check((path, message, place = file.placeOf(path)) => {
+    mistakes.push({ file: file.name, ...place, path, message });
+  });
+  return [result, mistakes.sort((one, other) => one.line - other.line || one.column - other.column)];
 }
 
 /** Looks at the files of one call, one after the other: a form may be in one of them only. */
@@ -23,32 +37,32 @@ export class FileChecks {
 
   /** The definition that is in a file; undefined where that has a mistake. */
   check(file: ParsedFile, names: KnownNames): FormDefinition | undefined {
-    const before = this.mistakes.length;
-    if ('mistake' in file) {
-      this.report(file, '', file.mistake);
-      return undefined;
-    }
-    const definition = checkDefinition(file.value, names, (path, message) =>
-      this.report(file, path, message),
-    );
-    this.reportTwin(file, 'slug', definition.slug, this.filesBySlug);
-    this.reportTwin(file, 'uuid', definition.uuid, this.filesByUuid);
-    return this.mistakes.length === before ? definition : undefined;
+    const [definition, mistakes] = mistakesIn(file, (report) => {
+      for (const { path, message, ...place } of file.mistakes) report(path, message, place);
+      if (file.value === undefined) return undefined;
+      const checked = checkDefinition(file.value, names, report);
+      reportTwin(file, 'slug', checked.slug, this.filesBySlug, report);
+      reportTwin(file, 'uuid', checked.uuid, this.filesByUuid, report);
+      return checked;
+    });
+    this.mistakes.push(...mistakes);
+    return mistakes.length === 0 ? definition : undefined;
   }
 
-  report({ name }: { readonly name: string }, path: string, message: string): void {
-    this.mistakes.push({ file: name, path, message });
+  report(file: ParsedFile, path: string, message: string): void {
+    this.mistakes.push({ file: file.name, ...file.placeOf(path), path, message });
   }
+}
 
-  private reportTwin(
-    file: ParsedFile,
-    path: string,
-    value: string | undefined,
-    others: Map<string, string>,
-  ): void {
-    const twin = value === undefined || value === '' ? undefined : others.get(value);
-    if (twin !== undefined)
-      this.report(file, path, `is the same as in ${twin}; a form is imported from one file`);
-    if (value !== undefined) others.set(value, file.name);
-  }
+function reportTwin(
+  { name }: ParsedFile,
+  path: string,
+  value: string | undefined,
+  files: Map<string, string>,
+  report: Report,
+): void {
+  if (value === undefined || value === '') return;
+  const twin = files.get(value);
+  if (twin !== undefined) report(path, `is the same as in ${twin}; a form is imported from one file`);
+  files.set(value, name);
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { StoredForm } from './export-form.js';
 import type { FormDefinition } from './form-definition.js';
-import { type Report, shown } from './object-reader.js';
+import { type Report, shown } from './definition-error.js';
 
 /** Reports what a definition may not do to the form that is in the database, or to the others there. */
 export async function checkAgainstStored(

@@ -2,6 +2,8 @@ import type { Action, Operator } from '../../conditions/rules/index.js';
 
 /** A form as a file has it: the shape of the schema response, with names in place of ids, and every key there. */
 export interface FormDefinition {
+  /** Where editors find the JSON Schema of definitions; not stored. */
+  readonly $schema?: string;
   /** Left out: a new form gets one, an existing one keeps its own. */
   readonly uuid?: string;
   readonly name: string;

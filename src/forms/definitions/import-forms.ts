@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { isSlug } from './check-definition.js';
+import { isSlug } from '../limits.js';
 import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
 import { checkAgainstStored } from './check-stored.js';
 import { DefinitionError } from './definition-error.js';
@@ -73,8 +73,7 @@ async function checkFiles(
 }
 
 function slugOf(source: ParsedFile): string | undefined {
-  if ('mistake' in source) return undefined;
-  const slug: unknown = (source.value as { slug?: unknown } | null)?.slug;
+  const slug = (source.value as { slug?: unknown } | null | undefined)?.slug;
   return isSlug(slug) ? slug : undefined;
 }
 

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { asLine } from './definition-error.js';
+import { asLine, type Mistake } from './definition-error.js';
 import { lintFiles } from './lint-files.js';
 
 const EXAMPLES = path.resolve(__dirname, '../../../examples/forms');
+
+/** Without where in the text it is. */
+const asShortLine = ({ file, path: at, message }: Mistake) => asLine({ file, path: at, message });
 
 /** Each file is given as what is in it, and called by its number. */
 function lint(...files: (string | object)[]) {
@@ -13,7 +16,11 @@ function lint(...files: (string | object)[]) {
       text: typeof file === 'string' ? file : JSON.stringify(file),
     })),
   );
-  return { mistakes: mistakes.map(asLine), doubts: doubts.map(asLine), warnings: warnings.map(asLine) };
+  return {
+    mistakes: mistakes.map(asShortLine),
+    doubts: doubts.map(asShortLine),
+    warnings: warnings.map(asShortLine),
+  };
 }
 
 const form = (slug: string, field: object) => ({
@@ -49,7 +56,7 @@ describe('files that are looked at without a database', () => {
       ),
     ).toEqual({
       mistakes: [
-        '1.json: line 1, column 10: a value is expected here, but there is }',
+        '1.json: a value is expected here, but there is }',
         '2.json: name: must be a text of 1 to 255 characters, but has 0',
         '4.json: slug: is the same as in 3.json; a form is imported from one file',
       ],
@@ -58,6 +65,31 @@ describe('files that are looked at without a database', () => {
         expect.stringMatching(/^5\.json: steps\[0\]\.fields\[0\]\.conditions\[0\]\.value: must be a decimal/),
       ],
     });
+  });
+
+  it('say where in the text it is, in the order of the text', () => {
+    const text = (condition: string, name: string) => `{
+  "slug": "places", "steps": [{
+    "step_number": 1, "title": "One", "fields": [
+      {"code": "First Name", "label": "", "field_type": {"name": "text"}, "conditions": [
+        {"depends_on_field_code": "First Name", ${condition}}
+      ]}
+    ]
+  }],
+  "name": "${name}"
+}`;
+    const condition = '"operator": "less_than", "value": "ten", "action": "require"';
+    const file = (changed: string, name = 'Places') => [{ name: 'a.json', text: text(changed, name) }];
+    const places = (found: readonly Mistake[]) => found.map((one) => asLine(one).slice(0, 60));
+
+    expect(places(lintFiles(file('"operator": "less"', '')).mistakes)).toEqual([
+      'a.json: line 5, column 9: steps[0].fields[0].conditions[0].a',
+      'a.json: line 5, column 49: steps[0].fields[0].conditions[0].',
+      'a.json: line 9, column 3: name: must be a text of 1 to 255 c',
+    ]);
+    const { doubts, warnings } = lintFiles(file(condition));
+    expect(places(doubts)).toEqual(['a.json: line 4, column 8: steps[0].fields[0].code: must be s']);
+    expect(places(warnings)).toEqual(['a.json: line 5, column 74: steps[0].fields[0].conditions[0].']);
   });
 
   it('are in doubt, not mistaken, where the database may know better', () => {

@@ -1,6 +1,6 @@
 import { FIRST_FIELD_TYPES } from '../field-types.js';
 import { checkDefinition } from './check-definition.js';
-import { type DefinitionFile, FileChecks, parseFiles } from './check-files.js';
+import { type DefinitionFile, FileChecks, mistakesIn, parseFiles } from './check-files.js';
 import type { Mistake } from './definition-error.js';
 import { lintForm } from './lint-form.js';
 
@@ -21,15 +21,17 @@ export function lintFiles(files: readonly DefinitionFile[]): Lint {
   const doubts: Mistake[] = [];
   const warnings: Mistake[] = [];
   for (const file of parseFiles(files)) {
-    if (checks.check(file, anyNames) === undefined || 'mistake' in file) continue;
-    const definition = checkDefinition(file.value, firstNames, (path, message) =>
-      doubts.push({
-        file: file.name,
-        path,
-        message: `${message}; a database takes it only if it has it already`,
+    if (checks.check(file, anyNames) === undefined) continue;
+    const [definition, doubted] = mistakesIn(file, (report) =>
+      checkDefinition(file.value, firstNames, (path, message) => {
+        report(path, `${message}; a database takes it only if it has it already`);
       }),
     );
-    warnings.push(...lintForm(definition).map((warning) => ({ file: file.name, ...warning })));
+    const [, warned] = mistakesIn(file, (report) => {
+      for (const { path, message } of lintForm(definition)) report(path, message);
+    });
+    doubts.push(...doubted);
+    warnings.push(...warned);
   }
   return { mistakes: checks.mistakes, doubts, warnings };
 }

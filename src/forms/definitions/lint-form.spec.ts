@@ -87,8 +87,7 @@ describe('a comparison with what is no option', () => {
     ['radio', COLOURS, 'not_in', 'grey', '"grey"'],
     ['select', COLOURS, 'contains', 'reen,', '"reen,"'],
     ['select', [' red'], 'in', ' red', '"red"'],
-    ['checkbox', COLOURS, 'equals', 'red,grey', '"grey"'],
-    ['checkbox', COLOURS, 'in', 'red,grey', '"grey"'],
+    ['checkbox', COLOURS, 'not_equals', 'red,grey', '"grey"'],
     ['checkbox', COLOURS, 'contains', 'grey', '"grey"'],
     ['checkbox', COLOURS, 'contains', 'ed, grey', '"grey"'],
   ])('is warned of: %s %j %s %j', (type, options, operator, value, foreign) => {
@@ -108,9 +107,9 @@ describe('a comparison with what is no option', () => {
     ['select', [], 'equals', 'grey'],
     ['select', ['', 'a'], 'equals', ''],
     ['checkbox', [], 'equals', 'true'],
-    ['checkbox', COLOURS, 'equals', 'green, red'],
+    ['checkbox', COLOURS, 'not_equals', 'green, red'],
     ['checkbox', COLOURS, 'contains', 'd,gre'],
-    ['checkbox', ['a,b', 'c'], 'equals', 'c,a,b'],
+    ['checkbox', ['a,b', 'c'], 'not_equals', 'c,a,b'],
     ['checkbox', [' a '], 'equals', ' a ,a'],
     ['text', COLOURS, 'equals', 'grey'],
   ])('is all right: %s %j %s %j', (type, options, operator, value) => {
@@ -125,6 +124,86 @@ describe('a comparison with what is no option', () => {
         .map((option) => `"${option}"`)
         .join(', ')} and 292 more), but has "${'x'.repeat(79)}…`,
     ]);
+  });
+});
+
+describe('a comparison of all that is checked', () => {
+  it.each<Operator>(['equals', 'in', 'not_in'])('is warned of: %s', (operator) => {
+    expect(valueWarnings({ type: 'checkbox', options: ['red', 'green', 'blue'] }, operator, 'red')).toEqual([
+      'fields[1].conditions[0].operator: compares the whole value of "source", which lists all that is checked, as in ' +
+        '"red,green"; use "contains" to ask for one option',
+    ]);
+  });
+
+  it('is warned of beside what is no option', () => {
+    expect(valueWarnings({ type: 'checkbox', options: COLOURS }, 'equals', 'grey')).toEqual([
+      expect.stringContaining('.operator: compares the whole value'),
+      expect.stringContaining('.value: must name options'),
+    ]);
+  });
+
+  it.each<[string, string[], Operator]>([
+    ['a checkbox with one option', ['red'], 'equals'],
+    ['a checkbox without options', [], 'in'],
+    ['one of the options', COLOURS, 'contains'],
+    ['any of them', COLOURS, 'not_empty'],
+  ])('is told from %s', (_, options, operator) => {
+    expect(valueWarnings({ type: 'checkbox', options }, operator, 'red')).toEqual([]);
+  });
+
+  it.each(['select', 'radio', 'text'])('is told from that of a %s, which holds one option', (type) => {
+    expect(valueWarnings({ type, options: COLOURS }, 'in', 'red')).toEqual([]);
+  });
+});
+
+describe('an option that is part of another', () => {
+  const ANIMALS = ['cat', 'caterpillar', 'dog', 'bobcat'];
+
+  it.each([
+    ['checkbox', 'give the options values of which none is part of another'],
+    ['select', 'use "equals"'],
+    ['radio', 'use "equals"'],
+  ])('is warned of where a %s must contain it', (type, instead) => {
+    expect(valueWarnings({ type, options: ANIMALS }, 'contains', 'cat')).toEqual([
+      'fields[1].conditions[0].value: is part of other options of "source", too ("caterpillar", "bobcat"), and these meet ' +
+        `"contains" as well; ${instead}`,
+    ]);
+  });
+
+  it.each<[string, Operator, string]>([
+    ['checkbox', 'contains', 'dog'],
+    ['checkbox', 'contains', 'caterpillar'],
+    ['checkbox', 'contains', 'cater'],
+    ['checkbox', 'contains', 'cat,dog'],
+    ['select', 'equals', 'cat'],
+    ['text', 'contains', 'cat'],
+  ])('is all right: %s %s %j', (type, operator, value) => {
+    expect(valueWarnings({ type, options: ANIMALS }, operator, value)).toEqual([]);
+  });
+});
+
+describe('a comparison with nothing', () => {
+  it.each<[string, Operator, string, string]>([
+    ['text', 'not_equals', '', 'is always met, even without a value'],
+    ['text', 'not_in', '', 'is always met, even without a value'],
+    ['text', 'not_in', ' ,', 'is always met, even without a value'],
+    ['text', 'contains', '', 'is met by any value'],
+    ['select', 'not_equals', '', 'is always met, even without a value'],
+    ['checkbox', 'contains', '', 'is met by any value'],
+  ])('is warned of: %s %s %j', (type, operator, value, what) => {
+    expect(valueWarnings({ type, options: COLOURS }, operator, value)).toEqual([
+      `fields[1].conditions[0].value: must not be empty, because "${operator}" then ${what}; use "not_empty" to ask ` +
+        'for a value',
+    ]);
+  });
+
+  it.each<[Operator, string]>([
+    ['not_equals', ' '],
+    ['contains', ','],
+    ['empty', ''],
+    ['not_empty', ''],
+  ])('is told from %s %j', (operator, value) => {
+    expect(valueWarnings({ type: 'text' }, operator, value)).toEqual([]);
   });
 });
 

@@ -1,8 +1,14 @@
-import { isCircle, isDecimal, itemsOf, stronglyConnected } from '../../conditions/rules/index.js';
+import {
+  isCircle,
+  isDecimal,
+  itemsOf,
+  type Operator,
+  stronglyConnected,
+} from '../../conditions/rules/index.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import type { DefinedCondition, DefinedField, FormDefinition } from './form-definition.js';
 import { whyNeverVisible } from './never-visible.js';
-import { shown } from './object-reader.js';
+import { shown } from './definition-error.js';
 
 /** Something in a definition that can be imported, but can hardly be meant. */
 export interface Warning {
@@ -33,6 +39,8 @@ export function lintForm({ steps }: FormDefinition): Warning[] {
         const why = `${shown(source.code)} is for display only and never has one`;
         warn(`${at}.depends_on_field_code`, `must be the code of a field that can have a value, but ${why}`);
       }
+      const doubt = operatorDoubt(condition, choices.get(source.code));
+      if (doubt !== undefined) warn(`${at}.operator`, doubt);
       const mistake = valueMistake(condition, choices.get(source.code));
       if (mistake !== undefined) warn(`${at}.value`, mistake);
     }
@@ -63,9 +71,32 @@ function choicesOf({ field_type: { component }, options }: DefinedField): Choice
   return { options: parts, known: new Set(parts), isList };
 }
 
+/** Where there is one option only, the list is that option. */
+function operatorDoubt(
+  { operator, depends_on_field_code: code }: DefinedCondition,
+  choices: Choices | undefined,
+) {
+  if (!['equals', 'in', 'not_in'].includes(operator) || !choices?.isList || choices.known.size < 2)
+    return undefined;
+  const several = shown(choices.options.slice(0, 2).join(','));
+  const what = `the whole value of ${shown(code)}, which lists all that is checked, as in ${several}`;
+  return `compares ${what}; use "contains" to ask for one option`;
+}
+
+/** What becomes of an operator without anything to compare with. */
+const WITHOUT_VALUE: Partial<Record<Operator, string>> = {
+  contains: 'is met by any value',
+  not_equals: 'is always met, even without a value',
+  not_in: 'is always met, even without a value',
+};
+
 function valueMistake(condition: DefinedCondition, choices: Choices | undefined): string | undefined {
   const { operator, value, depends_on_field_code: code } = condition;
   if (operator === 'empty' || operator === 'not_empty') return undefined;
+  const isNothing = value === '' || (operator === 'not_in' && itemsOf(value).length === 0);
+  if (isNothing && operator in WITHOUT_VALUE) {
+    return `must not be empty, because "${operator}" then ${WITHOUT_VALUE[operator]}; use "not_empty" to ask for a value`;
+  }
   if (operator === 'greater_than' || operator === 'less_than') {
     if (isDecimal(value)) return undefined;
     return `must be a decimal number, because "${operator}" is never met otherwise, but is ${shown(value)}`;
@@ -76,8 +107,13 @@ function valueMistake(condition: DefinedCondition, choices: Choices | undefined)
     operator === 'contains' ? options.some((option) => option.includes(text)) : known.has(text);
   const asked = isList || operator === 'in' || operator === 'not_in' ? itemsOf(value) : [value];
   const foreign = asked.filter((text) => !isOption(text));
-  if (foreign.length === 0) return undefined;
-  return `must name options of ${shown(code)} (${named(options)}), but has ${named(foreign)}`;
+  if (foreign.length > 0)
+    return `must name options of ${shown(code)} (${named(options)}), but has ${named(foreign)}`;
+  if (operator !== 'contains' || !known.has(value)) return undefined;
+  const others = options.filter((option) => option !== value && option.includes(value));
+  if (others.length === 0) return undefined;
+  const instead = isList ? 'give the options values of which none is part of another' : 'use "equals"';
+  return `is part of other options of ${shown(code)}, too (${named(others)}), and these meet "contains" as well; ${instead}`;
 }
 
 /** By the position of the first field of each. A `require` condition closes none, for it neither shows nor hides. */

@@ -1,7 +1,7 @@
 import { compileRules, isDecimal, itemsOf } from '../../conditions/rules/index.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import type { DefinedCondition, DefinedField } from './form-definition.js';
-import { shown } from './object-reader.js';
+import { shown } from './definition-error.js';
 
 type Conditions = readonly DefinedCondition[];
 

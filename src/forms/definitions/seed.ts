@@ -5,7 +5,7 @@ import { issueToken } from '../../auth/issue-token.js';
 import { StartError } from '../../config/environment.js';
 import { findOrCreateUser } from '../../auth/find-or-create-user.js';
 import type { DefinitionFile } from './check-files.js';
-import { type ImportedForm, importInto } from './import-forms.js';
+import type { ImportedForm } from './import-forms.js';
 import { importTransaction } from './import-transaction.js';
 
 const DEVELOPER = 'dev@formtrail.local';
@@ -15,13 +15,12 @@ const DEVELOPER = 'dev@formtrail.local';
  * database has a user already: then nothing is changed. Forms that are there are left as they are.
  */
 export async function seedOnce(dataSource: DataSource, packageRoot: string): Promise<string | undefined> {
-  const examples = await readExamples(packageRoot);
   return importTransaction(dataSource, async (manager) => {
     const [{ has_users, has_forms }] = await manager.query<[{ has_users: boolean; has_forms: boolean }]>(
       'select exists (select from users) as has_users, exists (select from forms) as has_forms',
     );
     if (has_users) return undefined;
-    if (!has_forms) await importInto(manager, examples);
+    if (!has_forms) await importExamples(manager, packageRoot);
     return issueDevelopmentToken(manager);
   });
 }
@@ -31,11 +30,16 @@ export async function seed(
   dataSource: DataSource,
   packageRoot: string,
 ): Promise<{ forms: ImportedForm[]; plainToken: string }> {
-  const examples = await readExamples(packageRoot);
   return importTransaction(dataSource, async (manager) => ({
-    forms: await importInto(manager, examples),
+    forms: await importExamples(manager, packageRoot),
     plainToken: await issueDevelopmentToken(manager),
   }));
+}
+
+async function importExamples(manager: EntityManager, packageRoot: string): Promise<ImportedForm[]> {
+  // Loaded here, because a server that has its forms starts faster without what checks them.
+  const { importInto } = await import('./import-forms.js');
+  return importInto(manager, await readExamples(packageRoot));
 }
 
 async function issueDevelopmentToken(manager: EntityManager): Promise<string> {

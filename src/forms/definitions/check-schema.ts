@@ -1,0 +1,76 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { CODE, FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
+import { type Report, shown } from './definition-error.js';
+import { pathOf } from './parse-json.js';
+
+// The schema itself is checked by a test.
+const validate = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  validateSchema: false,
+}).compile(FORM_DEFINITION);
+
+/** Reports what the schema does not allow, but for codes that are known and only look different from new ones. */
+export function checkSchema(
+  value: unknown,
+  knownCodes: Pick<ReadonlySet<string>, 'has'>,
+  report: Report,
+): void {
+  if (validate(value)) return;
+  for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
+    if (schema === CODE && knownCodes.has(data as string)) continue;
+    const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
+    const key = missingProperty ?? additionalProperty;
+    const path = [...segmentsOf(instancePath), ...(key === undefined ? [] : [key])];
+    report(pathOf(path), (SENTENCES[keyword] ?? otherwise)(parentSchema as Schema, key ?? data));
+  }
+}
+
+/** Of a JSON pointer (RFC 6901) whose keys are those of the schema, which has none that need an escape. */
+function segmentsOf(pointer: string): (string | number)[] {
+  const segments = pointer.split('/').slice(1);
+  return segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
+}
+
+/** Says what is wrong with a value, or with a key that is missing or one too many. */
+type Sentence = (schema: Schema, subject: unknown) => string;
+
+const lengthSentence: Sentence = (schema, text) =>
+  `must be ${wanted(schema)}, but has ${Array.from(text as string).length}`;
+
+/** By the keyword of the schema that is not met. */
+const SENTENCES: Readonly<Record<string, Sentence>> = {
+  required: ({ properties }, key) => `is missing; it must be ${wanted(properties?.[key as string] ?? {})}`,
+  additionalProperties: (schema) => `is not a key that is known here; known are ${knownKeys(schema)}`,
+  minLength: lengthSentence,
+  maxLength: lengthSentence,
+};
+
+/** Of the keywords that say what a value is: type, enum, pattern, minimum, maximum. */
+const otherwise: Sentence = (schema, value) => `must be ${wanted(schema)}, but is ${shown(value)}`;
+
+function knownKeys({ properties = {} }: Schema): string {
+  const keys = Object.entries(properties).flatMap(([key, { readOnly }]) => (readOnly ? [] : [key]));
+  return keys.join(', ');
+}
+
+/** What a value must be to fit the schema. */
+function wanted(schema: Schema): string {
+  const { type, enum: choices, minimum, maximum } = resolve(schema);
+  if (choices !== undefined) return `one of ${choices.join(', ')}`;
+  const orNull = schema.default === null ? ' or null' : '';
+  if (type?.includes('string')) return `${wantedText(schema)}${orNull}`;
+  if (type?.includes('object')) return `an object${orNull}`;
+  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
+  return type === 'boolean' ? 'true or false' : 'an array';
+}
+
+function wantedText({ title, minLength = 0, maxLength }: Schema): string {
+  if (title !== undefined) return title;
+  if (maxLength === undefined) return minLength > 0 ? 'a text that is not empty' : 'a text';
+  return minLength > 0
+    ? `a text of ${minLength} to ${maxLength} characters`
+    : `a text of at most ${maxLength} characters`;
+}

@@ -1,0 +1,10 @@
+/** Characters that the columns of names, slugs, codes and titles hold. */
+export const MAX_NAME = 255;
+
+/** F5. */
+export const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
+const SLUG_FORM = new RegExp(SLUG);
+
+export function isSlug(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_NAME && SLUG_FORM.test(value);
+}
