@@ -1,7 +1,8 @@
 import { Controller, Get, Header, Inject, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BearerGuard } from '../auth/bearer.guard.js';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/configuration.module.js';
+import type { Environment } from '../config/environment.js';
 import { API_PREFIX } from '../http/api-request.js';
 import { sendJson } from '../http/send-json.js';
 import { readQuery } from '../http/validation.js';

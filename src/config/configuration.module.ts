@@ -1,14 +1,26 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from './environment.js';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ConfigModule, getConfigToken, registerAs } from '@nestjs/config';
+import type { Environment } from './environment.js';
 
-@Global()
+const NAMESPACE = 'environment';
+
+/** The injection token of the {@link Environment}. */
+export const ENVIRONMENT = getConfigToken(NAMESPACE);
+
+/** Provides the configuration to all modules; it was read before there was Nest, and nothing is read past it. */
 @Module({})
 export class ConfigurationModule {
   static of(environment: Environment): DynamicModule {
     return {
       module: ConfigurationModule,
-      providers: [{ provide: ENVIRONMENT, useValue: environment }],
-      exports: [ENVIRONMENT],
+      imports: [
+        ConfigModule.forRoot({
+          isGlobal: true,
+          ignoreEnvFile: true,
+          skipProcessEnv: true,
+          load: [registerAs(NAMESPACE, () => environment)],
+        }),
+      ],
     };
   }
 }

@@ -8,9 +8,6 @@ export type ConditionsShape = (typeof CONDITIONS_SHAPES)[number];
 export const COMPLETION_POLICIES = ['lenient', 'strict'] as const;
 export type CompletionPolicy = (typeof COMPLETION_POLICIES)[number];
 
-/** The injection token of the {@link Environment}. */
-export const ENVIRONMENT = Symbol('environment');
-
 export interface Environment {
   readonly production: boolean;
   readonly port: number;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/configuration.module.js';
+import type { Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import { API_PREFIX } from '../http/api-request.js';
 import { baseUrl } from '../http/base-url.js';

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/configuration.module.js';
+import type { Environment } from '../config/environment.js';
 import { whenKnown } from '../when-known.js';
 import { addHeader } from './answer.js';
 import { countedAddress } from './client-address.js';

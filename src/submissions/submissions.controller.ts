@@ -1,7 +1,8 @@
 import { Controller, Get, Header, HttpCode, Inject, Patch, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BearerGuard, userOf } from '../auth/bearer.guard.js';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/configuration.module.js';
+import type { Environment } from '../config/environment.js';
 import { addHeader } from '../http/answer.js';
 import { API_PREFIX } from '../http/api-request.js';
 import { baseUrl } from '../http/base-url.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { uuidV7 } from './uuid-v7.js';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { ENVIRONMENT } from '../config/configuration.module.js';
+import type { Environment } from '../config/environment.js';
 import { arrayOf } from '../database/array-literal.js';
 import { Database } from '../database/database.js';
 import type { Executor, Parameter, SharedStatement } from '../database/statement.js';
