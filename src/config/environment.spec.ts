@@ -289,6 +289,33 @@ describe('a variable that cannot be used stops the start with a sentence that na
   });
 });
 
+describe('several variables that cannot be used', () => {
+  it('are all named, one sentence a line, also where a rule is between two of them', () => {
+    const variables = {
+      NODE_ENV: 'production',
+      PORT: 'http',
+      REDIS_URL: 'redis://:hunter2@host:port',
+      TRUST_PROXY: 'loopback',
+      LOG_LEVEL: 'loud',
+    };
+    expect(refusal(variables).split('\n')).toEqual([
+      'PORT must be a whole number from 0 to 65535, but is "http".',
+      'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
+      'TRUST_PROXY must be IP addresses or CIDR blocks, separated by commas, but is "loopback".',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud".',
+      'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
+    ]);
+  });
+
+  it('are quoted as they are given', () => {
+    const odd = ' $& $$ \t%s ';
+    expect(refusal({ PORT: odd })).toBe(
+      `PORT must be a whole number from 0 to 65535, but is "${odd.trim()}".`,
+    );
+    expect(refusal({ CORS_ORIGINS: '*, App ,' })).toContain('but is "*, App ,".');
+  });
+});
+
 describe('E7: what TRUST_PROXY accepts', () => {
   it.each([
     '127.0.0.1',
