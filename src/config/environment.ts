@@ -2,6 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { HIDDEN_VALUES, type HiddenValues } from '../conditions/rules/index.js';
 import { isAddressOrBlock, isOriginOrAny, isPlainHttpUrl, isPostgresUrl, isRedisUrl } from './formats.js';
+import { misspeltVariables } from './misspelt-variables.js';
 import { entriesOf, ListOf, MustBe, OneOf, Variable, VARIABLES, WholeNumber } from './variable.decorators.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -108,11 +109,16 @@ export class Environment {
 export class StartError extends Error {}
 
 /**
- * Reads and validates the configuration.
+ * Reads and validates the configuration; `warn` is told of variables whose names seem to be misspelt.
  *
  * @throws StartError with one sentence for each variable that is bad or missing
  */
-export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+export function readEnvironment(
+  variables: NodeJS.ProcessEnv,
+  warn: (sentence: string) => void = () => undefined,
+): Environment {
+  for (const sentence of misspeltVariables(Object.keys(variables), [...VARIABLES.values()])) warn(sentence);
+
   // An empty variable is what a compose file makes of an unset one.
   const texts: Texts = Object.fromEntries(
     [...VARIABLES].map(([property, name]) => [property, variables[name]?.trim() || undefined]),
