@@ -5,9 +5,8 @@ import { openDatabase } from './src/database/open-database.js';
 
 /** For the TypeORM command line: `npx typeorm migration:show -d dist/ormconfig.js`. */
 export default (async () => {
-  const database = await openDatabase(readEnvironment(process.env), (sentence) =>
-    process.stderr.write(`${sentence}\n`),
-  );
+  const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
+  const database = await openDatabase(readEnvironment(process.env, say), say);
   const dataSource = createDataSource(database.direct.connection, { size: 2, deadlines: false });
   const destroy = dataSource.destroy.bind(dataSource);
   dataSource.destroy = async () => {

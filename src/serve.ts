@@ -26,7 +26,7 @@ export async function serve(
   packageRoot: string,
   tracing?: Tracing,
 ): Promise<void> {
-  const environment = readEnvironment(variables);
+  const environment = readEnvironment(variables, sayToOperator);
   const logger = createLogger(environment, await standardOutput(environment), tracing?.fields);
   tracing?.reportTo(logger);
   endOnFault(logger);

@@ -433,6 +433,18 @@ describe('formtrail serve', () => {
     expect(await outcome).toMatchObject({ status: 0, stderr: '' });
   });
 
+  it('names every variable that it cannot start with, and those that are nearly known', async () => {
+    const variables = { PORT: 'http', HIDDEN_VALUES: 'drop', THROTLE_LIMIT: '1' };
+    expect(await run(['serve'], variables)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'Warning: unknown variable THROTLE_LIMIT, did you mean THROTTLE_LIMIT?\n' +
+        'formtrail: PORT must be a whole number from 0 to 65535, but is "http".\n' +
+        'HIDDEN_VALUES must be one of keep, ignore, but is "drop".\n',
+    });
+  });
+
   it('says what it cannot start with', async () => {
     expect(await run(['serve'], { PORT: 'http' })).toEqual({
       status: 1,

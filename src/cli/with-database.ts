@@ -22,7 +22,7 @@ export function withDatabase<T>(work: (dataSource: DataSource) => Promise<T>): P
 export async function withAnySchema<T>(
   work: (dataSource: DataSource, isEmbedded: boolean) => Promise<T>,
 ): Promise<T> {
-  const environment = readEnvironment(process.env);
+  const environment = readEnvironment(process.env, say);
   const interruption = awaitInterruption();
   try {
     const database = await openDatabase(environment, say);

@@ -1,5 +1,5 @@
-import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { JSON_TYPE } from '../http/conditional-requests.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.js';
@@ -10,7 +10,7 @@ import { ConditionsQuery } from './conditions-query.dto.js';
 export class ConditionsController {
   constructor(
     private readonly conditions: ConditionsService,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly environment: Environment,
   ) {}
 
   /** JSON as text, because it is put together from texts that are written once for a form. */

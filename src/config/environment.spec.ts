@@ -289,6 +289,77 @@ describe('a variable that cannot be used stops the start with a sentence that na
   });
 });
 
+describe('several variables that cannot be used', () => {
+  it('are all named, one sentence a line, also where a rule is between two of them', () => {
+    const variables = {
+      NODE_ENV: 'production',
+      PORT: 'http',
+      REDIS_URL: 'redis://:hunter2@host:port',
+      TRUST_PROXY: 'loopback',
+      LOG_LEVEL: 'loud',
+    };
+    expect(refusal(variables).split('\n')).toEqual([
+      'PORT must be a whole number from 0 to 65535, but is "http".',
+      'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
+      'TRUST_PROXY must be IP addresses or CIDR blocks, separated by commas, but is "loopback".',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud".',
+      'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
+    ]);
+  });
+
+  it('are quoted as they are given', () => {
+    const odd = ' $& $$ \t%s ';
+    expect(refusal({ PORT: odd })).toBe(
+      `PORT must be a whole number from 0 to 65535, but is "${odd.trim()}".`,
+    );
+    expect(refusal({ CORS_ORIGINS: '*, App ,' })).toContain('but is "*, App ,".');
+  });
+});
+
+describe('a variable that nobody reads', () => {
+  function warnings(variables: NodeJS.ProcessEnv): string[] {
+    const sentences: string[] = [];
+    readEnvironment(variables, (sentence) => sentences.push(sentence));
+    return sentences;
+  }
+
+  it.each([
+    ['COMPLETION_POLICI', 'COMPLETION_POLICY'],
+    ['THROTLE_LIMIT', 'THROTTLE_LIMIT'],
+    ['DATABASE_POOLSIZE', 'DATABASE_POOL_SIZE'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['NODE_ENVV', 'NODE_ENV'],
+    ['REDIS_URI', 'REDIS_URL'],
+  ])('%s is warned of, and the start goes on', (name, meant) => {
+    expect(warnings({ [name]: 'x' })).toEqual([`Warning: unknown variable ${name}, did you mean ${meant}?`]);
+  });
+
+  it('is warned of beside what stops the start', () => {
+    const sentences: string[] = [];
+    const variables = { NODE_ENV: 'production', DATABSE_URL: URL_OF_DATABASE };
+    expect(() => readEnvironment(variables, (sentence) => sentences.push(sentence))).toThrow(
+      /^DATABASE_URL must be set/,
+    );
+    expect(sentences).toEqual(['Warning: unknown variable DATABSE_URL, did you mean DATABASE_URL?']);
+  });
+
+  it('is left alone where it is that of another program', () => {
+    const others =
+      'PATH HOME HOSTNAME PGHOST PGPORT PGDATABASE PGDATA PORTS POST TERM TZ CI XDG_DATA_DIRS NODE_OPTIONS NODE_PATH ' +
+      'NODE_VERSION HTTP_PROXY NO_PROXY npm_config_loglevel DATABASE_HOST DATABASE_NAME REDIS_HOST REDIS_PORT ' +
+      'REDIS_SERVICE_HOST FORMTRAIL_PORT OTEL_LOG_LEVEL OTEL_SDK_DISABLED LD_LIBRARY_PATH SHELL USER LANG';
+    expect(warnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  it('is none that is read', () => {
+    expect(
+      warnings({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '1', DATABASE_URL: URL_OF_DATABASE }),
+    ).toEqual([]);
+  });
+});
+
 describe('E7: what TRUST_PROXY accepts', () => {
   it.each([
     '127.0.0.1',

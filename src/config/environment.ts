@@ -1,5 +1,9 @@
-import { isIP } from 'node:net';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
 import { HIDDEN_VALUES, type HiddenValues } from '../conditions/rules/index.js';
+import { isAddressOrBlock, isOriginOrAny, isPlainHttpUrl, isPostgresUrl, isRedisUrl } from './formats.js';
+import { misspeltVariables } from './misspelt-variables.js';
+import { entriesOf, ListOf, MustBe, OneOf, Variable, VARIABLES, WholeNumber } from './variable.decorators.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const CONDITIONS_SHAPES = ['map', 'list'] as const;
@@ -8,177 +12,156 @@ export type ConditionsShape = (typeof CONDITIONS_SHAPES)[number];
 export const COMPLETION_POLICIES = ['lenient', 'strict'] as const;
 export type CompletionPolicy = (typeof COMPLETION_POLICIES)[number];
 
-/** The injection token of the {@link Environment}. */
-export const ENVIRONMENT = Symbol('environment');
+const POSTGRES_URL = 'postgres://user:password@host:5432/formtrail';
+const REDIS_URL = 'a URL such as redis://user:password@host:6379/0, or rediss://... for TLS';
+const HTTP_URL = 'an http or https URL without query and fragment, such as https://forms.example.org';
 
-export interface Environment {
-  readonly production: boolean;
-  readonly port: number;
-  readonly host: string;
+/** The configuration: the variable of each property, what it must be, and the default for development. */
+export class Environment {
+  @Variable('NODE_ENV', (text) => text === 'production')
+  readonly production: boolean = false;
+
+  @Variable('PORT', Number)
+  @WholeNumber(0, 65_535)
+  readonly port: number = 3000;
+
+  @Variable('HOST')
+  readonly host: string = '127.0.0.1';
+
   /** Where metrics are served; unset: nothing is measured. */
+  @Variable('METRICS_PORT', Number)
+  @WholeNumber(0, 65_535)
   readonly metricsPort: number | undefined;
+
   /** Unset: the embedded database. */
+  @Variable('DATABASE_URL')
+  @MustBe(`a URL such as ${POSTGRES_URL}`, isPostgresUrl, { secret: true })
   readonly databaseUrl: string | undefined;
+
   /** For what a pooler in transaction mode cannot carry; unset: `databaseUrl` leads to the server itself. */
+  @Variable('DATABASE_DIRECT_URL')
+  @MustBe(`a URL such as ${POSTGRES_URL}`, isPostgresUrl, { secret: true })
   readonly databaseDirectUrl: string | undefined;
-  readonly dataDir: string;
-  readonly databasePoolSize: number;
+
+  @Variable('DATA_DIR')
+  readonly dataDir: string = '.data';
+
+  @Variable('DATABASE_POOL_SIZE', Number)
+  @WholeNumber(2, 1000)
+  readonly databasePoolSize: number = 10;
+
   /** Unset: each instance counts requests for itself. */
+  @Variable('REDIS_URL')
+  @MustBe(REDIS_URL, isRedisUrl, { secret: true })
   readonly redisUrl: string | undefined;
+
   /** Without a trailing slash. */
+  @Variable('PUBLIC_URL', (text) => text.replace(/\/+$/, ''))
+  @MustBe(HTTP_URL, isPlainHttpUrl)
   readonly publicUrl: string | undefined;
-  readonly trustProxy: readonly string[];
-  readonly corsOrigins: '*' | readonly string[];
+
+  @Variable('TRUST_PROXY', entriesOf)
+  @ListOf('IP addresses or CIDR blocks', isAddressOrBlock)
+  readonly trustProxy: readonly string[] = [];
+
+  @Variable('CORS_ORIGINS', corsOriginsOf)
+  @ListOf('* or origins such as https://app.example.org', isOriginOrAny)
+  readonly corsOrigins: '*' | readonly string[] = '*';
+
   /** Requests a minute from one IP address; 0: no limit. */
-  readonly throttleLimit: number;
+  @Variable('THROTTLE_LIMIT', Number)
+  @WholeNumber(0, 1_000_000_000)
+  readonly throttleLimit: number = 60;
+
   /** Requests a minute of one user; 0: no limit. */
-  readonly throttleUserLimit: number;
-  readonly conditionsShape: ConditionsShape;
-  readonly hiddenValues: HiddenValues;
-  readonly completionPolicy: CompletionPolicy;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly migrateOnStart: boolean;
+  @Variable('THROTTLE_USER_LIMIT', Number)
+  @WholeNumber(0, 1_000_000_000)
+  readonly throttleUserLimit: number = 60;
+
+  @Variable('CONDITIONS_SHAPE')
+  @OneOf(CONDITIONS_SHAPES)
+  readonly conditionsShape: ConditionsShape = 'map';
+
+  @Variable('HIDDEN_VALUES')
+  @OneOf(HIDDEN_VALUES)
+  readonly hiddenValues: HiddenValues = 'keep';
+
+  @Variable('COMPLETION_POLICY')
+  @OneOf(COMPLETION_POLICIES)
+  readonly completionPolicy: CompletionPolicy = 'lenient';
+
+  @Variable('LOG_LEVEL')
+  @OneOf(LOG_LEVELS)
+  readonly logLevel: (typeof LOG_LEVELS)[number] = 'warn';
+
+  /** Unset: only that of the embedded database. */
+  @Variable('MIGRATE_ON_START', (text) => text === 'true')
+  @OneOf(['true', 'false'])
+  readonly migrateOnStart: boolean = true;
+
   /** Seconds from SIGTERM to the end of the process at most. */
-  readonly shutdownTimeout: number;
+  @Variable('SHUTDOWN_TIMEOUT', Number)
+  @WholeNumber(1, 3600)
+  readonly shutdownTimeout: number = 10;
 }
 
-/** A start that cannot go on; the message is one sentence for the operator and is shown without a stack. */
+/** A start that cannot go on; the message is for the operator, a sentence a line, and is shown without a stack. */
 export class StartError extends Error {}
 
-/** Reads and checks the configuration; a bad or missing value is a {@link StartError} that names the variable. */
-export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+/**
+ * Reads and validates the configuration; `warn` is told of variables whose names seem to be misspelt.
+ *
+ * @throws StartError with one sentence for each variable that is bad or missing
+ */
+export function readEnvironment(
+  variables: NodeJS.ProcessEnv,
+  warn: (sentence: string) => void = () => undefined,
+): Environment {
+  for (const sentence of misspeltVariables(Object.keys(variables), [...VARIABLES.values()])) warn(sentence);
+
   // An empty variable is what a compose file makes of an unset one.
-  const text = (name: string) => variables[name]?.trim() || undefined;
-
-  const refuse = (name: string, expected: string): never => {
-    throw new StartError(`${name} must be ${expected}, but is "${text(name) ?? ''}".`);
-  };
-  const integer = (name: string, fallback: number, min: number, max: number) => {
-    const given = text(name) ?? String(fallback);
-    const value = Number(given);
-    return /^\d+$/.test(given) && value >= min && value <= max
-      ? value
-      : refuse(name, `a whole number from ${min} to ${max}`);
-  };
-  const choice = <T extends string>(name: string, fallback: T, choices: readonly T[]): T =>
-    choices.find((known) => known === (text(name) ?? fallback)) ??
-    refuse(name, `one of ${choices.join(', ')}`);
-  const list = (name: string) =>
-    (text(name) ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '');
-
-  const port = integer('PORT', 3000, 0, 65_535);
-  const metricsPort = text('METRICS_PORT') === undefined ? undefined : integer('METRICS_PORT', 0, 0, 65_535);
-  if (metricsPort === port && port !== 0) {
-    throw new StartError(`METRICS_PORT must differ from PORT, but both are ${port}.`);
-  }
-  const production = text('NODE_ENV') === 'production';
-  const postgresUrl = (name: string) => {
-    const url = text(name);
-    if (url === undefined || isPostgresUrl(url)) return url;
-    // Never quoted: it may hold a password.
-    throw new StartError(`${name} must be a URL such as postgres://user:password@host:5432/formtrail.`);
-  };
-  const databaseUrl = postgresUrl('DATABASE_URL');
-  const databaseDirectUrl = postgresUrl('DATABASE_DIRECT_URL');
-  if (databaseUrl === undefined && production) {
-    throw new StartError(
-      'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
-    );
-  }
-  if (databaseUrl === undefined && databaseDirectUrl !== undefined) {
-    throw new StartError('DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.');
-  }
-  const redisUrl = text('REDIS_URL');
-  if (redisUrl !== undefined && !isRedisUrl(redisUrl)) {
-    // Never quoted either.
-    throw new StartError(
-      'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
-    );
-  }
-  const publicUrl = text('PUBLIC_URL');
-  if (publicUrl !== undefined && !isPlainHttpUrl(publicUrl)) {
-    refuse(
-      'PUBLIC_URL',
-      'an http or https URL without query and fragment, such as https://forms.example.org',
-    );
-  }
-  const trustProxy = list('TRUST_PROXY');
-  if (!trustProxy.every(isAddressOrBlock)) {
-    refuse('TRUST_PROXY', 'IP addresses or CIDR blocks, separated by commas');
-  }
-  const corsOrigins = list('CORS_ORIGINS').map((origin) => origin.toLowerCase());
-  if (!corsOrigins.every((origin) => origin === '*' || isOrigin(origin))) {
-    refuse('CORS_ORIGINS', '* or origins such as https://app.example.org, separated by commas');
-  }
-
-  return Object.freeze({
-    production,
-    port,
-    host: text('HOST') ?? (production ? '0.0.0.0' : '127.0.0.1'),
-    metricsPort,
-    databaseUrl,
-    databaseDirectUrl,
-    dataDir: text('DATA_DIR') ?? '.data',
-    databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
-    redisUrl,
-    publicUrl: publicUrl?.replace(/\/+$/, ''),
-    trustProxy,
-    corsOrigins: corsOrigins.length === 0 || corsOrigins.includes('*') ? '*' : corsOrigins,
-    throttleLimit: integer('THROTTLE_LIMIT', 60, 0, 1_000_000_000),
-    throttleUserLimit: integer('THROTTLE_USER_LIMIT', 60, 0, 1_000_000_000),
-    conditionsShape: choice('CONDITIONS_SHAPE', 'map', CONDITIONS_SHAPES),
-    hiddenValues: choice('HIDDEN_VALUES', 'keep', HIDDEN_VALUES),
-    completionPolicy: choice('COMPLETION_POLICY', 'lenient', COMPLETION_POLICIES),
-    logLevel: choice('LOG_LEVEL', production ? 'info' : 'warn', LOG_LEVELS),
-    migrateOnStart:
-      choice('MIGRATE_ON_START', databaseUrl === undefined ? 'true' : 'false', ['true', 'false']) === 'true',
-    shutdownTimeout: integer('SHUTDOWN_TIMEOUT', 10, 1, 3600),
-  });
-}
-
-function isPostgresUrl(text: string): boolean {
-  return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
-}
-
-/** With a number for a path, if any: that of the logical database. */
-function isRedisUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, pathname, search, hash, username, password } = new URL(text);
-  return (
-    /^rediss?:$/.test(protocol) &&
-    hostname !== '' &&
-    /^\/?\d{0,9}$/.test(pathname) &&
-    search + hash === '' &&
-    isDecodable(username + password)
+  const texts: Texts = Object.fromEntries(
+    [...VARIABLES].map(([property, name]) => [property, variables[name]?.trim() || undefined]),
   );
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
+  if (texts.production === 'production') {
+    texts.host ??= '0.0.0.0';
+    texts.logLevel ??= 'info';
   }
+  texts.migrateOnStart ??= String(texts.databaseUrl === undefined);
+
+  // As texts, so that a bad one is quoted as it was given.
+  const errors = validateSync(Object.assign(Object.create(Environment.prototype) as object, texts), {
+    skipUndefinedProperties: true,
+  });
+  const environment = plainToInstance(Environment, texts, { exposeDefaultValues: true });
+  const sentences = [
+    ...errors.flatMap(({ constraints = {} }) => Object.values(constraints)),
+    ...contradictions(environment, new Set(errors.map(({ property }) => property))),
+  ];
+  if (sentences.length > 0) throw new StartError(sentences.join('\n'));
+  return Object.freeze(environment);
 }
 
-function isPlainHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  return /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+type Texts = { -readonly [property in keyof Environment]?: string | undefined };
+
+/** What is wrong between variables, each of which is fine by itself. */
+function contradictions(
+  { production, port, metricsPort, databaseUrl, databaseDirectUrl }: Environment,
+  bad: ReadonlySet<string>,
+): string[] {
+  const sentences: string[] = [];
+  if (metricsPort === port && port !== 0 && !bad.has('metricsPort')) {
+    sentences.push(`METRICS_PORT must differ from PORT, but both are ${port}.`);
+  }
+  if (databaseUrl === undefined && production) {
+    sentences.push(`DATABASE_URL must be set with NODE_ENV=production, for example ${POSTGRES_URL}.`);
+  } else if (databaseUrl === undefined && databaseDirectUrl !== undefined && !bad.has('databaseDirectUrl')) {
+    sentences.push('DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.');
+  }
+  return sentences;
 }
 
-/** A block of every address there is would trust whatever anybody sends. */
-function isAddressOrBlock(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text && !text.includes('*');
+function corsOriginsOf(text: string): '*' | string[] {
+  const origins = entriesOf(text.toLowerCase());
+  return origins.length === 0 || origins.includes('*') ? '*' : origins;
 }

@@ -1,7 +1,7 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
 import { Batches, type Connections } from './batches.js';
 import { cancel } from './cancel.js';
@@ -32,7 +32,7 @@ export class Database implements Executor, Connections, OnModuleDestroy {
   private readonly connectedAt = new WeakMap<PoolClient, number>();
   private readOnlyAt = -Infinity;
 
-  constructor(dataSource: DataSource, @Inject(ENVIRONMENT) environment: Environment) {
+  constructor(dataSource: DataSource, environment: Environment) {
     this.isPrepared = environment.databaseDirectUrl === undefined;
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     this.lanes = new Lanes(this.pool);

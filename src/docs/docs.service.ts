@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/cacheable-body.js';
 
 /** The injection token of the version that the document is of. */
@@ -10,7 +10,7 @@ export class DocsService {
   private body: Promise<CacheableBody> | undefined;
 
   constructor(
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly environment: Environment,
     @Inject(VERSION) private readonly version: string,
   ) {}
 

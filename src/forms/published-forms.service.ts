@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import type { Executor, Statement } from '../database/statement.js';
@@ -26,7 +26,7 @@ export class PublishedFormsService {
   constructor(
     private readonly database: Database,
     listener: ChangeListener,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly environment: Environment,
   ) {
     this.memory = new FreshMemory<PublishedForm>(listener, {
       maxSize: MEMORY_BYTES,

@@ -2,12 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import {
   createParamDecorator,
   type ExecutionContext,
-  Inject,
   Injectable,
   type PipeTransform,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Environment } from '../config/environment.js';
 
 /** A name, an IPv4 or an IPv6 address, and a port (RFC 9110, section 7.2), without what no name in use has. */
 const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
@@ -38,7 +37,7 @@ const RequestedBaseUrl = createParamDecorator((_data: unknown, context: Executio
 
 @Injectable()
 class PublicUrlPipe implements PipeTransform<string, string> {
-  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {}
+  constructor(private readonly environment: Environment) {}
 
   transform(requested: string): string {
     return this.environment.publicUrl ?? requested;

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
-import { ENVIRONMENT, type Environment } from '../config/environment.js';
+import { Environment } from '../config/environment.js';
 import { arrayOf } from '../database/array-literal.js';
 import { Database } from '../database/database.js';
 import type { Executor, Parameter, SharedStatement } from '../database/statement.js';
@@ -48,7 +48,7 @@ export class SubmissionsService {
     private readonly forms: SubmissionFormsService,
     private readonly idempotency: IdempotencyService,
     private readonly writer: SubmissionWriter,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly environment: Environment,
   ) {}
 
   create(userId: number, formUuid: string, key: string | undefined): Promise<SubmissionRow> {

@@ -1,0 +1,49 @@
+import { isIP } from 'node:net';
+
+export function isPostgresUrl(text: string): boolean {
+  return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
+}
+
+/** With a number for a path, if any: that of the logical database. */
+export function isRedisUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, search, hash, username, password } = new URL(text);
+  return (
+    /^rediss?:$/.test(protocol) &&
+    hostname !== '' &&
+    /^\/?\d{0,9}$/.test(pathname) &&
+    search + hash === '' &&
+    isDecodable(username + password)
+  );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function isPlainHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  return /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+}
+
+/** A block of every address there is would trust whatever anybody sends. */
+export function isAddressOrBlock(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** `*`, or an origin in any letter case. */
+export function isOriginOrAny(text: string): boolean {
+  const origin = text.toLowerCase();
+  return (
+    origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin && !origin.includes('*'))
+  );
+}

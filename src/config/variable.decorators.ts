@@ -1,0 +1,54 @@
+import { Transform } from 'class-transformer';
+import { ValidateBy, type ValidationArguments } from 'class-validator';
+
+/** The variable of each property of the configuration. */
+export const VARIABLES = new Map<string, string>();
+
+/** Names the variable of a property, and says how a value is made of its text, once that is known to be valid. */
+export function Variable(name: string, valueOf: (text: string) => unknown = String): PropertyDecorator {
+  return (target, property) => {
+    VARIABLES.set(String(property), name);
+    Transform(({ value }: { value: string }) => valueOf(value))(target, property);
+  };
+}
+
+/**
+ * What the text of a variable must be; `expected` goes on where "X must be" ends. A text that may hold a password is
+ * `secret`, and not quoted.
+ */
+export function MustBe(
+  expected: string,
+  isValid: (text: string) => boolean,
+  { secret = false } = {},
+): PropertyDecorator {
+  return ValidateBy({
+    name: 'mustBe',
+    validator: {
+      validate: (text: string) => isValid(text),
+      defaultMessage: ({ property, value }: ValidationArguments) =>
+        `${VARIABLES.get(property)} must be ${expected}${secret ? '' : `, but is "${value}"`}.`,
+    },
+  });
+}
+
+export function WholeNumber(min: number, max: number): PropertyDecorator {
+  return MustBe(
+    `a whole number from ${min} to ${max}`,
+    (text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max,
+  );
+}
+
+export function OneOf(choices: readonly string[]): PropertyDecorator {
+  return MustBe(`one of ${choices.join(', ')}`, (text) => choices.includes(text));
+}
+
+export function ListOf(expected: string, isValid: (entry: string) => boolean): PropertyDecorator {
+  return MustBe(`${expected}, separated by commas`, (text) => entriesOf(text).every(isValid));
+}
+
+export function entriesOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Environment, readEnvironment } from '../src/config/environment.js';
+import { VARIABLES } from '../src/config/variable.decorators.js';
+
+const readme = readFileSync(path.resolve(__dirname, '../README.md'), 'utf8');
+const [, section = ''] = /## Configuration\n(.*?)\n## /s.exec(readme) ?? [];
+/** The cells of each row by the variable that it is about, but for those that OpenTelemetry reads. */
+const rows = new Map(
+  [...section.matchAll(/^\| `(?!OTEL_)(\w+)` \|(.*?)\|(.*)\|$/gm)].map(([, name, unset, meaning]) => [
+    name as string,
+    { unset: unset?.trim() ?? '', meaning: meaning?.trim() ?? '' },
+  ]),
+);
+
+const development = readEnvironment({});
+const production = readEnvironment({ NODE_ENV: 'production', DATABASE_URL: 'postgres://host/formtrail' });
+
+function expectedOf(name: string): string {
+  try {
+    readEnvironment({ [name]: '!' });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+}
+
+describe("the table of the README's configuration", () => {
+  it('has every variable that there is, and no other', () => {
+    expect([...rows.keys()].toSorted()).toEqual([...VARIABLES.values()].toSorted());
+  });
+
+  it.each([...VARIABLES].filter(([property]) => property !== 'production'))(
+    'says what %s is where %s is not set',
+    (property, name) => {
+      const value = String(development[property as keyof Environment] ?? '');
+      const inProduction = String(production[property as keyof Environment] ?? '');
+      const { unset } = rows.get(name)!;
+      if (value === '') expect(unset).not.toContain('`');
+      else if (name === 'MIGRATE_ON_START')
+        expect(unset).toBe(`\`${value}\` for the embedded database, else \`${inProduction}\``);
+      else if (value === inProduction) expect(unset).toBe(`\`${value}\``);
+      else expect(unset).toBe(`\`${inProduction}\` in production, else \`${value}\``);
+    },
+  );
+
+  const limited = [...VARIABLES.values()].flatMap((name) => {
+    const [, limits] = /from (\d+ to \d+),/.exec(expectedOf(name)) ?? [];
+    return limits === undefined ? [] : [[name, limits] as const];
+  });
+  it.each(limited)('gives the limits of %s, %s', (name, limits) => {
+    expect(rows.get(name)!.meaning).toContain(limits);
+  });
+
+  const chosen = [...VARIABLES.values()].flatMap((name) => {
+    const [, choices] = /one of (.*), but is/.exec(expectedOf(name)) ?? [];
+    return choices === undefined ? [] : [[name, choices] as const];
+  });
+  it.each(chosen)('has all that %s may be: %s', (name, choices) => {
+    const { unset, meaning } = rows.get(name)!;
+    for (const choice of choices.split(', ')) expect(unset + meaning).toContain(`\`${choice}\``);
+  });
+});
