@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { AppModule, type AppParts } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { isHostMalformed } from './http/base-url.js';
-import { answerClientError } from './http/client-error.js';
+import { rejectClientError } from './http/client-error.js';
 import { corsOptions } from './http/cors.options.js';
 import { leaveBodiesUnread } from './http/json-body.guard.js';
 import { badRequest } from './http/problems.js';
@@ -43,7 +43,7 @@ export async function createApp(
     requestIdHeader: false,
     genReqId: requestIdOf,
     rewriteUrl: routableUrl,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: rejectClientError,
     // There is no middleware.
     skipMiddie: true,
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from 'pg';
 import { SubmissionValue, User } from '../src/entities.js';
-import { purgeDrafts } from '../src/submissions/purge-drafts.js';
+import { purgeDrafts } from '../src/submissions/lifecycle/purge-drafts.js';
 import { build, PATIENCE } from './support/built-service.js';
 import { commandLine, type CommandLine, ended } from './support/command-line.js';
 import { eventually } from './support/eventually.js';

@@ -92,7 +92,7 @@ Examples:
     )
     .action(async ({ draftsOlderThan, form: slug, dryRun = false, json = false }: PurgeOptions) => {
       const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
-        await import('../submissions/purge-drafts.js');
+        await import('../submissions/lifecycle/purge-drafts.js');
       const { Form } = await import('../entities.js');
       const { withDatabase } = await import('./with-database.js');
       const purge = (progress: Progress) =>

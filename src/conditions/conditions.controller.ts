@@ -2,7 +2,7 @@ import { Controller, Get, Header, Query } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { JSON_TYPE } from '../http/conditional-requests.js';
-import { Reference, type SubmissionReference } from '../submissions/submission-reference.js';
+import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { ConditionsService } from './conditions.service.js';
 import { ConditionsQuery } from './conditions-query.dto.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ConditionsShape } from '../config/environment.js';
-import type { SubmissionReference } from '../submissions/submission-reference.js';
-import { SubmissionsService } from '../submissions/submissions.service.js';
+import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
+import { SubmissionsService } from '../submissions/lifecycle/submissions.service.js';
 import { presentExplained, presentStates } from './conditions.presenter.js';
 
 @Injectable()

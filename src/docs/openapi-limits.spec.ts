@@ -1,15 +1,15 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { ConditionsQuery } from '../conditions/conditions-query.dto.js';
-import type { WholeFormRow } from '../forms/form-rows.js';
-import { publish } from '../forms/publish.js';
+import type { WholeFormRow } from '../forms/form.statements.js';
+import { compileForm } from '../forms/compile-form.js';
 import { PageQuery } from '../http/pagination.js';
 import { type FieldErrors, Problem } from '../http/problems.js';
 import { RequestValidationPipe } from '../http/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js';
 import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
 import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
-import { resolveEntries } from '../submissions/value-entries.js';
+import { resolveEntries } from '../submissions/values/value-entries.js';
 import {
   conditionsMistakes,
   createMistakes,
@@ -53,7 +53,7 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
   });
 
   it('is what the service answers for fields that a form does not have, or that hold no value', () => {
-    const form = publish(formWithHeading(), 'keep');
+    const form = compileForm(formWithHeading(), 'keep');
     const unknown = [
       { field_id: 4711, value: '' },
       { field_code: 'nickname', value: '' },

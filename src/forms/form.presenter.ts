@@ -1,4 +1,4 @@
-import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form-rows.js';
+import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 
 /** The specification's Form. */
 export function presentForm(form: FormRow) {

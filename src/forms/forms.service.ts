@@ -4,7 +4,7 @@ import { CacheableBody } from '../http/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
 import { notFound } from '../http/problems.js';
 import { presentForm } from './form.presenter.js';
-import { LIST_ACTIVE_FORMS } from './form-rows.js';
+import { LIST_ACTIVE_FORMS } from './form.statements.js';
 import type { PublishedForm } from './published-form.js';
 import { PublishedFormsService } from './published-forms.service.js';
 

@@ -4,9 +4,14 @@ import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import type { Executor, Statement } from '../database/statement.js';
 import { FreshMemory } from '../database/fresh-memory.js';
-import { FIND_FORM_BY_ID, FIND_FORM_BY_SLUG, FIND_FORM_BY_UUID, type WholeFormRow } from './form-rows.js';
+import {
+  FIND_FORM_BY_ID,
+  FIND_FORM_BY_SLUG,
+  FIND_FORM_BY_UUID,
+  type WholeFormRow,
+} from './form.statements.js';
 import { isSlug } from './limits.js';
-import { publish } from './publish.js';
+import { compileForm } from './compile-form.js';
 import type { PublishedForm } from './published-form.js';
 
 const MEMORY_BYTES = 16 * 1024 * 1024;
@@ -85,7 +90,7 @@ export class PublishedFormsService {
   ): Found {
     const load = async () => {
       const [form] = await executor.query(statement, [value]);
-      return form && publish(form, this.environment.hiddenValues);
+      return form && compileForm(form, this.environment.hiddenValues);
     };
     return this.memory.get(key, load, executor === this.database);
   }

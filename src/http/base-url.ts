@@ -1,10 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  createParamDecorator,
-  type ExecutionContext,
-  Injectable,
-  type PipeTransform,
-} from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 

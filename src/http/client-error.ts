@@ -12,8 +12,8 @@ const MESSAGES: Readonly<Record<number, string>> = {
   431: 'The headers of the request are too large.',
 };
 
-/** Answers what is no HTTP request, or never becomes one, in the form of every other refusal (E2). */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Responds to what is no HTTP request, or never becomes one, in the form of every other error (E2). */
+export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -1,7 +1,7 @@
 /** Messages by dotted path into the request (E1). */
 export type FieldErrors = Record<string, string[]>;
 
-/** An answer other than success; thrown anywhere below a controller, sent by the exception filter. */
+/** A response other than success; thrown anywhere below a controller, sent by the exception filter. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
@@ -13,7 +13,7 @@ export class Problem extends Error {
   }
 }
 
-// The catalogue: every refusal that the service can answer with, by status.
+// The catalogue: every error that the service responds with, by status.
 
 export const malformedJson = (why: string) => new Problem(400, `The request body is not valid JSON: ${why}`);
 

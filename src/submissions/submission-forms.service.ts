@@ -4,8 +4,8 @@ import type { Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { notFound } from '../http/problems.js';
-import type { SubmissionReference } from './submission-reference.js';
-import { FIND_SUBMISSION, type StoredValue } from './submission-rows.js';
+import type { SubmissionReference } from './submission-reference.decorator.js';
+import { FIND_SUBMISSION, type StoredValue } from './submission.statements.js';
 
 const REMEMBERED_SUBMISSIONS = 20_000;
 

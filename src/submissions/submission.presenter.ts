@@ -1,8 +1,8 @@
 import type { PublishedForm } from '../forms/published-form.js';
-import { stepProgress } from './step-progress.js';
+import { stepProgress } from './lifecycle/step-progress.js';
 import type { SubmissionState } from './submission-state.js';
-import type { MovedSubmission, SubmissionRow, ValuesRow } from './submission-rows.js';
-import type { FieldValue } from './value-entries.js';
+import type { MovedSubmission, SubmissionRow, ValuesRow } from './submission.statements.js';
+import type { FieldValue } from './values/value-entries.js';
 
 /** The specification's Submission, without its values. */
 export function presentSubmission(row: SubmissionRow) {

@@ -18,17 +18,17 @@ import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
-import { IdempotencyKey } from './idempotency-key.decorator.js';
+import { IdempotencyKey } from './idempotency/idempotency-key.decorator.js';
 import {
   presentProgress,
   presentStoredValues,
   presentState,
   presentSubmissionWithValues,
 } from './submission.presenter.js';
-import { Reference, type SubmissionReference } from './submission-reference.js';
+import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
 import { withValidator } from './submission-state.js';
-import { SubmissionsService } from './submissions.service.js';
-import { ValuesService } from './values.service.js';
+import { SubmissionsService } from './lifecycle/submissions.service.js';
+import { ValuesService } from './values/values.service.js';
 
 @UseGuards(JsonBodyGuard)
 @Controller(`${API_PREFIX}/submissions`)

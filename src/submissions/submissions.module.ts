@@ -5,12 +5,12 @@ import { EntityRecord } from './entities/entity-record.js';
 import { IdempotencyKey } from './entities/idempotency-key.js';
 import { SubmissionValue } from './entities/submission-value.js';
 import { Submission } from './entities/submission.js';
-import { IdempotencyService } from './idempotency.service.js';
+import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
-import { SubmissionWriter } from './submission-writer.service.js';
+import { SubmissionWriter } from './lifecycle/submission-writer.service.js';
 import { SubmissionsController } from './submissions.controller.js';
-import { SubmissionsService } from './submissions.service.js';
-import { ValuesService } from './values.service.js';
+import { SubmissionsService } from './lifecycle/submissions.service.js';
+import { ValuesService } from './values/values.service.js';
 
 @Module({
   imports: [

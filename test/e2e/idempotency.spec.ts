@@ -1,6 +1,6 @@
 import { issueToken } from '../../src/auth/issue-token.js';
 import { IdempotencyKey, Submission } from '../../src/entities.js';
-import { IdempotencyService } from '../../src/submissions/idempotency.service.js';
+import { IdempotencyService } from '../../src/submissions/idempotency/idempotency.service.js';
 import { etagOf } from '../support/answers.js';
 import { type Client, client as clientOf } from '../support/client.js';
 import { newDraft } from '../support/drafts.js';
@@ -115,7 +115,7 @@ describe('Idempotency-Key (S10)', () => {
         );
       await fill('expired ', 10_001, `now() - interval '1 minute'`);
       await fill('kept ', 10, `now() + interval '1 minute'`);
-      const sweep = () => service.app.get(IdempotencyService, { strict: false }).forgetExpired();
+      const sweep = () => service.app.get(IdempotencyService, { strict: false }).deleteExpired();
 
       // As instances do that share a database.
       await Promise.all([sweep(), sweep()]);

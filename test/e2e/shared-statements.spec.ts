@@ -1,5 +1,5 @@
 import type { SharedStatement } from '../../src/database/statement.js';
-import * as statements from '../../src/submissions/submission-rows.js';
+import * as statements from '../../src/submissions/submission.statements.js';
 import { etagOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';

@@ -41,8 +41,8 @@ export class FileChecks {
       for (const { path, message, ...place } of file.mistakes) report(path, message, place);
       if (file.value === undefined) return undefined;
       const checked = checkDefinition(file.value, names, report);
-      reportTwin(file, 'slug', checked.slug, this.filesBySlug, report);
-      reportTwin(file, 'uuid', checked.uuid, this.filesByUuid, report);
+      reportDuplicate(file, 'slug', checked.slug, this.filesBySlug, report);
+      reportDuplicate(file, 'uuid', checked.uuid, this.filesByUuid, report);
       return checked;
     });
     this.mistakes.push(...mistakes);
@@ -54,7 +54,7 @@ export class FileChecks {
   }
 }
 
-function reportTwin(
+function reportDuplicate(
   { name }: ParsedFile,
   path: string,
   value: string | undefined,
@@ -62,7 +62,7 @@ function reportTwin(
   report: Report,
 ): void {
   if (value === undefined || value === '') return;
-  const twin = files.get(value);
-  if (twin !== undefined) report(path, `is the same as in ${twin}; a form is imported from one file`);
+  const other = files.get(value);
+  if (other !== undefined) report(path, `is the same as in ${other}; a form is imported from one file`);
   files.set(value, name);
 }

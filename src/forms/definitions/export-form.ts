@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form-rows.js';
+import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
 import { presentSchema } from '../form.presenter.js';
 import { SCHEMA_URL } from './definition-schema.js';
 import type { FormDefinition } from './form-definition.js';

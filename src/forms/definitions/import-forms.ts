@@ -6,7 +6,7 @@ import { DefinitionError } from './definition-error.js';
 import { findForm, type StoredForm } from './export-form.js';
 import type { FormDefinition } from './form-definition.js';
 import { INSERT_FIELD_TYPES } from './form-statements.js';
-import { importTransaction, refusalCode } from './import-transaction.js';
+import { importTransaction, sqlState } from './import-transaction.js';
 import { writeForm } from './write-form.js';
 
 export interface ImportedForm {
@@ -123,7 +123,7 @@ async function write(
     return { ...form, change: stored === undefined ? 'created' : isUnchanged ? 'unchanged' : 'changed' };
   } catch (error) {
     // Program limit exceeded: an option value, for example, that is too long to be kept unique.
-    if (refusalCode(error)?.startsWith('54') !== true) throw error;
+    if (sqlState(error)?.startsWith('54') !== true) throw error;
     throw new DefinitionError([
       { file: name, path: '', message: `cannot be stored: ${(error as Error).message}` },
     ]);

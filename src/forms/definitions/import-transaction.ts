@@ -23,15 +23,15 @@ export async function importTransaction<T>(
         return work(manager);
       });
     } catch (error) {
-      if (!PASSING_CODES.includes(refusalCode(error) ?? '')) throw error;
+      if (!PASSING_CODES.includes(sqlState(error) ?? '')) throw error;
       if (attempt === ATTEMPTS) throw gaveUp(error as Error);
       await sleep(50 * attempt);
     }
   }
 }
 
-/** The SQLSTATE of a refusal by PostgreSQL. */
-export function refusalCode(error: unknown): string | undefined {
+/** The SQLSTATE of an error of PostgreSQL. */
+export function sqlState(error: unknown): string | undefined {
   return error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
 }
 

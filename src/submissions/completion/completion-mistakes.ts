@@ -1,8 +1,8 @@
 import type { FieldState } from '../../conditions/rules/index.js';
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
 import type { FieldErrors } from '../../http/problems.js';
-import { valuesByField } from '../stored-values.js';
-import type { StoredValue } from '../submission-rows.js';
+import { valuesByField } from '../values/stored-values.js';
+import type { StoredValue } from '../submission.statements.js';
 import { expectedOf } from './expected-value.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { isoTimestamp } from '../../http/timestamps.js';
-import type { StoredValue, SubmissionRow } from '../submission-rows.js';
+import type { StoredValue, SubmissionRow } from '../submission.statements.js';
 
 export interface ExportFilter {
   readonly status: SubmissionRow['status'] | undefined;

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { arrayOf } from '../database/array-literal.js';
-import { Database } from '../database/database.js';
-import { isDeadlock, isForeignKeyViolation } from '../database/database-errors.js';
-import type { PublishedForm } from '../forms/published-form.js';
-import { PublishedFormsService } from '../forms/published-forms.service.js';
-import { databaseUnavailable, type FieldErrors, invalid, Problem } from '../http/problems.js';
-import type { ValueEntryDto } from './dto/store-values.dto.js';
-import { SubmissionFormsService } from './submission-forms.service.js';
-import type { SubmissionReference } from './submission-reference.js';
-import { STORE_VALUES } from './submission-rows.js';
-import { SubmissionWriter } from './submission-writer.service.js';
+import { arrayOf } from '../../database/array-literal.js';
+import { Database } from '../../database/database.js';
+import { isDeadlock, isForeignKeyViolation } from '../../database/database-errors.js';
+import type { PublishedForm } from '../../forms/published-form.js';
+import { PublishedFormsService } from '../../forms/published-forms.service.js';
+import { databaseUnavailable, type FieldErrors, invalid, Problem } from '../../http/problems.js';
+import type { ValueEntryDto } from '../dto/store-values.dto.js';
+import { SubmissionFormsService } from '../submission-forms.service.js';
+import type { SubmissionReference } from '../submission-reference.decorator.js';
+import { STORE_VALUES } from '../submission.statements.js';
+import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
 
 /** Two are enough unless a form changes again and again. Finding out about a deadlock takes a second. */

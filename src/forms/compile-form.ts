@@ -2,11 +2,11 @@ import { compileRules, type HiddenValues } from '../conditions/rules/index.js';
 import { CacheableBody } from '../http/cacheable-body.js';
 import { DISPLAY_COMPONENTS } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
-import type { WholeFormRow } from './form-rows.js';
+import type { WholeFormRow } from './form.statements.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
 /** Does once for a version of a form what would otherwise be done for each request. */
-export function publish(form: WholeFormRow, hiddenValues: HiddenValues): PublishedForm {
+export function compileForm(form: WholeFormRow, hiddenValues: HiddenValues): PublishedForm {
   const schema = presentSchema(form);
   const schemaFields = schema.steps.flatMap((step) => step.fields);
   const fields = schemaFields.map((field): PublishedField => ({

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Executor, Statement } from '../database/statement.js';
+import type { Executor, Statement } from '../../database/statement.js';
 import {
   alreadyCompleted,
   databaseUnavailable,
   notFound,
   preconditionFailed,
   type Problem,
-} from '../http/problems.js';
-import type { SubmissionReference } from './submission-reference.js';
-import { FIND_SUBMISSION, type FoundSubmission } from './submission-rows.js';
+} from '../../http/problems.js';
+import type { SubmissionReference } from '../submission-reference.decorator.js';
+import { FIND_SUBMISSION, type FoundSubmission } from '../submission.statements.js';
 
 /** Between a write that found nothing to write and the look at why, another call may have moved the submission. */
 const ATTEMPTS = 25;
@@ -18,20 +18,20 @@ const ATTEMPTS = 25;
 export class SubmissionWriter {
   /**
    * The result of `attempt`, which gives undefined where it wrote nothing. Only then the reason is looked for: 404
-   * (S1), 412 (S11), completed (S3), or what `refusal` makes of the draft, in this order.
+   * (S1), 412 (S11), completed (S3), or what `rejection` makes of the draft, in this order.
    */
   async write<Result>(
     executor: Executor,
     reference: SubmissionReference,
     attempt: () => Promise<Result | undefined>,
-    refusal: (draft: FoundSubmission) => Problem | undefined = () => undefined,
+    rejection: (draft: FoundSubmission) => Problem | undefined = () => undefined,
   ): Promise<Result> {
     for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
       const written = await attempt();
       if (written !== undefined) return written;
       const row = await this.readUnchanged(executor, reference);
       if (row.status === 'completed') throw alreadyCompleted();
-      const problem = refusal(row);
+      const problem = rejection(row);
       if (problem !== undefined) throw problem;
     }
     throw databaseUnavailable();

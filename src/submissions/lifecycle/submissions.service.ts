@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
-import { Environment } from '../config/environment.js';
-import { arrayOf } from '../database/array-literal.js';
-import { Database } from '../database/database.js';
-import type { Executor, Parameter, SharedStatement } from '../database/statement.js';
-import { isForeignKeyViolation } from '../database/database-errors.js';
-import type { PublishedForm } from '../forms/published-form.js';
-import { PublishedFormsService } from '../forms/published-forms.service.js';
-import { alreadyOnFirstStep, alreadyOnLastStep, invalid, notFound, type Problem } from '../http/problems.js';
-import { completionMistakes } from './completion/completion-mistakes.js';
-import type { PatchSubmissionDto } from './dto/patch-submission.dto.js';
-import { IdempotencyService } from './idempotency.service.js';
-import { SubmissionFormsService } from './submission-forms.service.js';
+import { Environment } from '../../config/environment.js';
+import { arrayOf } from '../../database/array-literal.js';
+import { Database } from '../../database/database.js';
+import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
+import { isForeignKeyViolation } from '../../database/database-errors.js';
+import type { PublishedForm } from '../../forms/published-form.js';
+import { PublishedFormsService } from '../../forms/published-forms.service.js';
+import {
+  alreadyOnFirstStep,
+  alreadyOnLastStep,
+  invalid,
+  notFound,
+  type Problem,
+} from '../../http/problems.js';
+import { completionMistakes } from '../completion/completion-mistakes.js';
+import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
+import { IdempotencyService } from '../idempotency/idempotency.service.js';
+import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
@@ -24,8 +30,8 @@ import {
   RETREAT_SUBMISSION,
   type SubmissionRow,
   type ValuesRow,
-} from './submission-rows.js';
-import type { SubmissionReference } from './submission-reference.js';
+} from '../submission.statements.js';
+import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 
 /** With the form that its values were stored for. */
@@ -117,7 +123,7 @@ export class SubmissionsService {
     reference: SubmissionReference,
     { key, operation }: { key: string | undefined; operation: string },
     statement: SharedStatement<MovedSubmission>,
-    refusal: (draft: FoundSubmission) => Problem | undefined,
+    rejection: (draft: FoundSubmission) => Problem | undefined,
   ): Promise<SubmissionMove> {
     const request = {
       userId: reference.userId,
@@ -130,7 +136,7 @@ export class SubmissionsService {
         executor,
         reference,
         () => update(executor, statement, reference),
-        refusal,
+        rejection,
       );
       return { moved, stepCount: await this.forms.stepCount(executor, moved.form_id) };
     });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { bytes, type Executor, integer, json, statement, text } from '../database/statement.js';
-import { idempotentRequestRunning, invalid } from '../http/problems.js';
+import { Database } from '../../database/database.js';
+import { bytes, type Executor, integer, json, statement, text } from '../../database/statement.js';
+import { idempotentRequestRunning, invalid } from '../../http/problems.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
@@ -24,13 +24,13 @@ const CLAIM_KEY = statement(
   { key: text },
 );
 
-const FIND_ANSWER = statement(
+const FIND_RESPONSE = statement(
   'idempotency.find',
   'select request_hash, answer from idempotency_keys where user_id = $1 and key = $2 and expires_at > now()',
   { request_hash: bytes, answer: json<unknown>() },
 );
 
-const REMEMBER_ANSWER = statement(
+const STORE_RESPONSE = statement(
   'idempotency.remember',
   'update idempotency_keys set answer = $3 where user_id = $1 and key = $2',
   {},
@@ -39,7 +39,7 @@ const REMEMBER_ANSWER = statement(
 const SWEEP_BATCH = 5_000;
 
 /** In batches that take no longer than any other statement, and that instances which sweep at once share. */
-const FORGET_EXPIRED = statement(
+const DELETE_EXPIRED = statement(
   'idempotency.sweep',
   `with expired as (
      select ctid from idempotency_keys where expires_at <= now()
@@ -54,7 +54,7 @@ const FORGET_EXPIRED = statement(
 /** What an `Idempotency-Key` stands for. */
 export interface IdempotentRequest {
   readonly userId: number;
-  /** Undefined: the request carries no key and is carried out whenever it comes. */
+  /** Undefined: the request carries no key and is executed whenever it comes. */
   readonly key: string | undefined;
   /** What is asked for; the same key with anything else is refused. */
   readonly operation: readonly string[];
@@ -62,7 +62,7 @@ export interface IdempotentRequest {
   readonly row?: string;
 }
 
-/** Double delivery (S10): carries a request out once, and gives its answer again when it is sent again. */
+/** Double delivery (S10): executes a request once, and gives its first response again when it is sent again. */
 @Injectable()
 export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('Idempotency');
@@ -80,75 +80,75 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The answer must survive JSON. A refusal is thrown by `carryOut` and not remembered.
+   * The response must survive JSON. A rejection is thrown by `execute` and not remembered.
    *
    * @throws Problem 422 for a key that cannot be used
    */
-  async once<Answer>(
+  async once<Response>(
     request: IdempotentRequest,
-    carryOut: (executor: Executor) => Promise<Answer>,
-  ): Promise<Answer> {
-    if (request.key === undefined) return carryOut(this.database);
+    execute: (executor: Executor) => Promise<Response>,
+  ): Promise<Response> {
+    if (request.key === undefined) return execute(this.database);
     if (!KEY.test(request.key)) {
       throw invalid({
         'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'],
       });
     }
-    return this.carryOutOnce(request, request.key, carryOut);
+    return this.executeOnce(request, request.key, execute);
   }
 
-  private async carryOutOnce<Answer>(
+  private async executeOnce<Response>(
     { userId, operation, row }: IdempotentRequest,
     key: string,
-    carryOut: (executor: Executor) => Promise<Answer>,
-  ): Promise<Answer> {
+    execute: (executor: Executor) => Promise<Response>,
+  ): Promise<Response> {
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
     const lockName = `idempotency ${userId} ${key}`;
-    const claimAndCarryOut = async (executor: Executor) => {
+    const claimAndExecute = async (executor: Executor) => {
       const [claimed] = await executor.query(CLAIM_KEY, [userId, key, requestHash, lockName]);
-      if (claimed === undefined) return this.firstAnswer<Answer>(executor, userId, key, requestHash);
-      const answer = await carryOut(executor);
-      await executor.query(REMEMBER_ANSWER, [userId, key, JSON.stringify(answer)]);
-      return answer;
+      if (claimed === undefined) return this.firstResponse<Response>(executor, userId, key, requestHash);
+      const response = await execute(executor);
+      await executor.query(STORE_RESPONSE, [userId, key, JSON.stringify(response)]);
+      return response;
     };
     // Sent again while it runs, it will not get as far as the row, and need not wait for its turn to be told so.
-    if (this.running.has(lockName)) return this.database.transaction(claimAndCarryOut);
+    if (this.running.has(lockName)) return this.database.transaction(claimAndExecute);
     this.running.add(lockName);
     try {
-      return await this.database.transaction(claimAndCarryOut, row);
+      return await this.database.transaction(claimAndExecute, row);
     } finally {
       this.running.delete(lockName);
     }
   }
 
   /** Until the first request has committed there is nothing to be found. */
-  private async firstAnswer<Answer>(
+  private async firstResponse<Response>(
     executor: Executor,
     userId: number,
     key: string,
     requestHash: Buffer,
-  ): Promise<Answer> {
-    const [first] = await executor.query(FIND_ANSWER, [userId, key]);
+  ): Promise<Response> {
+    const [first] = await executor.query(FIND_RESPONSE, [userId, key]);
     if (first === undefined) throw idempotentRequestRunning();
     if (!first.request_hash.equals(requestHash)) {
       throw invalid({ 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] });
     }
-    return first.answer as Answer;
+    return first.answer as Response;
   }
 
   private async sweep(): Promise<void> {
     try {
-      await this.forgetExpired();
+      await this.deleteExpired();
     } catch (error) {
       this.logger.warn(`expired keys were not deleted, will try again: ${(error as Error).message}`);
     }
   }
 
   /** Deletes all keys that are older than 24 hours. */
-  async forgetExpired(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     let forgotten = SWEEP_BATCH;
     while (forgotten === SWEEP_BATCH) {
-      const [batch] = await this.database.query(FORGET_EXPIRED, [SWEEP_BATCH]);
+      const [batch] = await this.database.query(DELETE_EXPIRED, [SWEEP_BATCH]);
       forgotten = batch?.count ?? 0;
     }
   }

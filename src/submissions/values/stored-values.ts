@@ -1,4 +1,4 @@
-import type { StoredValue } from './submission-rows.js';
+import type { StoredValue } from '../submission.statements.js';
 
 /** What each field holds; the empty string is no value (V4). */
 export function valuesByField(values: readonly StoredValue[]): Map<number, string[]> {

@@ -1,6 +1,6 @@
-import type { PublishedField, PublishedForm } from '../forms/published-form.js';
-import { type FieldErrors, invalid, type Problem } from '../http/problems.js';
-import type { ValueEntryDto } from './dto/store-values.dto.js';
+import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
+import { type FieldErrors, invalid, type Problem } from '../../http/problems.js';
+import type { ValueEntryDto } from '../dto/store-values.dto.js';
 
 export interface FieldValue {
   readonly field: PublishedField;
