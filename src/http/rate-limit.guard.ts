@@ -4,7 +4,6 @@ import {
   InjectThrottlerOptions,
   InjectThrottlerStorage,
   ThrottlerGuard,
-  type ThrottlerLimitDetail,
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
   type ThrottlerStorage,
@@ -37,6 +36,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isApiRequest(request)) return true;
+    if (request.headers.authorization === undefined) return super.canActivate(context);
     try {
       // Which limit counts depends on whose token it is. Whether the route needs one is the bearer guard's to judge.
       request.user = await this.tokens.authenticate(request);
@@ -47,36 +47,20 @@ export class RateLimitGuard extends ThrottlerGuard {
     return super.canActivate(context);
   }
 
+  /** One key for all routes, and headers without the name of the limit: one of them counts a request (E4, E6). */
   protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
-    const isAllowed = await super.handleRequest(request);
-    this.decisions[request.throttler.name as RateLimitKind].allowed += 1;
-    return isAllowed;
-  }
-
-  protected override getTracker({ user, ip }: FastifyRequest): Promise<string> {
-    return Promise.resolve(user === undefined ? countedAddress(ip) : String(user.id));
-  }
-
-  protected override generateKey(_context: ExecutionContext, tracker: string): string {
-    return tracker;
-  }
-
-  /** E6: only one limit counts, so that its name is no part of the headers. */
-  protected override setResponseHeader(reply: FastifyReply, name: string, value: number): void {
-    const header = /^X-RateLimit-(Limit|Remaining)/.exec(name)?.[0];
-    if (header !== undefined) void reply.header(header, String(value));
-  }
-
-  protected override throwThrottlingException(
-    context: ExecutionContext,
-    { limit, timeToBlockExpire }: ThrottlerLimitDetail,
-  ): Promise<void> {
+    const { context, limit, ttl, blockDuration } = request;
+    const name = request.throttler.name as RateLimitKind;
     const http = context.switchToHttp();
-    const reply = http.getResponse<FastifyReply>();
-    this.setResponseHeader(reply, 'X-RateLimit-Limit', limit);
-    this.setResponseHeader(reply, 'X-RateLimit-Remaining', 0);
-    const { user } = http.getRequest<FastifyRequest>();
-    this.decisions[user === undefined ? 'address' : 'user'].refused += 1;
-    throw tooManyRequests(timeToBlockExpire);
+    const { user, ip } = http.getRequest<FastifyRequest>();
+    const key = user === undefined ? countedAddress(ip) : String(user.id);
+    const hit = await this.storageService.increment(key, ttl, limit, blockDuration, name);
+    void http
+      .getResponse<FastifyReply>()
+      .header('X-RateLimit-Limit', limit)
+      .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
+    this.decisions[name][hit.isBlocked ? 'refused' : 'allowed'] += 1;
+    if (hit.isBlocked) throw tooManyRequests(hit.timeToBlockExpire);
+    return true;
   }
 }
