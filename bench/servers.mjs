@@ -11,6 +11,9 @@ import { ROOT } from './root.mjs';
 
 const START_WITHIN = 20_000;
 
+/** Those of the image (docs/operations.md, "Memory"). */
+const FLAGS = '--no-allocation-site-pretenuring --no-parallel-scavenge --heap-growing-percent=50'.split(' ');
+
 export function startFloor(database) {
   return start('floor', path.join(ROOT, 'bench/floor.mjs'), database, '/api/v1/forms/none/schema', {
     NODE_ENV: 'production',
@@ -22,20 +25,27 @@ export function startFloor(database) {
  * that nothing is refused.
  */
 export function startService(database, name = 'formtrail', variables = {}) {
-  return start(name, path.join(ROOT, 'dist/src/main.js'), database, '/health/ready', {
-    NODE_ENV: 'production',
-    DATABASE_POOL_SIZE: '12',
-    THROTTLE_LIMIT: '1000000000',
-    THROTTLE_USER_LIMIT: '1000000000',
-    LOG_LEVEL: 'warn',
-    SHUTDOWN_TIMEOUT: '2',
-    ...variables,
-  });
+  return start(
+    name,
+    path.join(ROOT, 'dist/src/main.js'),
+    database,
+    '/health/ready',
+    {
+      NODE_ENV: 'production',
+      DATABASE_POOL_SIZE: '12',
+      THROTTLE_LIMIT: '1000000000',
+      THROTTLE_USER_LIMIT: '1000000000',
+      LOG_LEVEL: 'warn',
+      SHUTDOWN_TIMEOUT: '2',
+      ...variables,
+    },
+    FLAGS,
+  );
 }
 
-async function start(name, program, database, probe, variables) {
+async function start(name, program, database, probe, variables, flags = []) {
   const port = await freePort();
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...flags, program], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, ...variables, HOST: '127.0.0.1', PORT: port, DATABASE_URL: database.url },
     // What a service warns of, such as that Redis is lost, tells why a run fails.

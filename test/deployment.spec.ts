@@ -29,6 +29,8 @@ const inCluster = {
 const names = [...VARIABLES.values()];
 
 const operations = textOf('docs/operations.md');
+/** Options of V8 (docs/operations.md, "Memory and CPU"). */
+const flags = /^node (--.*) dist\/src\/main\.js$/m.exec(operations)?.[1] ?? '';
 /** Those of OpenTelemetry are read by its own code. */
 const example = Object.fromEntries(
   [...(/```ini\n(.*?)```/s.exec(operations)?.[1] ?? '').matchAll(/^(?!OTEL_)(\w+)=(.*)$/gm)].map(
@@ -191,4 +193,15 @@ describe('the manifests for Kubernetes', () => {
       readInProduction(inCluster).shutdownTimeout,
     );
   });
+});
+
+it('the options of V8 are the same in the image, in a checkout and in the benchmark', () => {
+  expect(flags.split(' ').length).toBe(3);
+  expect(
+    operands('ENTRYPOINT')
+      .join('')
+      .replace(/[",[\]]/g, ''),
+  ).toContain(flags);
+  expect((JSON.parse(textOf('package.json')) as any).scripts.start).toContain(flags);
+  expect(textOf('bench/servers.mjs')).toContain(flags);
 });

@@ -3,8 +3,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { readJson } from './json-body.js';
 
+/** RFC 9110, section 8.3.1. */
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
 /** Bodies are handed on unread: nobody is told about theirs, or has it parsed, who is rejected for something else. */
 export function leaveBodiesUnread(fastify: FastifyInstance): void {
+  // Fastify itself would reject what is no media type, before anything else is known of the request.
+  fastify.addHook('preParsing', ({ headers }, _reply, payload, done) => {
+    const type = headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type'];
+    done(null, payload);
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (_request, payload, done) => {
     done(null, payload);

@@ -11,7 +11,9 @@ export class RequestValidationPipe implements PipeTransform {
     if (metatype === undefined) return value;
     if (type === 'body') return validated(readBody(metatype as Type<object>, value));
     if (type === 'query')
-      return validated(plainToInstance(metatype as Type<object>, ownNames(value as object)));
+      return validated(
+        plainToInstance(metatype as Type<object>, copyOwn(value as Record<string, unknown>, {})),
+      );
     return value;
   }
 }
@@ -33,7 +35,8 @@ function readBody(dtoClass: Type<object>, body: unknown = {}): object {
  * `constructor` key says, at any depth (ADR 6). Properties that the DTO does not declare are read by nobody (E8).
  */
 function toInstance(dtoClass: Type<object>, source: Readonly<Record<string, unknown>>): object {
-  const dto = Object.assign(new dtoClass(), ownNames(source)) as Record<string, unknown>;
+  const dto = new dtoClass() as Record<string, unknown>;
+  copyOwn(source, dto);
   for (const [name, { type, max }] of entriesOf(dtoClass)) {
     const values = dto[name];
     if (!Array.isArray(values)) continue;
@@ -47,9 +50,10 @@ function toInstance(dtoClass: Type<object>, source: Readonly<Record<string, unkn
   return dto;
 }
 
-/** Without `__proto__`, `constructor` and the like, which mean something to whatever reads them (E8). */
-function ownNames(source: object): object {
-  return Object.fromEntries(Object.entries(source).filter(([name]) => !(name in Object.prototype)));
+/** Copies all but `__proto__`, `constructor` and the like, which mean something to whatever reads them (E8). */
+function copyOwn(source: Readonly<Record<string, unknown>>, target: Record<string, unknown>): object {
+  for (const name of Object.keys(source)) if (!(name in Object.prototype)) target[name] = source[name];
+  return target;
 }
 
 function isJsonObject(value: unknown): value is Record<string, unknown> {

@@ -116,6 +116,7 @@ describe('authentication of the submission endpoints', () => {
           ['"\\u0000"', 'application/json'],
           ['['.repeat(1_000), 'application/json'],
           ['{}', 'text/plain'],
+          ['{}', 'nonsense'],
           [`{"a":"${'a'.repeat(2 ** 20)}"}`, 'application/json'],
         ] as const) {
           const answer = await ask({ 'Content-Type': type }, '', body);

@@ -99,6 +99,10 @@ describe('E4: the limit for one IP address', () => {
           () => anyone.send('POST', '/api/v1/submissions', 'x', { 'Content-Type': 'text/plain' }),
         ],
         [
+          'no media type',
+          () => anyone.send('POST', '/api/v1/submissions', 'x', { 'Content-Type': 'nonsense' }),
+        ],
+        [
           'wrong type of an unknown route',
           () => anyone.send('POST', FORMS, 'x', { 'Content-Type': 'text/plain' }),
         ],
