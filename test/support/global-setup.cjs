@@ -4,7 +4,9 @@ const Module = require('node:module');
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, parent, ...rest) {
   const isSource = request.startsWith('.') && !parent?.filename?.includes('node_modules');
-  return resolve.call(this, isSource ? request.replace(/\.js$/, '') : request, parent, ...rest);
+  // It makes the OpenAPI document.
+  const mapped = isSource ? request.replace(/\.js$/, '') : request.replace(/^#swagger$/, '@nestjs/swagger');
+  return resolve.call(this, mapped, parent, ...rest);
 };
 
 module.exports = async () => {
