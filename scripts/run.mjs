@@ -46,6 +46,7 @@ function isBuilt() {
     path.join('src', name),
   );
   return [
+    'package.json',
     'package-lock.json',
     'tsconfig.json',
     'tsconfig.build.json',
@@ -60,8 +61,14 @@ function build() {
   const startedAt = new Date();
   const nest = path.join(root, 'node_modules/@nestjs/cli/bin/nest.js');
   if (!existsSync(nest)) fail('The dependencies are not installed. Run "npm ci" first.');
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) fail('The build failed; see above.');
+  // As "npm run build".
+  for (const step of [
+    [nest, 'build'],
+    ['--conditions=openapi', 'dist/src/docs/write-openapi.js'],
+  ]) {
+    const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
+    if (status !== 0) fail('The build failed; see above.');
+  }
   writeFileSync(stamp, '');
   // What was changed while it was being built has to be built again.
   utimesSync(stamp, startedAt, startedAt);

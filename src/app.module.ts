@@ -33,14 +33,14 @@ export interface AppParts {
   readonly environment: Environment;
   readonly dataSource: DataSource;
   readonly listener: ChangeListener;
-  /** The service's own, for its description. */
-  readonly version: string;
+  /** Where the OpenAPI document is, as the build made it. */
+  readonly openApiFile: string;
 }
 
 @Module({})
 export class AppModule {
   static of(
-    { environment, dataSource, listener, version }: AppParts,
+    { environment, dataSource, listener, openApiFile }: AppParts,
     storage: ThrottlerStorage,
   ): DynamicModule {
     return {
@@ -54,7 +54,7 @@ export class AppModule {
         SubmissionsModule,
         ConditionsModule,
         HealthModule,
-        DocsModule.of(version),
+        DocsModule.of(openApiFile),
       ],
       controllers: [UnknownRoutesController],
       providers: REQUEST_PIPELINE,

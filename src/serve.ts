@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
@@ -40,11 +41,12 @@ export async function serve(
     const listener = new ChangeListener(database.direct.connection);
     await listener.start();
     closing.unshift(() => listener.close());
-    const version = packageVersion(packageRoot);
-    const metrics = await openMetrics(environment, version);
+    const metrics = await openMetrics(environment, packageRoot);
     // Last, so that a stop can be watched.
     if (metrics !== undefined) closing.push(() => metrics.close());
-    const app = await createApp({ environment, dataSource, listener, version }, logger, metrics?.metrics);
+    const openApiFile = path.join(packageRoot, 'dist/openapi.json');
+    const parts = { environment, dataSource, listener, openApiFile };
+    const app = await createApp(parts, logger, metrics?.metrics);
     closing.unshift(() => app.close());
     const connections = new ConnectionDrain(app.getHttpServer());
     const url = await listen(app, environment);
@@ -101,10 +103,10 @@ async function listen(app: NestFastifyApplication, { port, host }: Environment):
 }
 
 /** Measuring, and what it takes, is loaded only where somebody asks for it. */
-async function openMetrics({ metricsPort, host }: Environment, version: string) {
+async function openMetrics({ metricsPort, host }: Environment, packageRoot: string) {
   if (metricsPort === undefined) return undefined;
   const { startMetrics } = await import('./metrics/metrics-server.js');
-  return startMetrics(version, metricsPort, host).catch((error: unknown) =>
+  return startMetrics(packageVersion(packageRoot), metricsPort, host).catch((error: unknown) =>
     cannotListen(error, 'METRICS_PORT', metricsPort, host),
   );
 }

@@ -165,6 +165,19 @@ it.each(['serve.ts', 'cli.ts'])('%s loads what checks definitions only where one
   expect(checkers.filter((name) => atOnce.packages.has(name))).toEqual([]);
 });
 
+it('what makes the OpenAPI document is loaded by the build alone', () => {
+  const makers = ['@nestjs/swagger', 'docs/openapi-document.ts'];
+  expect(
+    breaches(
+      () => true,
+      ({ target }) => makers.includes(target),
+    ),
+  ).toEqual([
+    'docs/openapi-document.ts imports @nestjs/swagger',
+    'docs/write-openapi.ts imports docs/openapi-document.ts',
+  ]);
+});
+
 it('only entities may refer to each other in a circle', () => {
   const cycles: string[] = [];
   const done = new Set<string>();

@@ -1,4 +1,4 @@
-import { created, onSecondStep, withValues } from '../src/docs/examples/submission-examples.js';
+import { created, onSecondStep, withValues } from '../src/submissions/submissions.examples.js';
 import type { Answer } from './support/client.js';
 import { expectDocumented } from './support/documented.js';
 

@@ -6,6 +6,8 @@ import { AppModule } from '../src/app.module.js';
 import { Public, PUBLIC } from '../src/auth/public.decorator.js';
 import { readEnvironment } from '../src/config/environment.js';
 import { FixedWindowStorage } from '../src/http/rate-limit.storage.js';
+import { document } from './support/documented.js';
+import { openApiFile } from './support/openapi-file.js';
 import { sendHttp } from './support/raw.js';
 import { newUser, useService } from './support/service.js';
 
@@ -78,6 +80,19 @@ describe('the routes of the running application', () => {
     expect(names(({ isPublic }) => !isPublic)).toEqual(GUARDED_ROUTES);
   });
 
+  it('are documented, with a token where they need one, but for the document itself', () => {
+    const documented = (isGuarded: boolean) =>
+      Object.entries(document.paths)
+        .flatMap(([path, methods]) =>
+          Object.entries(methods)
+            .filter(([, { security }]) => security.length > 0 === isGuarded)
+            .map(([method]) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+        )
+        .sort();
+    expect(documented(true)).toEqual(GUARDED_ROUTES);
+    expect(documented(false)).toEqual(PUBLIC_ROUTES.filter((name) => !name.startsWith('GET /docs')));
+  });
+
   it('are all that the server has: none was added to it behind the back of the controllers', () => {
     const declared = [...PUBLIC_ROUTES, ...GUARDED_ROUTES].flatMap((name) =>
       name.startsWith('GET ') ? [name, name.replace('GET', 'HEAD')] : [name],
@@ -129,7 +144,7 @@ describe('a route that declares nothing', () => {
       environment: readEnvironment({ DATABASE_URL: 'postgres://unused' }),
       dataSource: use.database.dataSource,
       listener: use.service.listener,
-      version: '0.0.0',
+      openApiFile: openApiFile(),
     };
     const root = {
       module: Root,

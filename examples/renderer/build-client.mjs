@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
 const client = path.join(root, 'clients/typescript');
 const built = path.join(client, 'dist/index.js');
-// The client's types are those of the service's OpenAPI document.
-const sources = [path.join(client, 'src'), path.join(root, 'src/docs')];
+// The client's types are those of the service's OpenAPI document, which may come from any of its sources.
+const sources = [path.join(client, 'src'), path.join(root, 'src')];
 
 if (!isBuilt()) {
   process.stderr.write('Building the client (a few seconds, only after a change)\n');

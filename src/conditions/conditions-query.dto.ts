@@ -1,12 +1,30 @@
 import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty } from '#swagger';
 import { CONDITIONS_SHAPES, type ConditionsShape } from '../config/environment.js';
 
+const EXPLAIN = ['true', 'false'] as const;
+
 export class ConditionsQuery {
+  @ApiProperty({
+    enum: CONDITIONS_SHAPES,
+    required: false,
+    example: 'map',
+    description:
+      '`map`: an object by field id. `list`: an array in the order of the schema, with the codes. Without it you ' +
+      'get the map, unless the operator has set CONDITIONS_SHAPE; send it to be sure.',
+  })
   @IsOptional()
   @IsIn(CONDITIONS_SHAPES, { message: 'The shape must be map or list.' })
   shape?: ConditionsShape;
 
+  @ApiProperty({
+    enum: EXPLAIN,
+    required: false,
+    default: 'false',
+    description:
+      '`true`: each state says which conditions of the field are met, for whoever builds the form.',
+  })
   @IsOptional()
-  @IsIn(['true', 'false'], { message: 'The explain must be true or false.' })
-  explain?: 'true' | 'false';
+  @IsIn(EXPLAIN, { message: 'The explain must be true or false.' })
+  explain?: (typeof EXPLAIN)[number];
 }

@@ -1,11 +1,14 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
+import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { JSON_TYPE } from '../http/conditional-requests.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
+import { ApiResolveConditions } from './conditions.openapi.js';
 import { ConditionsService } from './conditions.service.js';
 import { ConditionsQuery } from './conditions-query.dto.js';
 
+@ApiGuarded('Conditions')
 @Controller(`${API_PREFIX}/submissions/:uuid/conditions`)
 export class ConditionsController {
   constructor(
@@ -14,6 +17,7 @@ export class ConditionsController {
   ) {}
 
   /** JSON as text, because it is put together from texts that are written once for a form. */
+  @ApiResolveConditions()
   @Get()
   @Header('Content-Type', JSON_TYPE)
   @Header('Cache-Control', 'no-store')

@@ -1,5 +1,6 @@
 import type { ConditionsShape } from '../config/environment.js';
 import type { PublishedField } from '../forms/published-form.js';
+import type { MetConditionResponse } from './dto/conditions.response.js';
 import { type ExplainedState, type FieldState, HIDDEN, OPTIONAL, REQUIRED } from './rules/index.js';
 
 type Field = Pick<PublishedField, 'id' | 'code'>;
@@ -53,7 +54,7 @@ export function presentExplained(
   let text = SHAPES[shape].open;
   for (const { start, position } of startsOf(shape, fields)) {
     const state = states[position] as ExplainedState;
-    const met = state.met.map(({ dependsOnFieldId, operator, value, action }) => ({
+    const met = state.met.map(({ dependsOnFieldId, operator, value, action }): MetConditionResponse => ({
       depends_on_field_code: codes.get(dependsOnFieldId) ?? '',
       operator,
       value,

@@ -12,6 +12,7 @@ import {
   StreamableFile,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiExcludeController } from '#swagger';
 import swaggerUiDirectory from 'swagger-ui-dist/absolute-path.js';
 import { Public } from '../auth/public.decorator.js';
 import { representationOf } from '../http/conditional-requests.js';
@@ -28,6 +29,7 @@ const KEEP = 'public, max-age=3600';
 
 /** The interface's description: to programs at /docs-json, to people at /docs. */
 @Public()
+@ApiExcludeController()
 @Controller()
 export class DocsController {
   constructor(private readonly docs: DocsService) {}

@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DocsController } from './docs.controller.js';
-import { DocsService, VERSION } from './docs.service.js';
+import { DocsService, OPENAPI_FILE } from './docs.service.js';
 
 @Module({ controllers: [DocsController], providers: [DocsService] })
 export class DocsModule {
-  static of(version: string): DynamicModule {
-    return { module: DocsModule, providers: [{ provide: VERSION, useValue: version }] };
+  static of(openApiFile: string): DynamicModule {
+    return { module: DocsModule, providers: [{ provide: OPENAPI_FILE, useValue: openApiFile }] };
   }
 }

@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/cacheable-body.js';
 
-/** The injection token of the version that the document is of. */
-export const VERSION = Symbol('version');
+/** The injection token of where the document is that the build made. */
+export const OPENAPI_FILE = Symbol('openApiFile');
 
 @Injectable()
 export class DocsService {
@@ -11,17 +12,20 @@ export class DocsService {
 
   constructor(
     private readonly environment: Environment,
-    @Inject(VERSION) private readonly version: string,
+    @Inject(OPENAPI_FILE) private readonly file: string,
   ) {}
 
-  /** The OpenAPI document, which is loaded when it is first asked for: the start carries none of it. */
+  /** The OpenAPI document, which is read when it is first asked for: the start carries none of it. */
   document(): Promise<CacheableBody> {
-    return (this.body ??= this.load());
+    return (this.body ??= this.read());
   }
 
-  private async load(): Promise<CacheableBody> {
-    const { openApiDocument } = await import('./openapi.js');
+  private async read(): Promise<CacheableBody> {
+    const document = JSON.parse(await readFile(this.file, 'utf8')) as object;
     const { publicUrl } = this.environment;
-    return new CacheableBody(openApiDocument({ publicUrl, version: this.version }), true);
+    return new CacheableBody(
+      publicUrl === undefined ? document : { ...document, servers: [{ url: publicUrl }] },
+      true,
+    );
   }
 }

@@ -1,5 +1,8 @@
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
+import { document } from '../../test/support/documented.js';
+import type { Schema } from '../../test/support/openapi-types.js';
+import { conditionsMistakes } from '../conditions/conditions.examples.js';
 import { ConditionsQuery } from '../conditions/conditions-query.dto.js';
 import type { WholeFormRow } from '../forms/form.statements.js';
 import { compileForm } from '../forms/compile-form.js';
@@ -10,19 +13,15 @@ import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js
 import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
 import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
 import { resolveEntries } from '../submissions/values/value-entries.js';
-import {
-  conditionsMistakes,
-  createMistakes,
-  pageMistakes,
-  patchMistakes,
-  valuesMistakes,
-} from './examples/mistakes.js';
-import { parameters } from './parameters.js';
-import { submissionSchemas } from './schemas/submission-schemas.js';
+import { createMistakes, patchMistakes, valuesMistakes } from '../submissions/submissions.examples.js';
+import { pageMistakes } from './openapi.decorators.js';
 
 const pipe = new RequestValidationPipe();
-const { maxItems } = submissionSchemas.NewValues.properties.values;
-const { maxLength } = submissionSchemas.NewValue.properties.value;
+const { schemas } = document.components;
+const limit = (schema: string, property: string, keyword: 'maxItems' | 'maxLength') =>
+  (schemas[schema]?.properties?.[property] as Schema)[keyword]!;
+const maximum = (parameter: string) =>
+  document.paths['/api/v1/forms']!.get!.parameters.find(({ name }) => name === parameter)!.schema.maximum!;
 const metaOf = (bytes: number) => ({ meta: { text: 'x'.repeat(bytes - '{"text":""}'.length) } });
 
 describe('what the OpenAPI document says of mistakes and limits', () => {
@@ -64,16 +63,22 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
   });
 
   it.each<[string, 'body' | 'query', Type<object>, (limit: number) => unknown, number]>([
-    ['page', 'query', PageQuery, (page) => ({ page: String(page) }), parameters.Page.schema.maximum],
+    ['page', 'query', PageQuery, (page) => ({ page: String(page) }), maximum('page')],
+    ['per_page', 'query', PageQuery, (size) => ({ per_page: String(size) }), maximum('per_page')],
     [
-      'per_page',
-      'query',
-      PageQuery,
-      (size) => ({ per_page: String(size) }),
-      parameters.PerPage.schema.maximum,
+      'entries',
+      'body',
+      StoreValuesDto,
+      (count) => ({ values: entries(count) }),
+      limit('NewValues', 'values', 'maxItems'),
     ],
-    ['entries', 'body', StoreValuesDto, (count) => ({ values: entries(count) }), maxItems],
-    ['value', 'body', StoreValuesDto, (length) => ({ values: entries(1, '🙂'.repeat(length)) }), maxLength],
+    [
+      'value',
+      'body',
+      StoreValuesDto,
+      (length) => ({ values: entries(1, '🙂'.repeat(length)) }),
+      limit('NewValue', 'value', 'maxLength'),
+    ],
     ['meta', 'body', PatchSubmissionDto, metaOf, 16 * 1024],
   ])('is the last that is accepted: %s', (_what, type, metatype, request, limit) => {
     expect(refusalOf(() => pipe.transform(request(limit), { type, metatype }))).toBeUndefined();

@@ -1,13 +1,15 @@
+import type { ConditionResponse, FieldResponse, FormSchemaResponse } from './dto/form-schema.response.js';
+import type { FormResponse } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 
 /** The specification's Form. */
-export function presentForm(form: FormRow) {
+export function presentForm(form: FormRow): FormResponse {
   const { id, uuid, name, slug, description, is_active, version, created_at, updated_at } = form;
   return { id, uuid, name, slug, description, is_active, version, created_at, updated_at };
 }
 
 /** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7. */
-export function presentSchema(form: WholeFormRow) {
+export function presentSchema(form: WholeFormRow): FormSchemaResponse {
   const { uuid, name, slug, description, is_active, version } = form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
   const conditionsOf = groupBy(form.conditions, (condition) => condition.field_id);
@@ -30,7 +32,7 @@ export function presentSchema(form: WholeFormRow) {
   };
 }
 
-function presentField(field: FieldRow, conditions: readonly ConditionRow[]) {
+function presentField(field: FieldRow, conditions: readonly ConditionRow[]): FieldResponse {
   return {
     id: field.id,
     code: field.code,
@@ -48,7 +50,7 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]) {
 }
 
 /** F11: both references to the field that is tested. */
-function presentCondition(condition: ConditionRow) {
+function presentCondition(condition: ConditionRow): ConditionResponse {
   const { depends_on_field_id, depends_on_field_code, operator, value, action } = condition;
   return { depends_on_field_id, depends_on_field_code, operator, value, action };
 }

@@ -1,17 +1,21 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/public.decorator.js';
+import { ApiPublic } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/base-url.js';
 import { representationOf } from '../http/conditional-requests.js';
 import { PageQuery } from '../http/pagination.js';
+import { ApiGetForm, ApiGetFormBySlug, ApiGetFormSchema, ApiListForms } from './forms.openapi.js';
 import { FormsService } from './forms.service.js';
 
 @Public()
+@ApiPublic('Forms')
 @Controller(`${API_PREFIX}/forms`)
 export class FormsController {
   constructor(private readonly forms: FormsService) {}
 
+  @ApiListForms()
   @Get()
   async list(
     @Query() query: PageQuery,
@@ -23,6 +27,7 @@ export class FormsController {
     return representationOf(list, request, reply);
   }
 
+  @ApiGetForm()
   @Get(':uuid')
   async get(
     @Param('uuid') uuid: string,
@@ -32,6 +37,7 @@ export class FormsController {
     return representationOf(await this.forms.getByUuid(uuid), request, reply);
   }
 
+  @ApiGetFormBySlug()
   @Get(':slug/by-slug')
   async getBySlug(
     @Param('slug') slug: string,
@@ -41,6 +47,7 @@ export class FormsController {
     return representationOf(await this.forms.getBySlug(slug), request, reply);
   }
 
+  @ApiGetFormSchema()
   @Get(':uuid/schema')
   async getSchema(
     @Param('uuid') uuid: string,

@@ -1,21 +1,18 @@
 import { Controller, Get, HttpStatus, Logger, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
+import { ApiTags } from '#swagger';
 import { Public } from '../auth/public.decorator.js';
 import { migrationStatus } from '../database/migrate.js';
 import { describeRequest } from '../http/request-log.js';
+import { ApiCheckLiveness, ApiCheckReadiness } from './health.openapi.js';
+import type { AliveResponse, NotReadyResponse, ReadyResponse, StoppingResponse } from './health.response.js';
 import { Lifecycle } from './lifecycle.js';
 
-interface Readiness {
-  readonly status: 'ok' | 'unavailable' | 'stopping';
-  readonly message?: string;
-  readonly checks?: {
-    readonly database: 'ok' | 'unreachable';
-    readonly migrations: 'ok' | 'pending' | 'unknown';
-  };
-}
+type Readiness = ReadyResponse | NotReadyResponse | StoppingResponse;
 
 @Public()
+@ApiTags('Health')
 @Controller('health')
 export class HealthController {
   private readonly logger = new Logger('Health');
@@ -26,12 +23,14 @@ export class HealthController {
   ) {}
 
   /** Whether the process answers at all. */
+  @ApiCheckLiveness()
   @Get('live')
-  live() {
+  live(): AliveResponse {
     return { status: 'ok' };
   }
 
   /** Whether requests can be served. */
+  @ApiCheckReadiness()
   @Get('ready')
   async ready(
     @Req() request: FastifyRequest,

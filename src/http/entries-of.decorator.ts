@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ValidateNested } from 'class-validator';
+import { ApiProperty } from '#swagger';
 
 interface Entries {
   readonly type: Type<object>;
@@ -12,6 +13,7 @@ const ENTRIES = Symbol('entries');
 /** For a property of a body that holds an array of at most `max` objects, each of which is a DTO. */
 export function EntriesOf(type: Type<object>, max: number): PropertyDecorator {
   return applyDecorators(
+    ApiProperty({ type: [type], maxItems: max }),
     ValidateNested({ each: true, message: 'The entry must be an object.' }),
     (target: object, property: string | symbol) => {
       const entries = new Map(entriesOf(target.constructor)).set(String(property), { type, max });

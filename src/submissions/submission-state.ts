@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 /** What a handler responds with of a submission, as of when it was written last. */
-export interface SubmissionState {
-  readonly data: unknown;
+export interface SubmissionState<Data = unknown> {
+  readonly data: Data;
   /** The validator of that state (S11). */
   readonly updatedAt: string;
 }

@@ -1,23 +1,29 @@
 import type { PublishedForm } from '../forms/published-form.js';
+import type {
+  StepProgressResponse,
+  SubmissionResponse,
+  SubmissionValueResponse,
+  SubmissionWithValuesResponse,
+} from './dto/submission.response.js';
 import { stepProgress } from './lifecycle/step-progress.js';
 import type { SubmissionState } from './submission-state.js';
 import type { MovedSubmission, SubmissionRow, ValuesRow } from './submission.statements.js';
 import type { FieldValue } from './values/value-entries.js';
 
 /** The specification's Submission, without its values. */
-export function presentSubmission(row: SubmissionRow) {
+export function presentSubmission(row: SubmissionRow): SubmissionResponse {
   const { uuid, form_id, status, current_step, meta, created_at, updated_at } = row;
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
 }
 
-export function presentState(row: SubmissionRow): SubmissionState {
+export function presentState(row: SubmissionRow): SubmissionState<SubmissionResponse> {
   return { data: presentSubmission(row), updatedAt: row.updated_at };
 }
 
 export function presentSubmissionWithValues(found: {
   readonly submission: SubmissionRow & ValuesRow;
   readonly form: PublishedForm;
-}): SubmissionState {
+}): SubmissionState<SubmissionWithValuesResponse> {
   const { fieldsById } = found.form;
   const values = found.submission.values.map(([fieldId, entityRecordId, value]) =>
     presentValue(fieldId, fieldsById.get(fieldId)?.code ?? '', value, entityRecordId),
@@ -33,7 +39,7 @@ export function presentStoredValues({
 }: {
   readonly updatedAt: string;
   readonly values: readonly FieldValue[];
-}): SubmissionState {
+}): SubmissionState<readonly SubmissionValueResponse[]> {
   const data = values.map(({ field, value, entityRecordId }) =>
     presentValue(field.id, field.code, value, entityRecordId),
   );
@@ -46,9 +52,9 @@ export function presentProgress({
 }: {
   readonly moved: MovedSubmission;
   readonly stepCount: number;
-}): SubmissionState {
+}): SubmissionState<StepProgressResponse> {
   const { isLastStep, percentage } = stepProgress(moved.current_step, stepCount);
-  const data = {
+  const data: StepProgressResponse = {
     uuid: moved.uuid,
     current_step: moved.current_step,
     status: 'draft',
@@ -64,6 +70,6 @@ export function presentValue(
   field_code: string,
   value: string,
   entity_record_id: number | null,
-) {
+): SubmissionValueResponse {
   return { field_id, field_code, value, entity_record_id };
 }

@@ -12,6 +12,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { UserId } from '../auth/user-id.decorator.js';
+import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/base-url.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
@@ -27,9 +28,18 @@ import {
 } from './submission.presenter.js';
 import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
 import { withValidator } from './submission-state.js';
+import {
+  ApiAdvanceSubmission,
+  ApiCreateSubmission,
+  ApiGetSubmission,
+  ApiPatchSubmission,
+  ApiRetreatSubmission,
+  ApiStoreValues,
+} from './submissions.openapi.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { ValuesService } from './values/values.service.js';
 
+@ApiGuarded('Submissions')
 @UseGuards(JsonBodyGuard)
 @Controller(`${API_PREFIX}/submissions`)
 export class SubmissionsController {
@@ -38,6 +48,7 @@ export class SubmissionsController {
     private readonly values: ValuesService,
   ) {}
 
+  @ApiCreateSubmission()
   @Post()
   @Header('Cache-Control', 'no-store')
   async create(
@@ -52,12 +63,14 @@ export class SubmissionsController {
     return withValidator(presentState(submission), reply);
   }
 
+  @ApiGetSubmission()
   @Get(':uuid')
   @Header('Cache-Control', 'no-store')
   async get(@Reference() reference: SubmissionReference, @Res({ passthrough: true }) reply: FastifyReply) {
     return withValidator(presentSubmissionWithValues(await this.submissions.getWithValues(reference)), reply);
   }
 
+  @ApiPatchSubmission()
   @Patch(':uuid')
   @Header('Cache-Control', 'no-store')
   async patch(
@@ -68,6 +81,7 @@ export class SubmissionsController {
     return withValidator(presentState(await this.submissions.patch(reference, changes)), reply);
   }
 
+  @ApiStoreValues()
   @Post(':uuid/values')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.OK)
@@ -79,6 +93,7 @@ export class SubmissionsController {
     return withValidator(presentStoredValues(await this.values.store(reference, values)), reply);
   }
 
+  @ApiAdvanceSubmission()
   @Post(':uuid/advance')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.OK)
@@ -90,6 +105,7 @@ export class SubmissionsController {
     return withValidator(presentProgress(await this.submissions.advance(reference, key)), reply);
   }
 
+  @ApiRetreatSubmission()
   @Post(':uuid/retreat')
   @Header('Cache-Control', 'no-store')
   @HttpCode(HttpStatus.OK)

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { formUuid } from '../../src/docs/examples/ids.js';
-import type { Content, MediaType, Operation, Reference, Response } from '../../src/docs/openapi-types.js';
 import { seed } from '../../src/forms/definitions/seed.js';
+import { form } from '../../src/forms/forms.examples.js';
 import { build, killBuilt, runListening } from '../support/built-service.js';
 import { type Client, client } from '../support/client.js';
 import { document } from '../support/documented.js';
+import type { MediaType, Operation } from '../support/openapi-types.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { expectAccessible } from './support/accessibility.js';
 import { useBrowser } from './support/browser.js';
@@ -60,7 +60,7 @@ describeInBrowser('the API page', () => {
 
   /** The uuid of a draft of the job application, which the examples are about, with a step before it and one after it. */
   async function newDraft(): Promise<string> {
-    const { body } = await api.post('/api/v1/submissions', { form_uuid: formUuid });
+    const { body } = await api.post('/api/v1/submissions', { form_uuid: form.uuid });
     await api.post(`/api/v1/submissions/${body.data.uuid}/advance`);
     return body.data.uuid;
   }
@@ -173,20 +173,10 @@ async function examplesIn(part: Locator) {
 
 /** What has examples, by where the page shows it: the body of the request, and that of each answer. */
 function contentsOf({ requestBody, responses }: Operation): [string, MediaType][] {
-  const answers = Object.entries(responses as Record<string, Response | Reference>);
-  const contents: [string, Content | undefined][] = [
-    ['.opblock-section-request-body', requestBody?.content],
-    ...answers.map(([status, answer]): [string, Content | undefined] => [
-      `.response[data-code="${status}"]`,
-      resolve(answer).content,
-    ]),
-  ];
-  return contents.flatMap(([at, content]) =>
-    content === undefined ? [] : [[at, content['application/json']]],
+  const contents = Object.entries(responses).map(
+    ([status, { content }]) => [`.response[data-code="${status}"]`, content] as const,
   );
-}
-
-function resolve(response: Response | Reference): Response {
-  if (!('$ref' in response)) return response;
-  return document.components.responses[response.$ref.replace('#/components/responses/', '')] as Response;
+  return [['.opblock-section-request-body', requestBody?.content] as const, ...contents].flatMap(
+    ([at, content]) => (content === undefined ? [] : [[at, content['application/json']]]),
+  );
 }

@@ -9,7 +9,7 @@ import {
   NotFoundError,
   UnauthenticatedError,
 } from '../../clients/typescript/src/index.js';
-import { openApiDocument } from '../../src/docs/openapi.js';
+import { document } from '../support/documented.js';
 import { buildForm } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
 
@@ -24,11 +24,8 @@ describe('the client', () => {
   }
 
   it('has a method for each operation of the OpenAPI document, by its name', () => {
-    const { paths } = openApiDocument({ version: '0' });
-    const operations = Object.values(paths).flatMap((operationsOfPath) =>
-      Object.values(operationsOfPath as Record<string, { operationId: string }>).map(
-        (one) => one.operationId,
-      ),
+    const operations = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
     );
     const methods = Object.getOwnPropertyNames(FormtrailClient.prototype);
     expect(methods.filter((name) => name !== 'constructor').sort()).toEqual(operations.sort());

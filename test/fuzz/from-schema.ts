@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Reference, Schema } from '../../src/docs/openapi-types.js';
+import type { Reference, Schema } from '../support/openapi-types.js';
 
 /** What is worth trying under the name of a property or a parameter, beside anything else that its schema allows. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
@@ -17,7 +17,6 @@ export function fromSchemas(resolve: Resolve, known: Known = {}) {
   }
 
   function ofSchema(schema: Schema): fc.Arbitrary<unknown> {
-    if (schema.const !== undefined) return fc.constant(schema.const);
     if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
     const { anyOf, oneOf, ...common } = schema;
     const alternatives = anyOf ?? oneOf;

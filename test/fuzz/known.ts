@@ -33,24 +33,24 @@ const etagOf = ({ submission }: Scene) => `"${submission?.etags.at(-1)}"`;
 const anyCase = (uuids: readonly string[]) =>
   fc.constantFrom(...uuids, ...uuids.map((uuid) => uuid.toUpperCase()));
 
-/** Values that matter to the forms at hand, by the name of a property or of a parameter's component. */
+/** Values that matter to the forms at hand, by the name of a property or parameter; a UUID by what it is of, too. */
 export function knownOf(forms: readonly ModelForm[]): Known {
   const uuids = forms.map(({ form }) => form.uuid);
   return {
-    FormUuid: anyCase(uuids),
-    Slug: fc.constantFrom(...forms.map(({ form }) => form.slug)),
-    Page: fc.integer({ min: 1, max: 4 }),
-    PerPage: fc.integer({ min: 1, max: 4 }),
-    IfNoneMatch: fc.oneof(
+    'form uuid': anyCase(uuids),
+    slug: fc.constantFrom(...forms.map(({ form }) => form.slug)),
+    page: fc.integer({ min: 1, max: 4 }),
+    per_page: fc.integer({ min: 1, max: 4 }),
+    'If-None-Match': fc.oneof(
       pick(({ model, target }) => `W/"${model.etags.get(target)}"`),
       pick(({ model, target }) => `"x", "${model.etags.get(target)}"`),
       fc.constant('*'),
     ),
-    SubmissionUuid: mostly(
+    'submission uuid': mostly(
       pickNth(({ model }) => model.submissions.map(({ uuid }) => uuid), NOBODYS),
       pickNth(({ model }) => model.submissions.map(({ uuid }) => uuid.toUpperCase()), NOBODYS),
     ),
-    IfMatch: fc.oneof(
+    'If-Match': fc.oneof(
       pick(etagOf),
       pick((scene) => `"x" , ${etagOf(scene)}`),
       pick((scene) => `W/${etagOf(scene)}`),
@@ -58,7 +58,7 @@ export function knownOf(forms: readonly ModelForm[]): Known {
       fc.constant('*'),
     ),
     // One that comes again with the same request, and one that comes with others.
-    IdempotencyKey: fc.oneof(
+    'Idempotency-Key': fc.oneof(
       pick(({ target }) => target),
       fc.constantFrom('a', 'b'),
     ),

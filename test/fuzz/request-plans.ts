@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Method, Operation, Parameter } from '../../src/docs/openapi-types.js';
 import { document, resolve } from '../support/documented.js';
+import type { Method, Operation, Parameter } from '../support/openapi-types.js';
 import { fromSchemas, type Known, sometimes } from './from-schema.js';
 
 export type Who = 'owner' | 'stranger' | 'nobody';
@@ -33,10 +33,7 @@ export const operations = Object.entries(document.paths).flatMap(([path, methods
   (Object.entries(methods) as [Method, Operation][]).map(([method, operation]) => ({
     route: `${method.toUpperCase()} ${path}`,
     operation,
-    parameters: (operation.parameters ?? []).map((given) => ({
-      component: given.$ref.split('/').at(-1)!,
-      ...resolve<Parameter>(given),
-    })),
+    parameters: operation.parameters,
   })),
 );
 
@@ -46,6 +43,7 @@ export function requestsOf(
   known: Known,
   hostility: number,
 ): fc.Arbitrary<RequestPlan> {
+  const subject = route.includes('/forms/') ? 'form' : 'submission';
   const { valid, hostile } = fromSchemas(resolve, known);
   const mostly = (good: fc.Arbitrary<unknown>, bad: fc.Arbitrary<unknown>) =>
     fc.oneof(
@@ -58,9 +56,9 @@ export function requestsOf(
       Object.fromEntries(
         parameters
           .filter((parameter) => parameter.in === place)
-          .map(({ name, component, schema, required = false }) => {
+          .map(({ name, schema, required = false }) => {
             const bad = place === 'query' ? fc.oneof(hostile(schema), REPEATED) : hostile(schema);
-            const part = mostly(valid(schema, component), bad);
+            const part = mostly(valid(schema, name === 'uuid' ? `${subject} uuid` : name), bad);
             return [name, required ? part : sometimes(part, 2)];
           }),
       ),

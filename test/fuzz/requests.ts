@@ -1,5 +1,5 @@
-import type { Operation } from '../../src/docs/openapi-types.js';
 import { fits } from '../support/documented.js';
+import type { Operation } from '../support/openapi-types.js';
 import { JSON_TYPE, operations, Picked, type RawBody, type RequestPlan, type Who } from './request-plans.js';
 
 /** A request as it is sent. */

@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../src/docs/openapi.js';
-import type { Operation, Parameter } from '../../src/docs/openapi-types.js';
+import { document } from './documented.js';
+import type { Operation, Parameter } from './openapi-types.js';
 
 export interface DocumentedOperation {
   /** Such as `PATCH /api/v1/submissions/{uuid}`. */
@@ -13,8 +13,6 @@ export interface DocumentedOperation {
   readonly parameters: readonly Pick<Parameter, 'in' | 'name'>[];
 }
 
-const document = openApiDocument({ version: '0.0.0' });
-
 /** Every operation of the interface, so that one which is added is tested without being thought of. */
 export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(document.paths).flatMap(
   ([path, methods]) =>
@@ -23,7 +21,7 @@ export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(documen
       method: method.toUpperCase(),
       path,
       body: exampleOf(operation),
-      parameters: parametersOf(operation),
+      parameters: operation.parameters,
     })),
 );
 
@@ -36,11 +34,4 @@ export const GUARDED = OPERATIONS.filter(({ path }) => path.includes('/submissio
 function exampleOf({ requestBody }: Operation): object | undefined {
   const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {});
   return example?.value as object | undefined;
-}
-
-function parametersOf({ parameters = [] }: Operation) {
-  return parameters.flatMap(({ $ref }) => {
-    const parameter = document.components.parameters[$ref.replace('#/components/parameters/', '')];
-    return parameter === undefined ? [] : [{ in: parameter.in, name: parameter.name }];
-  });
 }

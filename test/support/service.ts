@@ -11,6 +11,7 @@ import { User } from '../../src/entities.js';
 import { ConnectionDrain } from '../../src/http/connection-drain.js';
 import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
+import { openApiFile } from './openapi-file.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
 import { testServer } from './test-server.js';
 
@@ -50,7 +51,8 @@ export async function startService(
   }).initialize();
   const listener = new ChangeListener(database.connection);
   await listener.start();
-  const app = await createApp({ environment, dataSource, listener, version: '0.0.0-test' }, logger, metrics);
+  const parts = { environment, dataSource, listener, openApiFile: openApiFile() };
+  const app = await createApp(parts, logger, metrics);
   const connections = new ConnectionDrain(app.getHttpServer());
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');

@@ -8,6 +8,7 @@ import { createDataSource } from '../../src/database/data-source.js';
 import { openEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import { builtRenderer } from '../browser/support/renderer.js';
+import { writeOpenApi } from './openapi-file.js';
 import { announceTestServer, asAnotherProgram, type TestServer, withDatabase } from './test-server.js';
 
 declare global {
@@ -21,6 +22,7 @@ declare global {
 export async function setUp(): Promise<void> {
   const redisUrl = process.env['REDIS_URL'] || undefined;
   delete process.env['REDIS_URL'];
+  const forgetOpenApi = await writeOpenApi();
   const { connection, end } = await openServer();
   const prefix = `formtrail_test_${randomBytes(4).toString('hex')}`;
   const server: TestServer = { connection, prefix, redisUrl };
@@ -28,6 +30,7 @@ export async function setUp(): Promise<void> {
     await dropDatabases(server);
     await rm(builtRenderer(prefix), { recursive: true, force: true });
     await end();
+    await forgetOpenApi();
   };
   announceTestServer(server);
   const template = `${server.prefix}_template`;

@@ -1,7 +1,11 @@
 import { IsDefined, IsString } from 'class-validator';
+import { ApiProperty, ApiSchema } from '#swagger';
+import { UUID } from '../../docs/openapi.schemas.js';
 
+@ApiSchema({ name: 'NewSubmission' })
 export class CreateSubmissionDto {
   /** Whether it names an active form is asked later; a malformed one names none (S2). */
+  @ApiProperty({ ...UUID, description: 'An active form.' })
   @IsString({ message: 'The form_uuid must be a string.' })
   @IsDefined({ message: 'The form_uuid is required.' })
   form_uuid!: string;

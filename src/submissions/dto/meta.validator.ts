@@ -1,17 +1,23 @@
+import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy } from 'class-validator';
+import { ApiProperty } from '#swagger';
+import { FREE_OBJECT } from '../../docs/openapi.schemas.js';
 import { unstorableJson } from '../../http/storable-text.js';
 
 const MAX_META_BYTES = 16 * 1024;
 
 /** Whether `meta` is an object that can be stored as given (V9, V10). */
 export function IsMeta(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isMeta',
-    validator: {
-      validate: (value) => metaMistake(value) === undefined,
-      defaultMessage: buildMessage((_each, args) => metaMistake(args?.value) ?? ''),
-    },
-  });
+  return applyDecorators(
+    ApiProperty(FREE_OBJECT),
+    ValidateBy({
+      name: 'isMeta',
+      validator: {
+        validate: (value) => metaMistake(value) === undefined,
+        defaultMessage: buildMessage((_each, args) => metaMistake(args?.value) ?? ''),
+      },
+    }),
+  );
 }
 
 function metaMistake(value: unknown): string | undefined {

@@ -1,17 +1,22 @@
+import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy } from 'class-validator';
+import { ApiProperty } from '#swagger';
 import { unstorable } from '../../http/storable-text.js';
 
-const MAX_CHARACTERS = 65_535;
+export const MAX_CHARACTERS = 65_535;
 
 /** Whether a value is a string that can be stored (V4, V9, V10). */
 export function IsStorableValue(): PropertyDecorator {
-  return ValidateBy({
-    name: 'isStorableValue',
-    validator: {
-      validate: (value) => valueMistake(value) === undefined,
-      defaultMessage: buildMessage((_each, args) => valueMistake(args?.value) ?? ''),
-    },
-  });
+  return applyDecorators(
+    ApiProperty({ type: 'string', maxLength: MAX_CHARACTERS }),
+    ValidateBy({
+      name: 'isStorableValue',
+      validator: {
+        validate: (value) => valueMistake(value) === undefined,
+        defaultMessage: buildMessage((_each, args) => valueMistake(args?.value) ?? ''),
+      },
+    }),
+  );
 }
 
 function valueMistake(value: unknown): string | undefined {

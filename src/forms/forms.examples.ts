@@ -1,7 +1,6 @@
-import { baseUrl, formUuid } from './ids.js';
-
+// One form, as it is shown in all examples of the interface.
 const published = {
-  uuid: formUuid,
+  uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
   name: 'Job application',
   slug: 'job-application',
   description:
@@ -18,7 +17,7 @@ export const form = {
   updated_at: '2026-11-16T14:05:12.907731Z',
 };
 
-const listUrl = `${baseUrl}/api/v1/forms`;
+const listUrl = 'https://forms.example.org/api/v1/forms';
 
 export const formPage = {
   data: [form],

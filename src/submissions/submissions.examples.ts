@@ -1,12 +1,64 @@
-import type { FieldErrors } from '../../http/problems.js';
+import type { FieldErrors } from '../http/problems.js';
 
-/** What the `errors` of a 422 say, by what went wrong. */
-export const pageMistakes = {
-  outOfRange: {
-    page: ['The page must be an integer from 1 to 2147483647.'],
-    per_page: ['The per_page must be an integer from 1 to 100.'],
-  },
-} satisfies Record<string, FieldErrors>;
+export const created = {
+  uuid: '01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
+  form_id: 1,
+  status: 'draft',
+  current_step: 1,
+  meta: null,
+  created_at: '2026-11-21T10:15:30.123456Z',
+  updated_at: '2026-11-21T10:15:30.123456Z',
+};
+
+/** By code, because the ids of the form's fields are others in each database. */
+export const newValues = {
+  values: [
+    { field_code: 'email', value: 'ada@example.com' },
+    { field_code: 'needs_work_permit', value: 'yes' },
+    { field_code: 'work_permit_number', value: 'WP-4471802' },
+  ],
+};
+
+export const newValuesById = {
+  values: [
+    { field_id: 5, value: 'yes' },
+    { field_id: 6, value: 'WP-4471802', entity_record_id: null },
+  ],
+};
+
+export const storedValues = [
+  { field_id: 3, field_code: 'email', value: 'ada@example.com', entity_record_id: null },
+  { field_id: 5, field_code: 'needs_work_permit', value: 'yes', entity_record_id: null },
+  { field_id: 6, field_code: 'work_permit_number', value: 'WP-4471802', entity_record_id: null },
+];
+
+export const withValues = {
+  ...created,
+  meta: { source: 'careers-page' },
+  updated_at: '2026-11-21T10:17:02.480913Z',
+  values: storedValues,
+};
+
+/** The whole form has five steps. */
+export const onSecondStep = {
+  uuid: created.uuid,
+  current_step: 2,
+  status: 'draft',
+  is_last_step: false,
+  progress_percentage: 40,
+};
+
+export const onFirstStep = { ...onSecondStep, current_step: 1, progress_percentage: 20 };
+
+export const completed = {
+  ...created,
+  status: 'completed',
+  current_step: 5,
+  meta: { source: 'careers-page', minutes: 9 },
+  updated_at: '2026-11-21T10:24:41.719350Z',
+};
+
+// What the `errors` of a 422 say, by what went wrong.
 
 export const createMistakes = {
   missing: { form_uuid: ['The form_uuid is required.'] },
@@ -49,9 +101,4 @@ export const valuesMistakes = {
   foreignRecord: {
     'values.0.entity_record_id': ['This submission has no entity record with this id.'],
   },
-} satisfies Record<string, FieldErrors>;
-
-export const conditionsMistakes = {
-  unknownShape: { shape: ['The shape must be map or list.'] },
-  unknownExplain: { explain: ['The explain must be true or false.'] },
 } satisfies Record<string, FieldErrors>;

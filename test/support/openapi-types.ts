@@ -11,9 +11,9 @@ export interface Schema {
   readonly description?: string;
   readonly format?: string;
   readonly pattern?: string;
-  readonly const?: string;
   readonly enum?: readonly string[];
   readonly default?: string | number;
+  readonly example?: unknown;
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -63,7 +63,6 @@ export interface Parameter {
   readonly required?: boolean;
   readonly description: string;
   readonly schema: Schema;
-  readonly example?: unknown;
 }
 
 export interface RequestBody {
@@ -79,7 +78,7 @@ export interface Response {
 }
 
 /** By status. */
-export type Responses = Readonly<Record<number, Response | Reference>>;
+export type Responses = Readonly<Record<number, Response>>;
 
 export interface Operation {
   readonly operationId: string;
@@ -87,7 +86,7 @@ export interface Operation {
   readonly description: string;
   readonly tags: readonly string[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly parameters?: readonly Reference[];
+  readonly parameters: readonly Parameter[];
   readonly requestBody?: RequestBody;
   readonly responses: Responses;
 }
@@ -109,9 +108,7 @@ export interface OpenApiDocument {
   readonly paths: Paths;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
     readonly headers: Readonly<Record<string, Header>>;
-    readonly responses: Readonly<Record<string, Response>>;
     readonly schemas: Readonly<Record<string, Schema>>;
   };
 }

@@ -1,9 +1,9 @@
-import type { Header, Headers, Reference } from './openapi-types.js';
+import type { HeaderObject, HeadersObject, ReferenceObject } from '#swagger';
 
-const etag = { type: 'string', pattern: '^"[^"]+"$' } as const;
+const etag = { type: 'string', pattern: '^"[^"]+"$' };
 
-/** Shared by responses; the name of a component says what it is, the key in a response how it is sent. */
-export const headers = {
+/** Under `components`; the name says what a header is, the key in a response how it is sent. */
+export const HEADERS = {
   FormETag: {
     required: true,
     description:
@@ -23,7 +23,7 @@ export const headers = {
   Revalidate: {
     required: true,
     description: '`no-cache`: keep it, but ask with `If-None-Match` before you use it again.',
-    schema: { type: 'string', const: 'no-cache' },
+    schema: { type: 'string', enum: ['no-cache'] },
     example: 'no-cache',
   },
   ContentEncoding: {
@@ -34,12 +34,12 @@ export const headers = {
   NotStored: {
     required: true,
     description: '`no-store`: personal, not to be kept by caches.',
-    schema: { type: 'string', const: 'no-store' },
+    schema: { type: 'string', enum: ['no-store'] },
     example: 'no-store',
   },
   FaultNotStored: {
     description: '`no-store` where the fault came while a submission was being looked at.',
-    schema: { type: 'string', const: 'no-store' },
+    schema: { type: 'string', enum: ['no-store'] },
     example: 'no-store',
   },
   Location: {
@@ -75,54 +75,57 @@ export const headers = {
   Challenge: {
     required: true,
     description: 'The scheme to authenticate with.',
-    schema: { type: 'string', const: 'Bearer' },
+    schema: { type: 'string', enum: ['Bearer'] },
     example: 'Bearer',
   },
   AcceptEncoding: {
     description: '`identity`, where the body was refused because it is compressed.',
-    schema: { type: 'string', const: 'identity' },
+    schema: { type: 'string', enum: ['identity'] },
     example: 'identity',
   },
-} satisfies Record<string, Header>;
+} satisfies Record<string, HeaderObject>;
 
-function headerRef(name: keyof typeof headers): Reference {
+function headerRef(name: keyof typeof HEADERS): ReferenceObject {
   return { $ref: `#/components/headers/${name}` };
 }
 
 /** On every answer. */
-export const commonHeaders: Headers = { 'X-Request-Id': headerRef('RequestId') };
+export const commonHeaders: HeadersObject = { 'X-Request-Id': headerRef('RequestId') };
 
 /** On every answer under /api/v1; those of the limit, where it counted the request. */
-export const limitHeaders: Headers = {
+export const limitHeaders: HeadersObject = {
   ...commonHeaders,
   'X-RateLimit-Limit': headerRef('RateLimit'),
   'X-RateLimit-Remaining': headerRef('RateLimitRemaining'),
 };
 
-export const formHeaders: Headers = {
+export const formHeaders: HeadersObject = {
   ETag: headerRef('FormETag'),
   'Cache-Control': headerRef('Revalidate'),
   ...limitHeaders,
 };
 
 /** Where the form itself comes along. */
-export const formContentHeaders: Headers = {
+export const formContentHeaders: HeadersObject = {
   ...formHeaders,
   'Content-Encoding': headerRef('ContentEncoding'),
 };
 
 /** Of answers about a submission that do not say which state of it they are from. */
-export const privateHeaders: Headers = { 'Cache-Control': headerRef('NotStored'), ...limitHeaders };
+export const privateHeaders: HeadersObject = { 'Cache-Control': headerRef('NotStored'), ...limitHeaders };
 
-export const submissionHeaders: Headers = { ETag: headerRef('SubmissionETag'), ...privateHeaders };
+export const submissionHeaders: HeadersObject = { ETag: headerRef('SubmissionETag'), ...privateHeaders };
 
-export const createdHeaders: Headers = { Location: headerRef('Location'), ...submissionHeaders };
+export const createdHeaders: HeadersObject = { Location: headerRef('Location'), ...submissionHeaders };
 
 /** Of faults, which come before a submission is looked at as well as after. */
-export const faultHeaders: Headers = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
+export const faultHeaders: HeadersObject = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
-export const retryHeaders: Headers = { 'Retry-After': headerRef('RetryAfter') };
+export const retryHeaders: HeadersObject = { 'Retry-After': headerRef('RetryAfter') };
 
-export const encodingHeaders: Headers = { 'Accept-Encoding': headerRef('AcceptEncoding') };
-
-export const challengeHeaders: Headers = { 'WWW-Authenticate': headerRef('Challenge') };
+/** Those that problems of the catalogue have. */
+export const problemHeaders: HeadersObject = {
+  ...retryHeaders,
+  'Accept-Encoding': headerRef('AcceptEncoding'),
+  'WWW-Authenticate': headerRef('Challenge'),
+};

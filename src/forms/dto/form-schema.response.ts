@@ -1,0 +1,132 @@
+import { ApiProperty } from '#swagger';
+import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions/rules/index.js';
+import { FREE_OBJECT, ID, ResponseSchema, TEXT_OR_NULL } from '../../docs/openapi.schemas.js';
+import { MAX_NAME } from '../limits.js';
+import { FormText } from './form.response.js';
+
+@ResponseSchema('FieldType')
+export class FieldTypeResponse {
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME })
+  readonly name!: string;
+
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_NAME,
+    description:
+      'What to render: text-input, email-input, number-input, textarea-input, select-input, checkbox-input, ' +
+      'radio-input, date-input, file-input, heading-display or paragraph-display. Render one that you do not ' +
+      'know as a plain text input. The two display components hold no value.',
+    examples: ['text-input', 'select-input', 'heading-display'],
+  })
+  readonly component!: string;
+}
+
+@ResponseSchema('Option')
+export class OptionResponse {
+  @ApiProperty()
+  readonly label!: string;
+
+  @ApiProperty()
+  readonly value!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'The options of a field come in this order, then by id.',
+  })
+  readonly order!: number;
+}
+
+@ResponseSchema('Condition')
+export class ConditionResponse {
+  @ApiProperty({ ...ID, description: 'The field whose stored value is tested.' })
+  readonly depends_on_field_id!: number;
+
+  @ApiProperty({ description: 'The code of the same field.' })
+  readonly depends_on_field_code!: string;
+
+  @ApiProperty({ enum: OPERATORS })
+  readonly operator!: Operator;
+
+  @ApiProperty({ description: 'What the stored value is compared with.' })
+  readonly value!: string;
+
+  @ApiProperty({ enum: ACTIONS })
+  readonly action!: Action;
+}
+
+@ResponseSchema('Field')
+export class FieldResponse {
+  @ApiProperty(ID)
+  readonly id!: number;
+
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_NAME,
+    description: 'Stable and unique in the form, snake_case.',
+  })
+  readonly code!: string;
+
+  @ApiProperty()
+  readonly label!: string;
+
+  @ApiProperty(TEXT_OR_NULL)
+  readonly placeholder!: string | null;
+
+  @ApiProperty(TEXT_OR_NULL)
+  readonly description!: string | null;
+
+  @ApiProperty({
+    description: 'The default. What holds for one submission is what its conditions resolve to.',
+  })
+  readonly is_required!: boolean;
+
+  @ApiProperty({ description: 'Holds one value for each entity record, and one without a record.' })
+  readonly is_repeatable!: boolean;
+
+  @ApiProperty(TEXT_OR_NULL)
+  readonly default_value!: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'The fields of a step come in this order, then by id.' })
+  readonly order!: number;
+
+  @ApiProperty()
+  readonly field_type!: FieldTypeResponse;
+
+  @ApiProperty({ type: [OptionResponse] })
+  readonly options!: readonly OptionResponse[];
+
+  @ApiProperty({ type: [ConditionResponse] })
+  readonly conditions!: readonly ConditionResponse[];
+}
+
+@ResponseSchema('Step')
+export class StepResponse {
+  @ApiProperty(ID)
+  readonly id!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The steps come in this order.' })
+  readonly step_number!: number;
+
+  @ApiProperty({ maxLength: MAX_NAME })
+  readonly title!: string;
+
+  @ApiProperty({ description: 'May be empty.' })
+  readonly description!: string;
+
+  @ApiProperty({
+    description: 'For you to act on: the service counts the step and takes its values either way.',
+  })
+  readonly is_visible!: boolean;
+
+  @ApiProperty({ ...FREE_OBJECT, description: 'Free-form, for example the name of an icon.' })
+  readonly meta!: Readonly<Record<string, unknown>> | null;
+
+  @ApiProperty({ type: [FieldResponse] })
+  readonly fields!: readonly FieldResponse[];
+}
+
+@ResponseSchema('FormSchema')
+export class FormSchemaResponse extends FormText {
+  @ApiProperty({ type: [StepResponse] })
+  readonly steps!: readonly StepResponse[];
+}

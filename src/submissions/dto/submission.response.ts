@@ -1,0 +1,88 @@
+import { ApiProperty } from '#swagger';
+import { FREE_OBJECT, ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
+import { type Status, STATUSES } from '../entities/submission.js';
+import { MAX_CHARACTERS } from './storable-value.validator.js';
+
+const CURRENT_STEP = {
+  type: 'integer',
+  minimum: 1,
+  description: 'A position among the steps of the form in their order, from 1.',
+} as const;
+
+@ResponseSchema('Submission')
+export class SubmissionResponse {
+  @ApiProperty(UUID)
+  readonly uuid!: string;
+
+  @ApiProperty(ID)
+  readonly form_id!: number;
+
+  @ApiProperty({ enum: STATUSES })
+  readonly status!: Status;
+
+  @ApiProperty(CURRENT_STEP)
+  readonly current_step!: number;
+
+  @ApiProperty({
+    ...FREE_OBJECT,
+    description: 'Whatever object you store with the submission, at most 16 KiB as JSON; null until you do.',
+  })
+  readonly meta!: Readonly<Record<string, unknown>> | null;
+
+  @ApiProperty(TIMESTAMP)
+  readonly created_at!: string;
+
+  @ApiProperty({
+    ...TIMESTAMP,
+    description: 'Moves with every accepted write, storing values included.',
+  })
+  readonly updated_at!: string;
+}
+
+@ResponseSchema('SubmissionValue')
+export class SubmissionValueResponse {
+  @ApiProperty(ID)
+  readonly field_id!: number;
+
+  @ApiProperty()
+  readonly field_code!: string;
+
+  @ApiProperty({ maxLength: MAX_CHARACTERS })
+  readonly value!: string;
+
+  @ApiProperty({
+    ...ID,
+    nullable: true,
+    description: 'The entity record that the value belongs to; null: none.',
+  })
+  readonly entity_record_id!: number | null;
+}
+
+@ResponseSchema('SubmissionWithValues')
+export class SubmissionWithValuesResponse extends SubmissionResponse {
+  @ApiProperty({ type: [SubmissionValueResponse] })
+  readonly values!: readonly SubmissionValueResponse[];
+}
+
+@ResponseSchema('StepProgress')
+export class StepProgressResponse {
+  @ApiProperty(UUID)
+  readonly uuid!: string;
+
+  @ApiProperty(CURRENT_STEP)
+  readonly current_step!: number;
+
+  @ApiProperty({ enum: STATUSES })
+  readonly status!: Status;
+
+  @ApiProperty()
+  readonly is_last_step!: boolean;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description: 'The position over the number of steps, rounded; 100 on the last step.',
+  })
+  readonly progress_percentage!: number;
+}
