@@ -12,7 +12,10 @@ import { ROOT } from './root.mjs';
 const START_WITHIN = 20_000;
 
 /** Those of the image (docs/operations.md, "Memory"). */
-const FLAGS = '--no-allocation-site-pretenuring --no-parallel-scavenge --heap-growing-percent=50'.split(' ');
+const FLAGS =
+  '--no-allocation-site-pretenuring --no-parallel-scavenge --heap-growing-percent=50 --max-semi-space-size=8'.split(
+    ' ',
+  );
 
 export function startFloor(database) {
   return start('floor', path.join(ROOT, 'bench/floor.mjs'), database, '/api/v1/forms/none/schema', {

@@ -196,7 +196,7 @@ describe('the manifests for Kubernetes', () => {
 });
 
 it('the options of V8 are the same in the image, in a checkout and in the benchmark', () => {
-  expect(flags.split(' ').length).toBe(3);
+  expect(flags.split(' ').length).toBe(4);
   expect(
     operands('ENTRYPOINT')
       .join('')
