@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from './bench-error.mjs';
-import { processTimes } from './cpu.mjs';
+import { postgresCpu, processTimes } from './cpu.mjs';
 import { ROOT } from './root.mjs';
 
 const START_WITHIN = 20_000;
@@ -86,12 +86,13 @@ async function freePort() {
   return String(port);
 }
 
-/** Microseconds of CPU that a process has used, and its resident bytes; undefined but on Linux. */
-export async function usage({ pid }) {
+/** Microseconds of CPU that a process and its PostgreSQL have used, and its resident bytes; undefined but on Linux. */
+export async function usage({ pid, database }) {
   if (process.platform !== 'linux') return {};
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return {
     cpu: (await processTimes(pid)).own,
+    postgres: await postgresCpu(database.client),
     memory: Number(/VmRSS:\s+(\d+) kB/.exec(status)[1]) * 1024,
   };
 }
