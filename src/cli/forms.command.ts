@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Command } from 'commander';
 import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
 import { noFormWithSlug } from './command-error.js';
-import { print, printJson, say } from './output.js';
+import { print, printJson, say, write } from './output.js';
 
-export function formsCommand(): Command {
+export function formsCommand(packageRoot: string): Command {
   const forms = new Command('forms').description('import, check, export and list forms');
 
   forms
@@ -62,8 +64,7 @@ export function formsCommand(): Command {
     .command('schema')
     .description('print the JSON Schema of definition files, by which editors complete and check them')
     .action(async () => {
-      const { FORM_DEFINITION } = await import('../forms/definitions/definition-schema.js');
-      await printJson(FORM_DEFINITION);
+      await write(await readFile(path.join(packageRoot, 'form-definition.schema.json'), 'utf8'));
     });
 
   forms

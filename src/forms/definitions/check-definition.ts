@@ -40,7 +40,7 @@ function complete(schema: Schema, value: unknown, place?: number): unknown {
   }
   if (properties === undefined || !isObject(value)) return value;
   const members = Object.entries(properties).flatMap(([key, property]) => {
-    if (property.readOnly) return [];
+    if (resolve(property).readOnly) return [];
     const given = (Object.hasOwn(value, key) ? value[key] : undefined) ?? property.default;
     const member = key === 'order' ? (given ?? place) : complete(property, given);
     return member === undefined ? [] : [[key, member] as const];

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { CODE, FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
+import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
 import { type Report, shown } from './definition-error.js';
 import { pathOf } from './parse-json.js';
 
@@ -12,6 +12,9 @@ const validate = new Ajv2020({
   validateSchema: false,
 }).compile(FORM_DEFINITION);
 
+/** What codes that are new to a form look like. It may have others, which the administration panel made. */
+const NEW_CODE = FORM_DEFINITION.$defs.field.properties.code.pattern;
+
 /** Reports what the schema does not allow, but for codes that are known and only look different from new ones. */
 export function checkSchema(
   value: unknown,
@@ -20,7 +23,7 @@ export function checkSchema(
 ): void {
   if (validate(value)) return;
   for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
-    if (schema === CODE && knownCodes.has(data as string)) continue;
+    if (schema === NEW_CODE && knownCodes.has(data as string)) continue;
     const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
     const key = missingProperty ?? additionalProperty;
     const path = [...segmentsOf(instancePath), ...(key === undefined ? [] : [key])];
@@ -52,7 +55,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 const otherwise: Sentence = (schema, value) => `must be ${wanted(schema)}, but is ${shown(value)}`;
 
 function knownKeys({ properties = {} }: Schema): string {
-  const keys = Object.entries(properties).flatMap(([key, { readOnly }]) => (readOnly ? [] : [key]));
+  const keys = Object.keys(properties).filter((key) => !resolve(properties[key] ?? {}).readOnly);
   return keys.join(', ');
 }
 

@@ -1,13 +1,13 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
 import { presentSchema } from '../form.presenter.js';
-import { SCHEMA_URL } from './definition-schema.js';
+import { FORM_DEFINITION } from './definition-schema.js';
 import type { FormDefinition } from './form-definition.js';
 
 /** The whole form with its uuid, so that importing it again changes nothing; undefined where no form has the slug. */
 export async function exportForm(dataSource: DataSource, slug: string): Promise<FormDefinition | undefined> {
   const stored = await findForm(dataSource.manager, slug);
-  return stored && { $schema: SCHEMA_URL, ...stored.definition };
+  return stored && { $schema: FORM_DEFINITION.$id, ...stored.definition };
 }
 
 /** A form as it is in the database. */
