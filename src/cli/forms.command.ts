@@ -40,9 +40,9 @@ export function formsCommand(packageRoot: string): Command {
     .action(async (names: string[], { json = false }: { json?: boolean }) => {
       const { CANNOT_BE_IMPORTED, readDefinitionFiles } = await import('./definition-files.js');
       const { asLine, DefinitionError, lintFiles } = await lint();
-      const { mistakes, doubts, warnings } = lintFiles(await readDefinitionFiles(names));
-      if (json) await printJson({ warnings: [...doubts, ...warnings], mistakes });
-      const lines = json ? [] : [...doubts, ...warnings].map(asLine);
+      const { mistakes, unverified, warnings } = lintFiles(await readDefinitionFiles(names));
+      if (json) await printJson({ warnings: [...unverified, ...warnings], mistakes });
+      const lines = json ? [] : [...unverified, ...warnings].map(asLine);
       if (lines.length > 0) await print([...lines, counted(lines.length)].join('\n'));
       if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
       if (lines.length === 0 && !json) await print('There is nothing to warn of.');

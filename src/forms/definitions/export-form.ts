@@ -23,20 +23,16 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 }
 
 function toDefinition(form: WholeFormRow): StoredForm['definition'] {
-  const entityOf = new Map(form.fields.map(({ id, entity }) => [id, entity]));
-  const { uuid, name, slug, description, is_active, steps } = presentSchema(form);
+  const entities = new Map(form.fields.map(({ id, entity }) => [id, entity]));
+  const { version: _, steps, ...columns } = presentSchema(form);
   return {
-    uuid,
-    name,
-    slug,
-    description,
-    is_active,
+    ...columns,
     entities: form.entities,
     steps: steps.map(({ id: _, meta, fields, ...step }) => ({
       ...step,
-      meta: asWritten(meta),
+      meta: asExported(meta),
       fields: fields.map(({ id, options, conditions, ...field }) => {
-        const entity = entityOf.get(id) ?? undefined;
+        const entity = entities.get(id) ?? undefined;
         return {
           ...field,
           ...(entity !== undefined && { entity }),
@@ -48,7 +44,7 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
   };
 }
 
-/** What a file says of it: jsonb holds numbers beyond the range of a double, which JSON.stringify writes as null. */
-function asWritten<T>(value: T): T {
+/** As a file has it: jsonb holds numbers beyond the range of a double, which JSON.stringify writes as null. */
+function asExported<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

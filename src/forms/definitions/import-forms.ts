@@ -4,7 +4,7 @@ import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './
 import { checkAgainstStored } from './check-stored.js';
 import { DefinitionError } from './definition-error.js';
 import { findForm, type StoredForm } from './export-form.js';
-import type { FormDefinition } from './form-definition.js';
+import { fieldsOf, type FormDefinition } from './form-definition.js';
 import { INSERT_FIELD_TYPES } from './form-statements.js';
 import { importTransaction, sqlState } from './import-transaction.js';
 import { writeForm } from './write-form.js';
@@ -78,7 +78,7 @@ function slugOf(source: ParsedFile): string | undefined {
 }
 
 function codesOf(stored: StoredForm | undefined): ReadonlySet<string> {
-  return new Set(stored?.definition.steps.flatMap(({ fields }) => fields.map(({ code }) => code)));
+  return new Set(stored && fieldsOf(stored.definition).map(({ field }) => field.code));
 }
 
 /** Whoever changes a form changes its row, too, through the triggers, and waits until the import has ended. */
