@@ -50,7 +50,10 @@ function visibility(conditions: Conditions): (values: readonly string[]) => bool
 /** All that a field may hold, as far as these conditions can tell it apart: nothing, one value, or several (C7). */
 function contentsOf(source: DefinedField, conditions: Conditions): (readonly string[])[] {
   const values = valuesOf(source, conditions);
-  return [[], ...(source.is_repeatable ? combinationsOf(values, conditions) : values.map((value) => [value]))];
+  return [
+    [],
+    ...(source.is_repeatable ? combinationsOf(values, conditions) : values.map((value) => [value])),
+  ];
 }
 
 /**
