@@ -172,7 +172,6 @@ describe('importing definitions', () => {
     ['the title of a step', (form) => (form.steps[0].title = 'Another')],
     ['the meta of a step', (form) => (form.steps[0].meta.nested.b = [1])],
     ['the meta of a step to null', (form) => (form.steps[0].meta = null)],
-    ['an entity', (form) => (form.entities[0].label = 'Another')],
     ['a label', (form) => (form.steps[0].fields[0].label = 'Another')],
     [
       'every column of a field',
@@ -242,6 +241,16 @@ describe('importing definitions', () => {
     for (const [code, id] of Object.entries(ids)) expect(after[code] ?? id).toBe(id);
     expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'unchanged' }]);
   });
+});
+
+it('importing an entity that has changed keeps the version: it is not published (F8)', async () => {
+  const { slug } = (await importDefinition(definition()))[0]!;
+  const wanted = await exported(slug);
+  wanted.entities[0].label = 'Another';
+
+  expect(await importDefinition(wanted)).toMatchObject([{ slug, version: 1, change: 'changed' }]);
+  expect(await exported(slug)).toEqual(wanted);
+  expect(await importDefinition(wanted)).toMatchObject([{ version: 1, change: 'unchanged' }]);
 });
 
 describe('importing a form that is in use', () => {

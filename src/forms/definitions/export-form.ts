@@ -13,13 +13,12 @@ export async function exportForm(dataSource: DataSource, slug: string): Promise<
 /** A form as it is in the database. */
 export interface StoredForm {
   readonly id: number;
-  readonly version: number;
   readonly definition: FormDefinition & { readonly uuid: string };
 }
 
 export async function findForm(manager: EntityManager, slug: string): Promise<StoredForm | undefined> {
   const [row] = await manager.query<WholeFormRow[]>(FIND_FORM_BY_SLUG.text, [slug]);
-  return row && { id: row.id, version: row.version, definition: toDefinition(row) };
+  return row && { id: row.id, definition: toDefinition(row) };
 }
 
 function toDefinition(form: WholeFormRow): StoredForm['definition'] {

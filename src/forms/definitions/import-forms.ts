@@ -114,13 +114,12 @@ async function write(
   { name, stored, definition }: CheckedFile,
 ): Promise<ImportedForm> {
   try {
-    const id = await writeForm(manager, stored, definition);
+    const { id, isChanged } = await writeForm(manager, stored, definition);
     const [form] = await manager.query<[Omit<ImportedForm, 'change'>]>(
       'select slug, uuid, version from forms where id = $1',
       [id],
     );
-    const isUnchanged = stored?.version === form.version;
-    return { ...form, change: stored === undefined ? 'created' : isUnchanged ? 'unchanged' : 'changed' };
+    return { ...form, change: stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged' };
   } catch (error) {
     // Program limit exceeded: an option value, for example, that is too long to be kept unique.
     if (sqlState(error)?.startsWith('54') !== true) throw error;

@@ -13,18 +13,26 @@ import {
   UPDATE_FORM,
 } from './form-statements.js';
 
-/** Makes the form what its definition says, writing only rows that differ; returns the form's id. */
+export interface WrittenForm {
+  readonly id: number;
+  /** Whether anything differed; only what is published also raises the form's version (F8). */
+  readonly isChanged: boolean;
+}
+
+/** Makes the form what its definition says, writing only rows that differ. */
 export async function writeForm(
   manager: EntityManager,
   stored: StoredForm | undefined,
   definition: FormDefinition,
-): Promise<number> {
-  const formId = await writeOwnColumns(manager, stored, definition);
+): Promise<WrittenForm> {
+  const form = await writeOwnColumns(manager, stored, definition);
+  let { isChanged } = form;
   const { entities, steps, fields, options, conditions } = compareDefinitions(stored?.definition, definition);
   const write = async (statement: string, rows: readonly object[]) => {
     if (rows.length === 0) return;
+    isChanged = true;
     const positioned = rows.map((row, position) => ({ ...row, position }));
-    await manager.query(statement, [formId, JSON.stringify(positioned)]);
+    await manager.query(statement, [form.id, JSON.stringify(positioned)]);
   };
   const conditionRows = [...conditions.changed, ...conditions.added].flatMap((field) =>
     field.conditions.map((condition) => ({ code: field.code, ...condition })),
@@ -45,22 +53,21 @@ export async function writeForm(
   await write(OPTIONS.update, options.changed);
   await write(OPTIONS.insert, options.added);
   await write(INSERT_CONDITIONS, conditionRows);
-  return formId;
+  return { id: form.id, isChanged };
 }
 
 async function writeOwnColumns(
   manager: EntityManager,
   stored: StoredForm | undefined,
   { uuid, name, slug, description, is_active }: FormDefinition,
-): Promise<number> {
+): Promise<WrittenForm> {
   if (stored === undefined) {
     const parameters = [uuid ?? null, name, slug, description, is_active];
     const [inserted] = await manager.query<[{ id: number }]>(INSERT_FORM, parameters);
-    return inserted.id;
+    return { id: inserted.id, isChanged: true };
   }
   const old = stored.definition;
-  if (old.name !== name || old.description !== description || old.is_active !== is_active) {
-    await manager.query(UPDATE_FORM, [stored.id, name, description, is_active]);
-  }
-  return stored.id;
+  const isChanged = old.name !== name || old.description !== description || old.is_active !== is_active;
+  if (isChanged) await manager.query(UPDATE_FORM, [stored.id, name, description, is_active]);
+  return { id: stored.id, isChanged };
 }
