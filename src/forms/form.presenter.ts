@@ -1,4 +1,5 @@
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
+import { groupBy } from './group-by.js';
 
 /** The specification's Form. */
 export function presentForm(form: FormRow) {
@@ -51,14 +52,4 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]) {
 function presentCondition(condition: ConditionRow) {
   const { depends_on_field_id, depends_on_field_code, operator, value, action } = condition;
   return { depends_on_field_id, depends_on_field_code, operator, value, action };
-}
-
-function groupBy<K, T>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
-  return groups;
 }
