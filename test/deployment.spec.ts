@@ -202,6 +202,6 @@ it('the options of V8 are the same in the image, in a checkout and in the benchm
       .join('')
       .replace(/[",[\]]/g, ''),
   ).toContain(flags);
-  expect((JSON.parse(textOf('package.json')) as any).scripts.start).toContain(flags);
+  expect(JSON.parse(textOf('package.json')).scripts.start).toContain(flags);
   expect(textOf('bench/servers.mjs')).toContain(flags);
 });

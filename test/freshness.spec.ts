@@ -718,7 +718,7 @@ describe('F8, F9, A3: TRUNCATE is a change like any other', () => {
         AT_ONCE,
       );
       const after = await schemaOf(built);
-      expect(after.version).toBe(before.version + 1);
+      expect(after.version).toBe(Number(before.version) + 1);
       expect(after).not.toEqual({ ...before, version: after.version });
       expect((await schemaOf(other)).version).toBe(untouched.version);
     },
