@@ -8,29 +8,33 @@ import { usage } from './servers.mjs';
  *
  * @param {'rate' | 'cost'} ratio whether a pair's ratio is how many times faster the second is, or slower
  */
-export async function compare([first, second], { load, operations, pairs, seconds, ratio, say }) {
+export async function compare([first, second], options) {
+  const { load, pairs, seconds, ratio, say } = options;
   const results = [];
-  for (const operation of operations) {
+  const cases = options.operations.flatMap((one) => options.connections.map((count) => [one, count]));
+  for (const [operation, connections] of cases) {
     const expected = new Map();
     for (const server of [first, second]) {
       expected.set(server, await probe(server, operation));
-      await warmUp(server, operation, load, seconds);
+      await warmUp(server, operation, load, seconds, connections);
     }
     if (first.database === second.database) {
       const what = `"${first.name}" and "${second.name}" answer ${operation} differently`;
       requireSame(expected.get(first), expected.get(second), what);
     }
     const turn = async (server) => {
-      const measured = await measureOne(server, operation, load, seconds);
+      const measured = await measureOne(server, operation, load, seconds, connections);
       const what = `"${server.name}" answers ${operation} differently after a turn`;
       requireSame(expected.get(server), await probe(server, operation), what);
-      say(`${operation}, ${server.name}: ${Math.round(measured.rate)} requests a second`);
+      const rate = `${Math.round(measured.rate)} requests a second`;
+      say(`${operation} on ${connections}, ${server.name}: ${rate}`);
       return measured;
     };
     const turns = [];
     while (turns.length < pairs) turns.push([await turn(first), await turn(second)]);
     results.push({
       operation,
+      connections,
       runs: { [first.name]: turns.map(([one]) => one), [second.name]: turns.map(([, other]) => other) },
       ratios: turns.map(([one, other]) => (ratio === 'rate' ? other.rate / one.rate : one.rate / other.rate)),
     });
@@ -38,18 +42,39 @@ export async function compare([first, second], { load, operations, pairs, second
   return results;
 }
 
-async function measureOne(server, operation, load, seconds) {
-  const { driven, before, after } = await measure([server], operation, load, seconds, () => usage(server));
+async function measureOne(server, operation, load, seconds, connections) {
+  const costs = () => usage(server);
+  const { driven, before, after } = await measure([server], operation, load, seconds, costs, connections);
   const [{ requests, seconds: taken, p50, p99 }] = driven;
   return {
     ...{ requests, rate: requests / taken, p50, p99 },
     ...(before.cpu !== undefined && { cpu: (after.cpu - before.cpu) / requests, memory: after.memory }),
+    ...(before.postgres !== undefined && { postgres: (after.postgres - before.postgres) / requests }),
   };
 }
 
-/** A table in Markdown: the medians of all runs, and the median of the pairs' ratios with the least and the greatest. */
-export function comparisonTable(results, title) {
-  const rows = results.flatMap(({ operation, runs, ratios }) =>
+/**
+ * The medians of all runs, and the median of the pairs' ratios with the least and the greatest. Before them the ratios
+ * alone, where there were several numbers of connections.
+ */
+export function comparisonTables(results, title) {
+  const counts = [...new Set(results.map(({ connections }) => connections))];
+  const details = detailsTable(results, title);
+  return counts.length === 1 ? [details] : [ratioTable(results, counts, title), details];
+}
+
+function ratioTable(results, counts, title) {
+  const ratio = (operation, count) =>
+    median(results.find((one) => one.operation === operation && one.connections === count).ratios).toFixed(2);
+  const operations = [...new Set(results.map(({ operation }) => operation))];
+  return [
+    [`${title}, by connections`, ...counts.map(String)],
+    ...operations.map((operation) => [operation, ...counts.map((count) => ratio(operation, count))]),
+  ];
+}
+
+function detailsTable(results, title) {
+  const rows = results.flatMap(({ operation, connections, runs, ratios }) =>
     Object.entries(runs).map(([name, measured], index) => {
       const middle = (what, digits = 0, unit = 1) =>
         measured[0][what] === undefined
@@ -60,11 +85,13 @@ export function comparisonTable(results, title) {
             });
       const spread = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map((one) => one.toFixed(2));
       return [
-        ...[index === 0 ? operation : '', name, middle('rate'), middle('p50', 2), middle('p99', 2)],
-        ...[middle('cpu'), middle('memory', 0, 2 ** 20)],
+        ...(index === 0 ? [operation, String(connections)] : ['', '']),
+        ...[name, middle('rate'), middle('p50', 2), middle('p99', 2)],
+        ...[middle('cpu'), middle('postgres'), middle('memory', 0, 2 ** 20)],
         index === 0 ? '' : `${spread[0]} (${spread[1]} to ${spread[2]})`,
       ];
     }),
   );
-  return [['', '', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'memory MiB', title], ...rows];
+  const costs = ['CPU µs/request', 'PostgreSQL µs/request', 'memory MiB'];
+  return [['', 'connections', '', 'requests/s', 'p50 ms', 'p99 ms', ...costs, title], ...rows];
 }

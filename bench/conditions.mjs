@@ -37,12 +37,16 @@ export async function bench(_options, { say }) {
       'milliseconds for the states of a whole form, one condition a field',
     ],
     results,
-    table: [
-      ['', ...SIZES.map((size) => `${size.toLocaleString('en')} fields`)],
-      ...results.map(({ engine, milliseconds }) => [
-        engine,
-        ...milliseconds.map((one) => (one === undefined ? 'not tried' : String(Number(one.toPrecision(2))))),
-      ]),
+    tables: [
+      [
+        ['', ...SIZES.map((size) => `${size.toLocaleString('en')} fields`)],
+        ...results.map(({ engine, milliseconds }) => [
+          engine,
+          ...milliseconds.map((one) =>
+            one === undefined ? 'not tried' : String(Number(one.toPrecision(2))),
+          ),
+        ]),
+      ],
     ],
   };
 }

@@ -7,18 +7,18 @@ import { BenchError } from './bench-error.mjs';
 /** Seconds after which what is measured is compiled; a server runs for days. */
 const WARM_UP = 5;
 
-export async function warmUp(server, operation, load, seconds) {
+export async function warmUp(server, operation, load, seconds, connections) {
   await settle(server.database);
-  await drive([server], operation, load, Math.min(WARM_UP, seconds));
+  await drive([server], operation, load, Math.min(WARM_UP, seconds), connections);
 }
 
 /** Drives servers of one database on a database that is settled; `costs` is read right before and after. */
-export async function measure(servers, operation, load, seconds, costs) {
+export async function measure(servers, operation, load, seconds, costs, connections) {
   const { database } = servers[0];
   await settle(database);
   const [{ now }] = (await database.client.query('select clock_timestamp()::text as now')).rows;
   const before = await costs();
-  const driven = await drive(servers, operation, load, seconds);
+  const driven = await drive(servers, operation, load, seconds, connections);
   const after = await costs();
   const written = await database.client.query('select from submissions where updated_at >= $1', [now]);
   requireWritten(operation, driven, written.rowCount);
@@ -26,13 +26,13 @@ export async function measure(servers, operation, load, seconds, costs) {
 }
 
 /** All at the same time, each with its part of the connections and of the drafts. Fails where an answer is no 2xx. */
-export async function drive(servers, operation, load, seconds) {
+export async function drive(servers, operation, load, seconds, allConnections = CONNECTIONS) {
   const { database } = servers[0];
   const { drafts } = database;
   // Begins with drafts that the turns before have not had lately.
   drafts.push(...drafts.splice(0, drafts.length / 9));
   const part = Math.floor(drafts.length / servers.length);
-  const connections = CONNECTIONS / servers.length;
+  const connections = allConnections / servers.length;
   return Promise.all(
     servers.map(async ({ name, url }, index) => {
       const own = drafts.slice(index * part, (index + 1) * part);

@@ -1,4 +1,4 @@
-import { compare, comparisonTable } from './compare.mjs';
+import { compare, comparisonTables } from './compare.mjs';
 import { createDatabase, openServer } from './database.mjs';
 import { loadGenerator } from './load.mjs';
 import { startService } from './servers.mjs';
@@ -31,6 +31,6 @@ export async function bench(options, { say, closing }) {
   return {
     surroundings: await surroundings(contestants[0].database.client, load, options),
     results,
-    table: comparisonTable(results, 'cost of a request, many / few'),
+    tables: comparisonTables(results, 'cost of a request, many / few'),
   };
 }

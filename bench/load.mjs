@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { BenchError } from './bench-error.mjs';
 import { ROOT } from './root.mjs';
 
-/** All together. */
+/** Of all servers together, unless options say otherwise. */
 export const CONNECTIONS = 32;
 
 /**

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BenchError } from './bench-error.mjs';
+import { CONNECTIONS } from './load.mjs';
 import { OPERATIONS } from './operations.mjs';
 
 export const HELP = `npm run bench -- [what] [options]
@@ -13,6 +14,8 @@ What:
 Options:
   --seconds N   how long each server is driven at a time (5)
   --pairs N     how often by turns (5)
+  --connections N,M
+                how many connections the load has (32); the service against the floor, and growth
   --only A,B    of ${Object.keys(OPERATIONS).join(', ')}
   --short       2,000 submissions, 1 second, 1 pair: whether all can still be compared, not how fast anything is
   --json FILE   every single result, with the machine and the versions
@@ -29,16 +32,22 @@ export function readOptions(args) {
   if (!['service', 'conditions', 'growth', 'processes'].includes(what) || rest.length > 0) {
     throw misused(`There is no benchmark "${positionals.join(' ')}".`);
   }
-  const count = (name, fallback) => {
-    const text = values[name] ?? String(values.short ? 1 : fallback);
+  const whole = (name, text) => {
     if (!/^[1-9]\d{0,3}$/.test(text)) throw misused(`--${name} must be a whole number from 1 to 9999.`);
     return Number(text);
   };
+  const count = (name, fallback) => whole(name, values[name] ?? String(values.short ? 1 : fallback));
+  if (values.connections !== undefined && !['service', 'growth'].includes(what))
+    throw misused(`"${what}" takes no --connections.`);
+  const connections = (values.connections ?? String(CONNECTIONS))
+    .split(',')
+    .map((text) => whole('connections', text));
   const operations = values.only?.split(',') ?? Object.keys(OPERATIONS);
   const unknown = operations.find((name) => !Object.hasOwn(OPERATIONS, name));
   if (unknown !== undefined) throw misused(`There is no operation "${unknown}".`);
   const { short = false, help = false, json } = values;
-  return { what, help, short, json, operations, seconds: count('seconds', 5), pairs: count('pairs', 5) };
+  const [seconds, pairs] = [count('seconds', 5), count('pairs', 5)];
+  return { what, help, short, json, operations, connections, seconds, pairs };
 }
 
 function misused(sentence) {
@@ -48,7 +57,8 @@ function misused(sentence) {
 function parse(args) {
   const text = { type: 'string' };
   const flag = { type: 'boolean' };
-  const options = { seconds: text, pairs: text, only: text, json: text, short: flag, help: flag };
+  const texts = { seconds: text, pairs: text, connections: text, only: text, json: text };
+  const options = { ...texts, short: flag, help: flag };
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {

@@ -58,7 +58,7 @@ export async function bench(options, { say, closing }) {
       ...seen,
     ],
     results: { limit, changes, turns },
-    table: table(turns, counts),
+    tables: [table(turns, counts)],
   };
 }
 

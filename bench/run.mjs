@@ -39,8 +39,8 @@ async function run(options) {
   });
   if (built.status !== 0) throw new BenchError('The service cannot be built; see above.');
   const { bench } = await import(`./${options.what}.mjs`);
-  const { surroundings, results, table } = await bench(options, { say, closing });
-  process.stdout.write(`\n${surroundings.join('\n')}\n\n${markdownTable(table)}`);
+  const { surroundings, results, tables } = await bench(options, { say, closing });
+  process.stdout.write(`\n${surroundings.join('\n')}\n\n${tables.map(markdownTable).join('\n')}`);
   if (options.json !== undefined) {
     await writeFile(options.json, `${JSON.stringify({ surroundings, options, results }, null, 2)}\n`);
   }

@@ -6,13 +6,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchError } from './bench-error.mjs';
-import { processTimes } from './cpu.mjs';
+import { postgresCpu, processTimes } from './cpu.mjs';
 import { ROOT } from './root.mjs';
 
 const START_WITHIN = 20_000;
 
 /** Those of the image (docs/operations.md, "Memory"). */
-const FLAGS = '--no-allocation-site-pretenuring --no-parallel-scavenge --heap-growing-percent=50'.split(' ');
+const FLAGS =
+  '--no-allocation-site-pretenuring --no-parallel-scavenge --heap-growing-percent=50 --max-semi-space-size=8'.split(
+    ' ',
+  );
 
 export function startFloor(database) {
   return start('floor', path.join(ROOT, 'bench/floor.mjs'), database, '/api/v1/forms/none/schema', {
@@ -83,12 +86,13 @@ async function freePort() {
   return String(port);
 }
 
-/** Microseconds of CPU that a process has used, and its resident bytes; undefined but on Linux. */
-export async function usage({ pid }) {
+/** Microseconds of CPU that a process and its PostgreSQL have used, and its resident bytes; undefined but on Linux. */
+export async function usage({ pid, database }) {
   if (process.platform !== 'linux') return {};
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return {
     cpu: (await processTimes(pid)).own,
+    postgres: await postgresCpu(database.client),
     memory: Number(/VmRSS:\s+(\d+) kB/.exec(status)[1]) * 1024,
   };
 }

@@ -1,4 +1,4 @@
-import { compare, comparisonTable } from './compare.mjs';
+import { compare, comparisonTables } from './compare.mjs';
 import { createDatabase, openServer } from './database.mjs';
 import { loadGenerator } from './load.mjs';
 import { startFloor, startService } from './servers.mjs';
@@ -25,6 +25,6 @@ export async function bench(options, { say, closing }) {
   return {
     surroundings: await surroundings(database.client, load, options),
     results,
-    table: comparisonTable(results, 'formtrail / floor'),
+    tables: comparisonTables(results, 'formtrail / floor'),
   };
 }

@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import { AppModule, type AppParts } from './app.module.js';
 import type { Environment } from './config/environment.js';
 import { isHostMalformed } from './http/base-url.js';
-import { rejectClientError } from './http/client-error.js';
+import { trustsProxies } from './http/client-address.js';
+import { rejectClientError, rejectExpectation } from './http/client-error.js';
 import { corsOptions } from './http/cors.options.js';
 import { leaveBodiesUnread } from './http/json-body.guard.js';
 import { badRequest } from './http/problems.js';
@@ -31,7 +32,7 @@ export async function createApp(
   const { environment } = parts;
   const redis = await openRedis(environment, logger);
   const adapter = new FastifyAdapter({
-    trustProxy: environment.trustProxy.length > 0 ? [...environment.trustProxy] : false,
+    trustProxy: environment.trustProxy.length > 0 ? trustsProxies(environment.trustProxy) : false,
     requestTimeout: REQUEST_TIMEOUT,
     http: {
       connectionsCheckingInterval: LOOK_FOR_SLOW_CLIENTS_EVERY,
@@ -60,6 +61,7 @@ export async function createApp(
     done();
   });
   leaveBodiesUnread(fastify);
+  fastify.server.on('checkExpectation', rejectExpectation);
 
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.of(parts, redis ?? new FixedWindowStorage()),

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '..');
@@ -37,10 +37,10 @@ const sources = new Map(
     .map((file) => [file, importsIn(readFileSync(path.join(SOURCE, file), 'utf8'), file)]),
 );
 
+const textOf = (file: string) => readFileSync(path.join(SOURCE, file), 'utf8');
+
 const isEntity = (file: string) => /(^|\/)entities\/[^/]+\.ts$/.test(file);
 const isRules = (file: string) => file.startsWith('conditions/rules/');
-/** The barrel of entities for the other team, and what TypeORM is told of it. */
-const isBarrel = (file: string) => file === 'entities.ts' || file === 'database/entities.ts';
 
 /** Which imports of which files break a fence, as sentences. */
 function breaches(inside: (file: string) => boolean, forbidden: (imported: Import) => boolean): string[] {
@@ -114,7 +114,7 @@ describe('forms <- submissions <- conditions: a module imports only leftwards', 
     (base) => {
       expect(
         breaches(
-          (file) => file.startsWith(`${base}/`) && !isEntity(file) && !isBarrel(file),
+          (file) => file.startsWith(`${base}/`) && !isEntity(file),
           ({ target }) => ORDER.some((module) => target.startsWith(`${module}/`)) && !isRules(target),
         ),
       ).toEqual([]);
@@ -141,9 +141,7 @@ describe('entities, which another team imports', () => {
 
   it('are in the barrel one and all', () => {
     const exported = new Set((sources.get('entities.ts') ?? []).map(({ target }) => target));
-    expect(
-      [...sources.keys()].filter((file) => isEntity(file) && !isBarrel(file) && !exported.has(file)),
-    ).toEqual([]);
+    expect([...sources.keys()].filter((file) => isEntity(file) && !exported.has(file))).toEqual([]);
   });
 });
 
@@ -154,7 +152,7 @@ it('what measures is loaded by the server alone, and only as it is asked for', (
       ({ target, isType }) => !isType && (target.startsWith('metrics/') || target === 'prom-client'),
     ),
   ).toEqual(['serve.ts imports metrics/metrics-server.ts']);
-  expect(readFileSync(path.join(SOURCE, 'serve.ts'), 'utf8')).toContain("await import('./metrics/");
+  expect(textOf('serve.ts')).toContain("await import('./metrics/");
 });
 
 it.each(['serve.ts', 'cli.ts'])('%s loads what checks definitions only where one is checked', (start) => {
@@ -195,7 +193,6 @@ it('only entities may refer to each other in a circle', () => {
 });
 
 describe('suffixes say the role', () => {
-  const textOf = (file: string) => readFileSync(path.join(SOURCE, file), 'utf8');
   const files = (suffix: string) => [...sources.keys()].filter((file) => file.endsWith(suffix));
 
   it('controllers have no SQL and no keys of the wire: services and presenters have', () => {
@@ -216,6 +213,55 @@ describe('suffixes say the role', () => {
     const frameworks = ({ target }: Import) => /^(@nestjs|typeorm|pg|fastify|class-)/.test(target);
     expect(breaches(isPure, frameworks)).toEqual([]);
   });
+});
+
+describe('the framework is used as it is documented', () => {
+  /** Handlers that write the response themselves, because its bytes are there already. */
+  const READY_MADE_BYTES: string[] = [];
+
+  it('handlers return what they respond with: Nest does not send where @Res() is not passthrough', () => {
+    const injected = [...sources.keys()].flatMap((file) =>
+      [...textOf(file).matchAll(/@(?:Res|Response|Next)\(([^)]*)\)/g)].map(([, options]) => ({
+        file,
+        options,
+      })),
+    );
+    expect(injected.length).toBeGreaterThan(0);
+    const own = injected.filter(({ options }) => !/^\{\s*passthrough: true,?\s*\}$/.test(options ?? ''));
+    expect(own.map(({ file }) => file)).toEqual(READY_MADE_BYTES);
+  });
+
+  /** Parts of Node.js, Fastify, Nest, class-validator and pg that they do not document, and ways around the router. */
+  const PRIVATE_PARTS = [
+    '_storeHeader',
+    '_httpMessage',
+    'setFlagsFromString',
+    'getMetadataStorage',
+    '.prototype as unknown',
+    'pg/lib/',
+    "'onRoute'",
+    'reply.hijack',
+    'lib/symbols',
+  ];
+  /** Where pg's wire protocol is spoken, with tests of what is relied on. */
+  const mayUsePrivateParts = (file: string) =>
+    file.startsWith('database/wire/') || WIRE_UNTIL_THEN.includes(file);
+  /** What moves into that folder. */
+  const WIRE_UNTIL_THEN = ['database/pg-utils.d.ts', 'database/statement-query.ts'];
+
+  it.each(PRIVATE_PARTS)('%s is mentioned nowhere else than in database/wire', (part) => {
+    const files = [...sources.keys()].filter((file) => !mayUsePrivateParts(file));
+    expect(files.filter((file) => textOf(file).includes(part))).toEqual([]);
+  });
+});
+
+it('docs/architecture.md names files and folders that there are', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8');
+  const named = [...page.matchAll(/`((?:src|test|clients|examples)\/[^`\s]+)`/g)].map(
+    ([, name]) => name ?? '',
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
 });
 
 it('nothing in the repository leads out of it', () => {

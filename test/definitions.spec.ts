@@ -172,7 +172,6 @@ describe('importing definitions', () => {
     ['the title of a step', (form) => (form.steps[0].title = 'Another')],
     ['the meta of a step', (form) => (form.steps[0].meta.nested.b = [1])],
     ['the meta of a step to null', (form) => (form.steps[0].meta = null)],
-    ['an entity', (form) => (form.entities[0].label = 'Another')],
     ['a label', (form) => (form.steps[0].fields[0].label = 'Another')],
     [
       'every column of a field',
@@ -242,6 +241,16 @@ describe('importing definitions', () => {
     for (const [code, id] of Object.entries(ids)) expect(after[code] ?? id).toBe(id);
     expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'unchanged' }]);
   });
+});
+
+it('importing an entity that has changed keeps the version: it is not published (F8)', async () => {
+  const { slug } = (await importDefinition(definition()))[0]!;
+  const wanted = await exported(slug);
+  wanted.entities[0].label = 'Another';
+
+  expect(await importDefinition(wanted)).toMatchObject([{ slug, version: 1, change: 'changed' }]);
+  expect(await exported(slug)).toEqual(wanted);
+  expect(await importDefinition(wanted)).toMatchObject([{ version: 1, change: 'unchanged' }]);
 });
 
 describe('importing a form that is in use', () => {
@@ -392,18 +401,18 @@ describe('files with mistakes', () => {
     expect(await exported(good.slug)).toBeUndefined();
   });
 
-  it('are refused where two have the same slug or the same uuid', async () => {
+  it('are rejected where two have the same slug or the same uuid', async () => {
     const uuid = 'b1e7f6f0-0000-4000-8000-000000000001';
     const one = definition({ uuid });
     expect(
       await mistakesOf(importDefinition(one, { ...definition(), slug: one.slug }, definition({ uuid }))),
     ).toEqual([
-      '2.json: slug: is the same as in 1.json; a form is imported from one file',
-      '3.json: uuid: is the same as in 1.json; a form is imported from one file',
+      '2.json: slug: is a duplicate of that in 1.json; a form is imported from one file',
+      '3.json: uuid: is a duplicate of that in 1.json; a form is imported from one file',
     ]);
   });
 
-  it('are refused where a uuid is not that of the form, or is that of another form', async () => {
+  it('are rejected where a uuid is not that of the form, or is that of another form', async () => {
     const [one, two] = [definition(), definition()];
     const [{ uuid: first }, { uuid: second }] = (await importDefinition(one, two)) as [any, any];
     const unused = 'b1e7f6f0-0000-4000-8000-000000000002';
@@ -419,7 +428,7 @@ describe('files with mistakes', () => {
     ]);
   });
 
-  it('are refused where a field type has another component in the database', async () => {
+  it('are rejected where a field type has another component in the database', async () => {
     const wanted = definition();
     wanted.steps[0].fields[0].field_type = { name: 'text', component: 'textarea-input' };
     expect(await mistakesOf(importDefinition(wanted))).toEqual([
@@ -427,7 +436,7 @@ describe('files with mistakes', () => {
     ]);
   });
 
-  it('are refused in words where PostgreSQL alone knows the limit', async () => {
+  it('are rejected in words where PostgreSQL alone knows the limit', async () => {
     const wanted = definition();
     wanted.steps[0].fields[1].options[0].value = randomBytes(9_000).toString('base64');
     expect(await mistakesOf(importDefinition(wanted))).toEqual([

@@ -195,12 +195,12 @@ describe('the manifests for Kubernetes', () => {
 });
 
 it('the options of V8 are the same in the image, in a checkout and in the benchmark', () => {
-  expect(flags.split(' ').length).toBe(3);
+  expect(flags.split(' ').length).toBe(4);
   expect(
     operands('ENTRYPOINT')
       .join('')
       .replace(/[",[\]]/g, ''),
   ).toContain(flags);
-  expect((JSON.parse(textOf('package.json')) as any).scripts.start).toContain(flags);
+  expect(JSON.parse(textOf('package.json')).scripts.start).toContain(flags);
   expect(textOf('bench/servers.mjs')).toContain(flags);
 });

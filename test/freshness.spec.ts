@@ -385,9 +385,6 @@ describe('the version of a form (F8)', () => {
       `insert into conditions (field_id, depends_on_field_id, operator, action) values (:shade, :shade, 'empty', 'hide')`,
     ],
     ['a condition less', 'delete from conditions where field_id = :shade'],
-    ['an entity', `update entities set label = 'New' where form_id = :form`],
-    ['a new entity', `insert into entities (form_id, name, label) values (:form, 'car', 'Car')`],
-    ['an entity less', 'delete from entities where form_id = :form'],
     [
       'the type of a field',
       `update field_types set component = 'number-input' where id = (select field_type_id from fields where id = :shade)`,
@@ -419,7 +416,9 @@ describe('the version of a form (F8)', () => {
     'update fields set label = label where form_id = :form',
     'update options set label = label where field_id = :colour',
     'update conditions set value = value where form_id = :form',
-    'update entities set label = label where form_id = :form',
+    // No form publishes its entities.
+    `update entities set label = 'New' where form_id = :form`,
+    `insert into entities (form_id, name, label) values (:form, 'car', 'Car')`,
     'update field_types set name = name where id = (select field_type_id from fields where id = :shade)',
     `delete from options where field_id = :colour and value = 'unknown'`,
   ])('stays for what changes nothing: %s', async (change) => {
@@ -696,5 +695,52 @@ describe('freshness of tokens (A3)', () => {
       async () => (await user.client.get(path)).status === 200,
       AT_ONCE,
     );
+  });
+});
+
+describe('F8, F9, A3: TRUNCATE is a change like any other', () => {
+  const use = useService();
+
+  it.each(['options', 'conditions', 'fields cascade', 'steps cascade'])(
+    'of %s: every form that had any is served without them at once, in its next version',
+    async (what) => {
+      const built = await buildForm(use.database.dataSource, PLAN);
+      const other = await buildForm(use.database.dataSource, { steps: [] });
+      const schemaOf = async ({ form }: BuiltForm) =>
+        (await use.service.anyone.get(`/api/v1/forms/${form.uuid}/schema`)).body.data;
+      const [before, untouched] = [await schemaOf(built), await schemaOf(other)];
+
+      await use.database.dataSource.query(`truncate ${what}`);
+
+      await eventually(
+        'the next version',
+        async () => (await schemaOf(built)).version > before.version,
+        AT_ONCE,
+      );
+      const after = await schemaOf(built);
+      expect(after.version).toBe(Number(before.version) + 1);
+      expect(after).not.toEqual({ ...before, version: after.version });
+      expect((await schemaOf(other)).version).toBe(untouched.version);
+    },
+  );
+
+  it('of forms: none is served any more', async () => {
+    const built = await buildForm(use.database.dataSource, PLAN);
+    const path = `/api/v1/forms/${built.form.uuid}/schema`;
+    expect((await use.service.anyone.get(path)).status).toBe(200);
+    await use.database.dataSource.query('truncate forms cascade');
+    await eventually(
+      'the form ends',
+      async () => (await use.service.anyone.get(path)).status === 404,
+      AT_ONCE,
+    );
+  });
+
+  it.each(['api_tokens', 'users cascade'])('of %s: every token ends', async (what) => {
+    const { client } = await newUser(use);
+    const path = '/api/v1/submissions/01890000-0000-7000-8000-000000000001';
+    expect((await client.get(path)).status).toBe(404);
+    await use.database.dataSource.query(`truncate ${what}`);
+    await eventually('the token ends', async () => (await client.get(path)).status === 401, AT_ONCE);
   });
 });

@@ -385,7 +385,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
     expect(await storage.hit()).toMatchObject({ totalHits: 1 });
     server.kill('SIGCONT');
     await eventually('it is counted with', () => storage?.storage.connected);
-    expect(storage.said()).toEqual([lostBecause('Command timed out'), `info: ${BACK}`]);
+    expect(storage.said()).toEqual([lostBecause('no reply within 500 ms'), `info: ${BACK}`]);
   });
 
   it.each<[string, (redis: Redis) => Promise<unknown>, (redis: Redis) => Promise<unknown>, string]>([

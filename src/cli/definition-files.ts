@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { DefinitionFile } from '../forms/definitions/check-files.js';
-import { DefinitionError, type Mistake } from '../forms/definitions/definition-error.js';
+import { DefinitionError, type Diagnostic } from '../forms/definitions/definition-error.js';
 
 const STANDARD_INPUT = '-';
 
@@ -11,7 +11,7 @@ export const CANNOT_BE_IMPORTED = 'This cannot be imported';
 /** @throws DefinitionError that names every file which cannot be read */
 export async function readDefinitionFiles(names: readonly string[]): Promise<DefinitionFile[]> {
   const files: DefinitionFile[] = [];
-  const mistakes: Mistake[] = [];
+  const mistakes: Diagnostic[] = [];
   for (const name of new Set(names)) {
     const file = name === STANDARD_INPUT ? 'standard input' : name;
     try {

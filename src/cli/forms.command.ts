@@ -1,10 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Command } from 'commander';
 import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
 import { noFormWithSlug } from './command-error.js';
-import { print, printJson, say } from './output.js';
+import { print, printJson, say, write } from './output.js';
 
-export function formsCommand(): Command {
+export function formsCommand(packageRoot: string): Command {
   const forms = new Command('forms').description('import, check, export and list forms');
 
   forms
@@ -38,9 +40,9 @@ export function formsCommand(): Command {
     .action(async (names: string[], { json = false }: { json?: boolean }) => {
       const { CANNOT_BE_IMPORTED, readDefinitionFiles } = await import('./definition-files.js');
       const { asLine, DefinitionError, lintFiles } = await lint();
-      const { mistakes, doubts, warnings } = lintFiles(await readDefinitionFiles(names));
-      if (json) await printJson({ warnings: [...doubts, ...warnings], mistakes });
-      const lines = json ? [] : [...doubts, ...warnings].map(asLine);
+      const { mistakes, unverified, warnings } = lintFiles(await readDefinitionFiles(names));
+      if (json) await printJson({ warnings: [...unverified, ...warnings], mistakes });
+      const lines = json ? [] : [...unverified, ...warnings].map(asLine);
       if (lines.length > 0) await print([...lines, counted(lines.length)].join('\n'));
       if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
       if (lines.length === 0 && !json) await print('There is nothing to warn of.');
@@ -62,8 +64,7 @@ export function formsCommand(): Command {
     .command('schema')
     .description('print the JSON Schema of definition files, by which editors complete and check them')
     .action(async () => {
-      const { FORM_DEFINITION } = await import('../forms/definitions/definition-schema.js');
-      await printJson(FORM_DEFINITION);
+      await write(await readFile(path.join(packageRoot, 'form-definition.schema.json'), 'utf8'));
     });
 
   forms

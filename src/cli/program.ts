@@ -11,7 +11,7 @@ export function createProgram(packageRoot: string): Command {
     .description('The command line of Formtrail. It can be used while the server runs.')
     .version(packageVersion(packageRoot), '-V, --version', 'print the version')
     .addCommand(tokensCommand())
-    .addCommand(formsCommand())
+    .addCommand(formsCommand(packageRoot))
     .addCommand(submissionsCommand())
     .addCommand(dbCommand(packageRoot))
     .addCommand(serveCommand(packageRoot))

@@ -5,15 +5,17 @@ import type { Parameter, SharedStatement, Statement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
 const MAX_REQUESTS = 32;
+const MAX_CHARACTERS = 16_384;
 /** Milliseconds; after a batch that takes longer the next ones are half as large, so that a slow database answers some in time. */
 const SLOW = 200;
-const MAX_CHARACTERS = 16_384;
-/** As long as fewer requests for a statement are under way, each goes as it comes. */
-const FEW_REQUESTS = 8;
-/** How many batches are under way when there are more; the next one gathers meanwhile. */
-const BATCHES = 2;
-/** Milliseconds that it gathers at most: what is slow holds nobody else up. */
-const PATIENCE = 5;
+/**
+ * As long as fewer requests are in flight, the next goes at once. A commit costs so much that to share the next one is
+ * worth the wait for it.
+ */
+const READS_IN_FLIGHT = 4;
+const WRITES_IN_FLIGHT = 1;
+/** Milliseconds that a request gathers others at most, and that one in flight holds up others. */
+const MAX_WAIT = 5;
 
 /** Runs statements on a connection, once there is one. */
 export interface Connections {
@@ -30,6 +32,7 @@ interface Request<Row> {
 
 class Batch<Row> {
   readonly requests: Request<Row>[] = [];
+  startedAt = Infinity;
   private characters = 0;
 
   constructor(readonly key: Parameter | undefined) {}
@@ -51,8 +54,8 @@ class Batch<Row> {
  */
 export class Batches<Row> {
   private readonly gathering: Batch<Row>[] = [];
-  private readonly underWay: Batch<Row>[] = [];
-  private readonly waiting: (() => void)[] = [];
+  private readonly inFlight: Batch<Row>[] = [];
+  private readonly waiting: { readonly batch: Batch<Row>; readonly start: () => void }[] = [];
   private maxRequests = MAX_REQUESTS;
 
   constructor(
@@ -71,15 +74,16 @@ export class Batches<Row> {
       batch.add(request);
       if (gathering === undefined) {
         this.gathering.push(batch);
-        void this.carryOut(batch, until);
+        void this.execute(batch, until);
       }
       if (batch.isFull(this.maxRequests)) this.close(batch);
     });
   }
 
-  private async carryOut(batch: Batch<Row>, until: number): Promise<void> {
-    if (this.isBusy) await this.turn();
-    this.underWay.push(batch);
+  private async execute(batch: Batch<Row>, until: number): Promise<void> {
+    if (this.isBusy(batch)) await this.isStarted(batch);
+    batch.startedAt = performance.now();
+    this.inFlight.push(batch);
     let requests: readonly Request<Row>[] = batch.requests;
     let sentAt = Infinity;
     try {
@@ -95,8 +99,8 @@ export class Batches<Row> {
       this.fail(requests, error);
     } finally {
       this.fit(requests.length, performance.now() - sentAt);
-      this.underWay.splice(this.underWay.indexOf(batch), 1);
-      if (!this.isBusy) this.waiting.shift()?.();
+      this.inFlight.splice(this.inFlight.indexOf(batch), 1);
+      this.waiting.find((one) => !this.isBusy(one.batch))?.start();
     }
   }
 
@@ -106,22 +110,24 @@ export class Batches<Row> {
     else if (took <= SLOW && size === this.maxRequests) this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
   }
 
-  private get isBusy(): boolean {
-    if (this.underWay.length < BATCHES) return false;
-    return this.underWay.reduce((sum, { requests }) => sum + requests.length, 0) >= FEW_REQUESTS;
+  private isBusy({ key }: Batch<Row>): boolean {
+    const since = performance.now() - MAX_WAIT;
+    let requests = 0;
+    for (const one of this.inFlight)
+      if (one.key === key && one.startedAt > since) requests += one.requests.length;
+    return requests >= (this.statement.locksRow ? WRITES_IN_FLIGHT : READS_IN_FLIGHT);
   }
 
-  private turn(): Promise<void> {
+  private isStarted(batch: Batch<Row>): Promise<void> {
     return new Promise((resolve) => {
-      const proceed = () => {
+      const start = () => {
         clearTimeout(timer);
+        this.waiting.splice(this.waiting.indexOf(waiting), 1);
         resolve();
       };
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(proceed), 1);
-        resolve();
-      }, PATIENCE);
-      this.waiting.push(proceed);
+      const waiting = { batch, start };
+      const timer = setTimeout(start, MAX_WAIT);
+      this.waiting.push(waiting);
     });
   }
 

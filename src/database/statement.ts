@@ -49,12 +49,14 @@ interface Sharing<Name extends string> {
 
 /**
  * One text for one request and for many: `sql` is given what is asked for, as an item of a FROM clause that is named
- * `asked` and has the parameters, which `parameters` types, and a `position`. That must be the first column of the result.
+ * `asked` and has the parameters, which `parameters` types, and a `position`. That must be the first column of the result;
+ * where `asked` is out of sight, as it is for what an INSERT returns, `positionOf` a column that has the first parameter
+ * gives it.
  */
 export function sharedStatement<Row, Name extends string>(
   name: string,
   parameters: Readonly<Record<Name, string>>,
-  sql: (asked: string) => string,
+  sql: (asked: string, positionOf: (column: string) => string) => string,
   columns: Columns<Row>,
   { sharedBy, locks }: Sharing<NoInfer<Name>> = {},
 ): SharedStatement<Row> {
@@ -70,11 +72,11 @@ export function sharedStatement<Row, Name extends string>(
   const read = rowReader(columns, 1);
   return {
     name,
-    text: sql(`(select ${one.join()}, 1 as position) as asked`),
+    text: sql(`(select ${one.join()}, 1 as position) as asked`, () => '1'),
     read,
     forMany: {
       name: `${name}.many`,
-      text: sql(unlocked ?? many),
+      text: sql(unlocked ?? many, (column) => `array_position($1, ${column})`),
       read: (values) => ({ position: Number(values[0]), row: read(values) }),
     },
     types,

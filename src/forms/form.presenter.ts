@@ -1,6 +1,7 @@
 import type { ConditionResponse, FieldResponse, FormSchemaResponse } from './dto/form-schema.response.js';
 import type { FormResponse } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
+import { groupBy } from './group-by.js';
 
 /** The specification's Form. */
 export function presentForm(form: FormRow): FormResponse {
@@ -53,14 +54,4 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]): Fie
 function presentCondition(condition: ConditionRow): ConditionResponse {
   const { depends_on_field_id, depends_on_field_code, operator, value, action } = condition;
   return { depends_on_field_id, depends_on_field_code, operator, value, action };
-}
-
-function groupBy<K, T>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
-  return groups;
 }

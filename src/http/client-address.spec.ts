@@ -41,7 +41,16 @@ describe('E4: what the rate limit counts of an address', () => {
     expect(countedAddress(one)).not.toBe(countedAddress(other));
   });
 
-  it.each(['', 'unknown', '_hidden', '1.2.3.4:5678', ':::', '[2001:db8::1]'])(
+  it.each([
+    ['203.0.113.9:4711', '203.0.113.9'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[::ffff:203.0.113.9]:4711', '203.0.113.9'],
+  ])('E7: counts %s as %s, whatever its port', (hop, ip) => {
+    expect(countedAddress(hop)).toBe(countedAddress(ip));
+  });
+
+  it.each(['', 'unknown', '_hidden', '1.2.3.4:x', ':::', '[2001:db8::1'])(
     'takes %j, which is no address, as it is and does not fail',
     (text) => {
       expect(countedAddress(text)).toBe(text);

@@ -1,7 +1,35 @@
 import ipaddr from 'ipaddr.js';
 
+/** An address as some proxies name it, with the port that it had (E7). */
+const WITH_PORT = /^(?:\[([\da-f:.]*:[\da-f:.]*(?:%\w+)?)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/i;
+
+type Range = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** Whether a hop of `X-Forwarded-For` is one of these proxies, given as addresses or CIDR blocks (E7). */
+export function trustsProxies(proxies: readonly string[]): (hop: string) => boolean {
+  const ranges = proxies.map((proxy) =>
+    ipaddr.parseCIDR(proxy.includes('/') ? proxy : `${proxy}/${bitsOf(proxy)}`),
+  );
+  return (hop) => {
+    const address = withoutPort(hop);
+    return ipaddr.isValid(address) && ranges.some((range) => isWithin(ipaddr.process(address), range));
+  };
+}
+
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean {
+  return address.kind() === network.kind() && address.match([network, bits] as never);
+}
+
+const bitsOf = (address: string) => (address.includes(':') ? 128 : 32);
+
+function withoutPort(hop: string): string {
+  const [, inBrackets, dotted] = WITH_PORT.exec(hop) ?? [];
+  return inBrackets ?? dotted ?? hop;
+}
+
 /** The address that the rate limit counts: an IPv4 address, or the /64 of an IPv6 address (E4). */
-export function countedAddress(ip: string): string {
+export function countedAddress(hop: string): string {
+  const ip = withoutPort(hop);
   if (!ip.includes(':')) return ip;
   if (!ipaddr.IPv6.isValid(ip)) return ip;
   const address = ipaddr.IPv6.parse(ip);

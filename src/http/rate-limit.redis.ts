@@ -157,5 +157,7 @@ function reasonOf(error: unknown): string {
   // Some servers repeat the password that they refuse.
   if (error instanceof ReplyError && command?.name === 'auth')
     return 'it refuses the credentials of REDIS_URL';
+  // Of its own deadline ioredis says no more.
+  if (message === 'Command timed out') return `no reply within ${CONNECT_WITHIN} ms`;
   return message || String(code);
 }

@@ -77,13 +77,11 @@ const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 mi
 export const CREATE_SUBMISSION = sharedStatement(
   'submissions.create',
   { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
-  (asked) => `with asked as materialized (
-     select * from ${asked}
-   ), created as (
-     insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from asked
-     returning ${COLUMNS}
-   )
-   select position, created.* from created join asked using (uuid)`,
+  (
+    asked,
+    positionOf,
+  ) => `insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${asked}
+   returning ${positionOf('uuid')}, ${COLUMNS}`,
   SUBMISSION,
   {
     locks: {
@@ -182,13 +180,9 @@ export const RETREAT_SUBMISSION = sharedStatement(
   LOCKS,
 );
 
-/** What storing values came to. */
-interface StoreOutcome {
-  /** Null where nothing was stored. */
-  readonly updated_at: string | null;
-  /** Records that were named and are not the submission's own; null for none. */
-  readonly foreign_records: readonly number[] | null;
-}
+const isForeignRecord = (uuid: string) =>
+  `(select entity_records.id from entity_records
+     where submission_uuid = ${uuid} and entity_records.id = named.id) is null`;
 
 /**
  * V3, V5, V7: stores all entries of a request or none. The update of the submission comes first and locks it, so that
@@ -196,7 +190,7 @@ interface StoreOutcome {
  * key comes twice; `named_records` are all records that were named. They are looked up one by one: to join them, PostgreSQL
  * would read all records that there are, where it planned that while there were few.
  */
-export const STORE_VALUES = sharedStatement<StoreOutcome, string>(
+export const STORE_VALUES = sharedStatement(
   'submissions.store_values',
   {
     ...UNCHANGED,
@@ -207,28 +201,30 @@ export const STORE_VALUES = sharedStatement<StoreOutcome, string>(
     contents: 'text',
     named_records: 'text',
   },
-  (asked) => `with asked as materialized (
-     select * from ${asked}
-   ), foreign_records as (
-     select position, json_agg(named) as ids from asked, unnest(named_records::integer[]) named
-      where (select id from entity_records where submission_uuid = asked.uuid and id = named) is null
-      group by position
-   ), written as (
+  (asked) => `with written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}
-       from asked
+       from ${asked}
       where ${IS_OWNED_AND_UNCHANGED} and submissions.form_id = asked.form_id and status = 'draft'
-        and not exists (select from foreign_records where foreign_records.position = asked.position)
-     returning position, submissions.uuid, submissions.form_id, updated_at
+        and not exists (select from unnest(named_records::integer[]) named (id)
+          where ${isForeignRecord('asked.uuid')})
+     returning position, submissions.uuid, submissions.form_id, updated_at,
+       field_ids, are_repeatable, record_ids, contents
    ), stored as (
      insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
-     select written.uuid, written.form_id, entry.*
-       from written join asked using (position), unnest(
+     select uuid, form_id, entry.*
+       from written, unnest(
          field_ids::integer[], are_repeatable::boolean[], record_ids::integer[], contents::text[]) entry
      on conflict (submission_uuid, field_id, record_key)
        do update set value = excluded.value, entity_record_id = excluded.entity_record_id
    )
-   select position, ${isoTimestamp('written.updated_at')}, ids
-     from asked left join written using (position) left join foreign_records using (position)`,
-  { updated_at: nullable(text), foreign_records: nullable(json<number[]>()) },
+   select position, ${isoTimestamp('updated_at')} from written`,
+  { updated_at: text },
   { sharedBy: 'form_id', ...LOCKS },
+);
+
+/** Of the records that were named, those that are not the submission's own. */
+export const FIND_FOREIGN_RECORDS = statement(
+  'submissions.find_foreign_records',
+  `select id from unnest($2::integer[]) named (id) where ${isForeignRecord('$1')}`,
+  { id: integer },
 );

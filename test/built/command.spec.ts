@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 const ROOT = path.resolve(__dirname, '../..');
 /** What a checkout has to have to make the package. */
 const CHECKOUT = ['src', 'examples', 'package.json', 'nest-cli.json', 'ormconfig.ts', 'tsconfig.json'];
-const ALSO = ['tsconfig.build.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const ALSO = ['tsconfig.build.json', 'form-definition.schema.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 const exec = promisify(execFile);
 

@@ -405,7 +405,7 @@ describe('a server whose Redis says nothing', () => {
       expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
       const said = server.stdout.split('\n').filter((line) => line.includes('rate limits'));
       expect(said).toHaveLength(1);
-      expect(said[0]).toMatch(/counted by each instance for itself: no answer within 50 ms/);
+      expect(said[0]).toMatch(/counted by each instance for itself: no reply within \d+ ms/);
       expect(server.stdout + server.stderr).not.toContain('hunter2');
       expect(server.stderr).toBe('');
     } finally {

@@ -160,6 +160,13 @@ describe('the table of errors (specification, section 7; E2)', () => {
     await expectUntouched(to);
   });
 
+  it('417: an Expect header that nobody knows', async () => {
+    const request = 'GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\nConnection: close\r\n\r\n';
+    const { status, headers, body } = readRaw(await sendRaw(use.service.url, request));
+    expect([status, headers.get('content-type')]).toEqual([417, 'application/json; charset=utf-8']);
+    expect(JSON.parse(body)).toEqual({ message: expect.stringContaining('Expect') });
+  });
+
   it('422: a step beyond either end, without errors', async () => {
     const { client, path } = await draft();
     expectRefusal(await client.post(`${path}/retreat`), 422, { message: 'Already on the first step.' });

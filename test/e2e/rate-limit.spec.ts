@@ -333,6 +333,15 @@ describe('E7: addresses behind proxies', () => {
         expect(await left(`,,${real}`)).toBe('2');
       }));
 
+    it('a port after an address, of a client or of a trusted proxy, is no part of it', () =>
+      trusting(async (left) => {
+        expect(await left('9.1.1.2')).toBe('8');
+        expect(await left('9.1.1.2:4711')).toBe('7');
+        expect(await left('9.1.1.2:4712, 10.0.0.1:80')).toBe('6');
+        expect(await left('[2001:db8::1]:4711')).toBe('8');
+        expect(await left('[2001:db8::2]:4712')).toBe('7');
+      }));
+
     it('IPv6 addresses count per /64', () =>
       trusting(async (left) => {
         expect(await left('2001:db8:0:1::1')).toBe('8');

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
 import { issueToken } from '../../src/auth/issue-token.js';
-import { type Environment, readEnvironment } from '../../src/config/environment.js';
+import { Environment, readEnvironment } from '../../src/config/environment.js';
 import { ChangeListener } from '../../src/database/change-listener.js';
 import { type Connection, createDataSource } from '../../src/database/data-source.js';
 import { User } from '../../src/entities.js';
@@ -35,16 +35,17 @@ export async function startService(
   const redisUrl = ownRedisUrl();
   // Where there is a Redis, requests are counted even where none is refused.
   const unlimited = redisUrl === undefined ? '0' : '1000000000';
-  const environment: Environment = {
-    ...readEnvironment({
+  const environment = Object.assign(
+    new Environment(),
+    readEnvironment({
       DATABASE_URL: 'postgres://unused',
       THROTTLE_LIMIT: unlimited,
       THROTTLE_USER_LIMIT: unlimited,
       ...variables,
     }),
-    redisUrl,
-    ...overrides,
-  };
+    { redisUrl },
+    overrides,
+  );
   const dataSource = await createDataSource(pooled, {
     size: environment.databasePoolSize,
     deadlines: true,

@@ -191,7 +191,7 @@ describe('a definition', () => {
       'with a step number twice',
       form({ steps: [step(), step({ fields: [] })] }),
       'steps[1].step_number',
-      'must not be the same as steps[0].step_number ("1")',
+      'must be unique, but is a duplicate of steps[0].step_number ("1")',
     ],
     [
       'with a long title',
@@ -221,7 +221,7 @@ describe('a definition', () => {
       'with a code twice, in two steps',
       form({ steps: [step(), step({ step_number: 2 })] }),
       'steps[1].fields[0].code',
-      'must not be the same as steps[0].fields[0].code ("name")',
+      'must be unique, but is a duplicate of steps[0].fields[0].code ("name")',
     ],
     [
       'without a field type',
@@ -250,7 +250,7 @@ describe('a definition', () => {
         ],
       }),
       'steps[0].fields[0].options[1].value',
-      'must not be the same as steps[0].fields[0].options[0].value ("")',
+      'must be unique, but is a duplicate of steps[0].fields[0].options[0].value ("")',
     ],
     [
       'with an option value that is a number',
@@ -297,7 +297,7 @@ describe('a definition', () => {
         ],
       }),
       'entities[1].name',
-      'must not be the same as entities[0].name ("a")',
+      'must be unique, but is a duplicate of entities[0].name ("a")',
     ],
     [
       'with a key that is a typo',
@@ -311,11 +311,11 @@ describe('a definition', () => {
       '["a b"]',
       expect.stringContaining('is not a key that is known here'),
     ],
-  ])('%s is refused with the path of the mistake', (_, source, path, message) => {
+  ])('%s is rejected with the path of the mistake', (_, source, path, message) => {
     expect(check(source).mistakes).toEqual([[path, message]]);
   });
 
-  it('is refused with every mistake that is in it, as they come in the text', () => {
+  it('is rejected with every mistake that is in it, as they come in the text', () => {
     const source = {
       name: '',
       entities: [{ label: 3, is_repeatable: 'no' }],

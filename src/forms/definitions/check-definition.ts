@@ -1,13 +1,13 @@
 import { checkSchema } from './check-schema.js';
-import { type Report, shown } from './definition-error.js';
+import { quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
 import type { FormDefinition } from './form-definition.js';
 
-/** What a definition is checked against beside itself. */
+/** What a definition is checked against beside the schema. */
 export interface KnownNames {
   /** The component of each field type, by name; a type that a definition adds is added here. */
   readonly components: Map<string, string>;
-  /** The component of a type that is not among them, where the definition does not give it either; none: a mistake. */
+  /** The default component of a type that is not among them; none: such a type must come with its component. */
   readonly otherComponent?: string;
   /** The codes that the form has in the database already. */
   readonly codes: Pick<ReadonlySet<string>, 'has'>;
@@ -17,8 +17,8 @@ export interface KnownNames {
  * Reports every mistake in a definition, one for each path. What is returned is complete, with the defaults of what was
  * left out; it is of use only where nothing was reported.
  *
- * No stricter than the tables, so that whatever they hold can be exported and imported again, but for the codes of
- * fields that are new to the form: these must be snake_case.
+ * No stricter than the tables, so that whatever they hold can be exported and imported again, except that the codes of
+ * fields that are new to the form must be snake_case.
  */
 export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
   const reported = new Set<string>();
@@ -27,55 +27,43 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
     reported.add(path);
   };
   checkSchema(source, names.codes, reportOnce);
-  const form = complete(FORM_DEFINITION, isObject(source) ? source : {}) as FormDefinition;
+  const form = withDefaults(FORM_DEFINITION, isObject(source) ? source : {}) as FormDefinition;
   checkNames(form, names, reportOnce);
   return typeof form.uuid === 'string' ? { ...form, uuid: form.uuid.toLowerCase() } : form;
 }
 
-/** Without what is ignored, and with the defaults of what was left out; an `order` is the place in the list. */
-function complete(schema: Schema, value: unknown, place?: number): unknown {
+/** Without the keys that are ignored; the default of an `order` is the position in the list. */
+function withDefaults(schema: Schema, value: unknown, position?: number): unknown {
   const { items, properties } = resolve(schema);
   if (items !== undefined && Array.isArray(value)) {
-    return value.map((element, index) => complete(items, element, index + 1));
+    return value.map((element, index) => withDefaults(items, element, index + 1));
   }
   if (properties === undefined || !isObject(value)) return value;
   const members = Object.entries(properties).flatMap(([key, property]) => {
-    if (property.readOnly) return [];
+    if (resolve(property).readOnly) return [];
     const given = (Object.hasOwn(value, key) ? value[key] : undefined) ?? property.default;
-    const member = key === 'order' ? (given ?? place) : complete(property, given);
+    const member = key === 'order' ? (given ?? position) : withDefaults(property, given);
     return member === undefined ? [] : [[key, member] as const];
   });
   return Object.fromEntries(members);
 }
 
-/** Reports what no schema can say: names that are there twice, or lead nowhere. */
+/** Reports what no schema can say: duplicate names, and references to names that do not exist. */
 function checkNames(form: FormDefinition, names: KnownNames, report: Report): void {
-  const distinct = <T>(elements: readonly Placed<T>[], key: keyof T & string) => {
-    const met = new Map<T[keyof T], string>();
-    for (const [element, path] of elements) {
-      const [at, value] = [`${path}.${key}`, element[key]];
-      const first = met.get(value);
-      if (first === undefined) met.set(value, at);
-      else report(at, `must not be the same as ${first} (${shown(String(value))})`);
-    }
-    return met;
-  };
   const steps = objectsIn(form.steps, 'steps');
   const fields = steps.flatMap(([step, path]) => objectsIn(step.fields, `${path}.fields`));
-  const entities = distinct(objectsIn(form.entities, 'entities'), 'name');
-  distinct(steps, 'step_number');
-  const codes = distinct(fields, 'code');
+  const entities = checkUnique(objectsIn(form.entities, 'entities'), 'name', report);
+  checkUnique(steps, 'step_number', report);
+  const codes = checkUnique(fields, 'code', report);
   for (const [{ field_type, entity, options, conditions }, path] of fields) {
     checkFieldType(field_type, `${path}.field_type`, names, report);
     if (entity !== undefined && !entities.has(entity))
-      report(`${path}.entity`, `must be the name of one of the form's entities, but is ${shown(entity)}`);
-    distinct(objectsIn(options, `${path}.options`), 'value');
+      report(`${path}.entity`, `must be the name of one of the form's entities, but is ${quote(entity)}`);
+    checkUnique(objectsIn(options, `${path}.options`), 'value', report);
     for (const [{ depends_on_field_code: code }, at] of objectsIn(conditions, `${path}.conditions`)) {
-      if (!codes.has(code))
-        report(
-          `${at}.depends_on_field_code`,
-          `must be the code of a field of this form, but is ${shown(code)}`,
-        );
+      if (codes.has(code)) continue;
+      const message = `must be the code of a field of this form, but is ${quote(code)}`;
+      report(`${at}.depends_on_field_code`, message);
     }
   }
 }
@@ -93,20 +81,36 @@ function checkFieldType(
   const component = type['component'] ?? known ?? otherComponent;
   if (component === undefined) {
     const why = `which is not one of the field types that are known: ${[...components.keys()].join(', ')}`;
-    report(`${path}.component`, `must be given for ${shown(name)}, ${why}`);
+    report(`${path}.component`, `must be given for ${quote(name)}, ${why}`);
   } else if (known !== undefined && component !== known) {
-    const of = `for the field type ${shown(name)}`;
-    report(`${path}.component`, `must be ${shown(known)} ${of}, but is ${shown(component)}`);
+    const of = `for the field type ${quote(name)}`;
+    report(`${path}.component`, `must be ${quote(known)} ${of}, but is ${quote(component)}`);
   } else if (typeof component === 'string' && component !== '') {
     components.set(name, component);
   }
   type['component'] = component;
 }
 
-type Placed<T> = readonly [element: T, path: string];
+type Located<T> = readonly [element: T, path: string];
+
+/** Reports every value of the key but the first as a duplicate; returns the values. */
+function checkUnique<T, K extends keyof T & string>(
+  elements: readonly Located<T>[],
+  key: K,
+  report: Report,
+): ReadonlyMap<T[K], string> {
+  const paths = new Map<T[K], string>();
+  for (const [element, path] of elements) {
+    const value = element[key];
+    const first = paths.get(value);
+    if (first === undefined) paths.set(value, `${path}.${key}`);
+    else report(`${path}.${key}`, `must be unique, but is a duplicate of ${first} (${quote(String(value))})`);
+  }
+  return paths;
+}
 
 /** Those elements that are objects; none where there is no list. */
-function objectsIn<T>(list: readonly T[], path: string): Placed<T>[] {
+function objectsIn<T>(list: readonly T[], path: string): Located<T>[] {
   const elements: readonly T[] = Array.isArray(list) ? list : [];
   return elements.flatMap((element, index) => (isObject(element) ? [[element, `${path}[${index}]`]] : []));
 }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { CODE, FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
-import { type Report, shown } from './definition-error.js';
+import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
+import { quote, type Report } from './definition-error.js';
 import { pathOf } from './parse-json.js';
 
 // The schema itself is checked by a test.
@@ -12,19 +12,22 @@ const validate = new Ajv2020({
   validateSchema: false,
 }).compile(FORM_DEFINITION);
 
-/** Reports what the schema does not allow, but for codes that are known and only look different from new ones. */
+/** What codes that are new to a form look like. It may have others, which the administration panel made. */
+const NEW_CODE = FORM_DEFINITION.$defs.field.properties.code.pattern;
+
+/** Reports what the schema does not allow, except existing codes that only look different from new ones. */
 export function checkSchema(
   value: unknown,
-  knownCodes: Pick<ReadonlySet<string>, 'has'>,
+  existingCodes: Pick<ReadonlySet<string>, 'has'>,
   report: Report,
 ): void {
   if (validate(value)) return;
   for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
-    if (schema === CODE && knownCodes.has(data as string)) continue;
+    if (schema === NEW_CODE && existingCodes.has(data as string)) continue;
     const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
     const key = missingProperty ?? additionalProperty;
     const path = [...segmentsOf(instancePath), ...(key === undefined ? [] : [key])];
-    report(pathOf(path), (SENTENCES[keyword] ?? otherwise)(parentSchema as Schema, key ?? data));
+    report(pathOf(path), (MESSAGES[keyword] ?? valueMessage)(parentSchema as Schema, key ?? data));
   }
 }
 
@@ -34,40 +37,40 @@ function segmentsOf(pointer: string): (string | number)[] {
   return segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
 }
 
-/** Says what is wrong with a value, or with a key that is missing or one too many. */
-type Sentence = (schema: Schema, subject: unknown) => string;
+/** Says what is wrong with a value, or with a key that is missing or unknown. */
+type Message = (schema: Schema, subject: unknown) => string;
 
-const lengthSentence: Sentence = (schema, text) =>
-  `must be ${wanted(schema)}, but has ${Array.from(text as string).length}`;
+const lengthMessage: Message = (schema, text) =>
+  `must be ${expected(schema)}, but has ${Array.from(text as string).length}`;
 
 /** By the keyword of the schema that is not met. */
-const SENTENCES: Readonly<Record<string, Sentence>> = {
-  required: ({ properties }, key) => `is missing; it must be ${wanted(properties?.[key as string] ?? {})}`,
+const MESSAGES: Readonly<Record<string, Message>> = {
+  required: ({ properties }, key) => `is missing; it must be ${expected(properties?.[key as string] ?? {})}`,
   additionalProperties: (schema) => `is not a key that is known here; known are ${knownKeys(schema)}`,
-  minLength: lengthSentence,
-  maxLength: lengthSentence,
+  minLength: lengthMessage,
+  maxLength: lengthMessage,
 };
 
-/** Of the keywords that say what a value is: type, enum, pattern, minimum, maximum. */
-const otherwise: Sentence = (schema, value) => `must be ${wanted(schema)}, but is ${shown(value)}`;
+/** For the keywords that say what a value is: type, enum, pattern, minimum, maximum. */
+const valueMessage: Message = (schema, value) => `must be ${expected(schema)}, but is ${quote(value)}`;
 
 function knownKeys({ properties = {} }: Schema): string {
-  const keys = Object.entries(properties).flatMap(([key, { readOnly }]) => (readOnly ? [] : [key]));
+  const keys = Object.keys(properties).filter((key) => !resolve(properties[key] ?? {}).readOnly);
   return keys.join(', ');
 }
 
-/** What a value must be to fit the schema. */
-function wanted(schema: Schema): string {
+/** What a value must be to be valid. */
+function expected(schema: Schema): string {
   const { type, enum: choices, minimum, maximum } = resolve(schema);
   if (choices !== undefined) return `one of ${choices.join(', ')}`;
   const orNull = schema.default === null ? ' or null' : '';
-  if (type?.includes('string')) return `${wantedText(schema)}${orNull}`;
+  if (type?.includes('string')) return `${expectedText(schema)}${orNull}`;
   if (type?.includes('object')) return `an object${orNull}`;
   if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
   return type === 'boolean' ? 'true or false' : 'an array';
 }
 
-function wantedText({ title, minLength = 0, maxLength }: Schema): string {
+function expectedText({ title, minLength = 0, maxLength }: Schema): string {
   if (title !== undefined) return title;
   if (maxLength === undefined) return minLength > 0 ? 'a text that is not empty' : 'a text';
   return minLength > 0

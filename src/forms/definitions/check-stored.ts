@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
-import type { FormDefinition } from './form-definition.js';
-import { type Report, shown } from './definition-error.js';
+import { fieldsOf, type FormDefinition } from './form-definition.js';
 
 /** Reports what a definition may not do to the form that is in the database, or to the others there. */
 export async function checkAgainstStored(
@@ -22,13 +22,10 @@ async function checkUuid(
   { uuid, slug }: FormDefinition,
   report: Report,
 ): Promise<void> {
-  if (uuid === undefined || uuid === stored?.definition.uuid) return;
-  if (stored !== undefined) {
-    report(
-      'uuid',
-      `must be ${stored.definition.uuid}, which the form "${slug}" has, or be left out, but is "${uuid}"`,
-    );
-  }
+  const own = stored?.definition.uuid;
+  if (uuid === undefined || uuid === own) return;
+  if (own !== undefined)
+    report('uuid', `must be ${own}, which the form "${slug}" has, or be left out, but is "${uuid}"`);
   const [other] = await manager.query<{ slug: string }[]>('select slug from forms where uuid = $1', [uuid]);
   if (other !== undefined) report('uuid', `is the UUID of another form, "${other.slug}"`);
 }
@@ -40,34 +37,24 @@ async function checkFields(
   after: FormDefinition,
   report: Report,
 ): Promise<void> {
-  const paths = new Map<string, string>();
-  for (const [step, { fields }] of after.steps.entries()) {
-    for (const [field, { code }] of fields.entries()) paths.set(code, `steps[${step}].fields[${field}]`);
-  }
-  const repeatable = new Map(
-    after.steps.flatMap(({ fields }) => fields.map((field) => [field.code, field.is_repeatable])),
-  );
-  const suspects = before.steps
-    .flatMap(({ fields }) => fields)
-    .filter(({ code, is_repeatable }) => repeatable.get(code) !== is_repeatable)
-    .map(({ code }) => code);
-  const held = await manager.query<{ code: string }[]>(
-    `select code from fields
+  const kept = new Map(fieldsOf(after).map((located) => [located.field.code, located]));
+  const changed = fieldsOf(before)
+    .map(({ field }) => field)
+    .filter(({ code, is_repeatable }) => kept.get(code)?.field.is_repeatable !== is_repeatable);
+  const inUse = await manager.query<{ code: string; is_repeatable: boolean }[]>(
+    `select code, is_repeatable from fields
       where form_id = $1 and code = any ($2)
         and exists (select from submission_values where field_id = fields.id)
       order by id`,
-    [id, suspects],
+    [id, changed.map(({ code }) => code)],
   );
-  for (const { code } of held) {
-    const path = paths.get(code);
+  for (const { code, is_repeatable } of inUse) {
+    const path = kept.get(code)?.path;
     if (path === undefined) {
       report(`fields.${code}`, 'is not in the file, but the field holds stored values and cannot be dropped');
     } else {
-      const value = String(!repeatable.get(code));
-      report(
-        `${path}.is_repeatable`,
-        `must stay ${value}, because the field ${shown(code)} holds stored values`,
-      );
+      const why = `because the field ${quote(code)} holds stored values`;
+      report(`${path}.is_repeatable`, `must stay ${is_repeatable}, ${why}`);
     }
   }
 }
@@ -80,18 +67,15 @@ async function checkEntities(
 ): Promise<void> {
   const kept = new Set(after.entities.map(({ name }) => name));
   const dropped = before.entities.map(({ name }) => name).filter((name) => !kept.has(name));
-  if (dropped.length === 0) return;
-  const held = await manager.query<{ name: string }[]>(
+  const inUse = await manager.query<{ name: string }[]>(
     `select name from entities
       where form_id = $1 and name = any ($2)
         and exists (select from entity_records where entity_id = entities.id)
       order by id`,
     [id, dropped],
   );
-  for (const { name } of held) {
-    report(
-      `entities.${name}`,
-      'is not in the file, but submissions have records of the entity and it cannot be dropped',
-    );
+  for (const { name } of inUse) {
+    const message = 'is not in the file, but submissions have records of the entity and it cannot be dropped';
+    report(`entities.${name}`, message);
   }
 }

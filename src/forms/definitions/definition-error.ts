@@ -1,11 +1,11 @@
 /** Where something is in a text, both from 1. */
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** It has no place where it is about the file as a whole. */
-export interface Mistake extends Partial<Place> {
+/** A mistake or a warning. It has no position where it is about the file as a whole. */
+export interface Diagnostic extends Partial<Position> {
   readonly file: string;
   /** Where in the form, as in `steps[1].fields[3].conditions[0].operator`; empty for the form as a whole. */
   readonly path: string;
@@ -13,15 +13,15 @@ export interface Mistake extends Partial<Place> {
   readonly message: string;
 }
 
-/** The place is that of the path, if it is not given. */
-export type Report = (path: string, message: string, place?: Place) => void;
+/** Without a position, that of the path counts. */
+export type Report = (path: string, message: string, position?: Position) => void;
 
 /** Files that cannot be imported, with every mistake in them. Nothing was changed. */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 
   constructor(
-    readonly mistakes: readonly Mistake[],
+    readonly mistakes: readonly Diagnostic[],
     outcome = 'Nothing was imported',
   ) {
     const heading =
@@ -31,18 +31,18 @@ export class DefinitionError extends Error {
 }
 
 /** As in `job.json: line 12, column 7: steps[0].title: must be a text`. */
-export function asLine({ file, line, column, path, message }: Mistake): string {
-  const place = line === undefined ? '' : `line ${line}, column ${column}`;
-  return [file, place, path, message].filter((part) => part !== '').join(': ');
+export function asLine({ file, line, column, path, message }: Diagnostic): string {
+  const position = line === undefined ? '' : `line ${line}, column ${column}`;
+  return [file, position, path, message].filter((part) => part !== '').join(': ');
 }
 
-const MAX_SHOWN = 80;
+const MAX_QUOTED = 80;
 
-/** A value as a message shows it, cut short. */
-export function shown(value: unknown): string {
+/** A value as a message quotes it, truncated. */
+export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   const text = JSON.stringify(value);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+  return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED)}…`;
 }

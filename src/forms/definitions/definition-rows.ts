@@ -1,48 +1,54 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DefinedCondition, DefinedField, FormDefinition } from './form-definition.js';
+import type { FormDefinition } from './form-definition.js';
 
-/** A definition cut into the rows of its tables; rows name each other by what is unique in the form. */
-export function toRows(definition: FormDefinition) {
-  const fields = definition.steps.flatMap(({ step_number, fields }) =>
-    fields.map((field) => ({ field, step_number })),
-  );
-  return {
-    entities: definition.entities,
-    steps: definition.steps.map(({ fields: _, ...step }) => step),
-    fields: fields.map(({ field, step_number }) => toFieldRow(field, step_number)),
-    options: fields.flatMap(({ field: { code, options } }) => options.map((option) => ({ code, ...option }))),
-    /** A field's conditions are compared and rewritten as a whole: they have an order, and nothing that is unique. */
-    conditions: fields.flatMap(({ field: { code, conditions } }) =>
-      conditions.length === 0 ? [] : [{ code, conditions }],
-    ),
-  };
-}
+/** The rows of a definition, by table; they refer to each other by what is unique in the form. */
+type Rows = ReturnType<typeof rowsOf>;
 
-export type DefinitionRows = ReturnType<typeof toRows>;
-
-export const NO_ROWS: DefinitionRows = { entities: [], steps: [], fields: [], options: [], conditions: [] };
-
-function toFieldRow(field: DefinedField, step_number: number) {
-  const { options: _, conditions: __, field_type, entity, ...columns } = field;
-  return { ...columns, step_number, field_type: field_type.name, entity: entity ?? null };
-}
-
-/** One row for each condition, in their order. */
-export function toConditionRows(lists: readonly { code: string; conditions: readonly DefinedCondition[] }[]) {
-  return lists.flatMap(({ code, conditions }) => conditions.map((condition) => ({ code, ...condition })));
-}
-
-export interface Difference<Row> {
+export interface RowChanges<Row> {
   readonly added: readonly Row[];
   readonly changed: readonly Row[];
   readonly dropped: readonly Row[];
 }
 
-export function compareRows<Row>(
+/** What has to be written to turn one definition into another; without a `before`, all of `after` is added. */
+export function compareDefinitions(
+  before: FormDefinition | undefined,
+  after: FormDefinition,
+): { [Table in keyof Rows]: RowChanges<Rows[Table][number]> } {
+  const old = rowsOf(before ?? { entities: [], steps: [] });
+  const wanted = rowsOf(after);
+  return {
+    entities: compareRows(old.entities, wanted.entities, ({ name }) => name),
+    steps: compareRows(old.steps, wanted.steps, ({ step_number }) => step_number),
+    fields: compareRows(old.fields, wanted.fields, ({ code }) => code),
+    options: compareRows(old.options, wanted.options, ({ code, value }) => JSON.stringify([code, value])),
+    conditions: compareRows(old.conditions, wanted.conditions, ({ code }) => code),
+  };
+}
+
+function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>) {
+  const fields = steps.flatMap((step) =>
+    step.fields.map((field) => ({ ...field, step_number: step.step_number })),
+  );
+  return {
+    entities,
+    steps: steps.map(({ fields: _, ...step }) => step),
+    fields: fields.map(({ options: _, conditions: __, field_type, entity, ...columns }) => {
+      return { ...columns, field_type: field_type.name, entity: entity ?? null };
+    }),
+    options: fields.flatMap(({ code, options }) => options.map((option) => ({ code, ...option }))),
+    // A field's conditions are compared and rewritten as a whole: they have an order, and nothing that is unique.
+    conditions: fields
+      .filter(({ conditions }) => conditions.length > 0)
+      .map(({ code, conditions }) => ({ code, conditions })),
+  };
+}
+
+function compareRows<Row>(
   before: readonly Row[],
   after: readonly Row[],
   keyOf: (row: Row) => string | number,
-): Difference<Row> {
+): RowChanges<Row> {
   const old = new Map(before.map((row) => [keyOf(row), row]));
   const kept = new Set(after.map(keyOf));
   return {

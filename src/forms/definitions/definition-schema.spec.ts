@@ -1,19 +1,43 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { FORM_DEFINITION, type Schema } from './definition-schema.js';
+import { ACTIONS, OPERATORS } from '../../conditions/rules/index.js';
+import { COMPONENTS, FIRST_FIELD_TYPES } from '../field-types.js';
+import { MAX_NAME, SLUG } from '../limits.js';
+import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const FILE = path.join(ROOT, 'form-definition.schema.json');
 const EXAMPLES = path.join(ROOT, 'examples/forms');
 const json = (file: string): any => JSON.parse(readFileSync(file, 'utf8'));
 
-describe('the JSON Schema of definitions', () => {
-  it('is published as the code has it: forms schema > form-definition.schema.json', () => {
-    expect(readFileSync(FILE, 'utf8')).toBe(`${JSON.stringify(FORM_DEFINITION, null, 2)}\n`);
+const { $defs, ...form } = FORM_DEFINITION;
+const { ignored: _, ...objects } = { ...$defs, form };
+
+describe('form-definition.schema.json', () => {
+  it('has the vocabulary and the limits of the code', () => {
+    const { entity, step, field, field_type, condition } = $defs;
+    expect(condition.properties.operator.enum).toEqual(OPERATORS);
+    expect(condition.properties.action.enum).toEqual(ACTIONS);
+    expect(field_type.properties.name.examples).toEqual([...FIRST_FIELD_TYPES.keys()]);
+    expect(field_type.properties.component.examples).toEqual(COMPONENTS);
+    expect(form.properties.slug.pattern).toBe(SLUG);
+    const named = [
+      form.properties.name,
+      form.properties.slug,
+      entity.properties.name,
+      step.properties.title,
+      field.properties.code,
+      field.properties.entity,
+      field_type.properties.name,
+      field_type.properties.component,
+    ];
+    expect(named.map(({ maxLength }) => maxLength)).toEqual(named.map(() => MAX_NAME));
+    for (const { title } of [form.properties.slug, field.properties.code])
+      expect(title).toMatch(new RegExp(` up to ${MAX_NAME}$`));
   });
 
-  it.each(readdirSync(EXAMPLES))('is named by %s, and taken from there by any validator', (name) => {
+  it.each(readdirSync(EXAMPLES))('is named by %s, and accepts it in any validator', (name) => {
     const example = path.join(EXAMPLES, name);
     const schema = path.resolve(EXAMPLES, json(example).$schema);
     expect(schema).toBe(FILE);
@@ -22,16 +46,12 @@ describe('the JSON Schema of definitions', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('says of every key what it is for, and allows no other', () => {
-    const { $defs, ...form } = FORM_DEFINITION;
-    for (const [name, schema] of Object.entries<Schema>({ ...$defs, form })) {
+  it('describes every key, and allows no other', () => {
+    for (const [name, schema] of Object.entries(objects)) {
       expect([name, schema.additionalProperties]).toEqual([name, false]);
-      for (const [key, property] of Object.entries(schema.properties ?? {})) {
-        expect([name, key, property.description ?? property.$ref]).toEqual([
-          name,
-          key,
-          expect.stringMatching(/.{10}/),
-        ]);
+      for (const [key, property] of Object.entries<Schema & { description?: string }>(schema.properties)) {
+        const { description } = { ...resolve(property), ...property } as { description?: string };
+        expect([name, key, description]).toEqual([name, key, expect.stringMatching(/.{10}/)]);
       }
     }
   });

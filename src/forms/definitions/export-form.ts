@@ -1,42 +1,37 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
 import { presentSchema } from '../form.presenter.js';
-import { SCHEMA_URL } from './definition-schema.js';
+import { FORM_DEFINITION } from './definition-schema.js';
 import type { FormDefinition } from './form-definition.js';
 
 /** The whole form with its uuid, so that importing it again changes nothing; undefined where no form has the slug. */
 export async function exportForm(dataSource: DataSource, slug: string): Promise<FormDefinition | undefined> {
   const stored = await findForm(dataSource.manager, slug);
-  return stored && { $schema: SCHEMA_URL, ...stored.definition };
+  return stored && { $schema: FORM_DEFINITION.$id, ...stored.definition };
 }
 
 /** A form as it is in the database. */
 export interface StoredForm {
   readonly id: number;
-  readonly version: number;
   readonly definition: FormDefinition & { readonly uuid: string };
 }
 
 export async function findForm(manager: EntityManager, slug: string): Promise<StoredForm | undefined> {
   const [row] = await manager.query<WholeFormRow[]>(FIND_FORM_BY_SLUG.text, [slug]);
-  return row && { id: row.id, version: row.version, definition: toDefinition(row) };
+  return row && { id: row.id, definition: toDefinition(row) };
 }
 
 function toDefinition(form: WholeFormRow): StoredForm['definition'] {
-  const entityOf = new Map(form.fields.map(({ id, entity }) => [id, entity]));
-  const { uuid, name, slug, description, is_active, steps } = presentSchema(form);
+  const entities = new Map(form.fields.map(({ id, entity }) => [id, entity]));
+  const { version: _, steps, ...columns } = presentSchema(form);
   return {
-    uuid,
-    name,
-    slug,
-    description,
-    is_active,
+    ...columns,
     entities: form.entities,
     steps: steps.map(({ id: _, meta, fields, ...step }) => ({
       ...step,
-      meta: asWritten(meta),
+      meta: asExported(meta),
       fields: fields.map(({ id, options, conditions, ...field }) => {
-        const entity = entityOf.get(id) ?? undefined;
+        const entity = entities.get(id) ?? undefined;
         return {
           ...field,
           ...(entity !== undefined && { entity }),
@@ -48,7 +43,7 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
   };
 }
 
-/** What a file says of it: jsonb holds numbers beyond the range of a double, which JSON.stringify writes as null. */
-function asWritten<T>(value: T): T {
+/** As a file has it: jsonb holds numbers beyond the range of a double, which JSON.stringify writes as null. */
+function asExported<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -4,7 +4,7 @@ import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './
 import { checkAgainstStored } from './check-stored.js';
 import { DefinitionError } from './definition-error.js';
 import { findForm, type StoredForm } from './export-form.js';
-import type { FormDefinition } from './form-definition.js';
+import { fieldsOf, type FormDefinition } from './form-definition.js';
 import { INSERT_FIELD_TYPES } from './form-statements.js';
 import { importTransaction, sqlState } from './import-transaction.js';
 import { writeForm } from './write-form.js';
@@ -78,7 +78,7 @@ function slugOf(source: ParsedFile): string | undefined {
 }
 
 function codesOf(stored: StoredForm | undefined): ReadonlySet<string> {
-  return new Set(stored?.definition.steps.flatMap(({ fields }) => fields.map(({ code }) => code)));
+  return new Set(stored && fieldsOf(stored.definition).map(({ field }) => field.code));
 }
 
 /** Whoever changes a form changes its row, too, through the triggers, and waits until the import has ended. */
@@ -114,13 +114,12 @@ async function write(
   { name, stored, definition }: CheckedFile,
 ): Promise<ImportedForm> {
   try {
-    const id = await writeForm(manager, stored, definition);
+    const { id, isChanged } = await writeForm(manager, stored, definition);
     const [form] = await manager.query<[Omit<ImportedForm, 'change'>]>(
       'select slug, uuid, version from forms where id = $1',
       [id],
     );
-    const isUnchanged = stored?.version === form.version;
-    return { ...form, change: stored === undefined ? 'created' : isUnchanged ? 'unchanged' : 'changed' };
+    return { ...form, change: stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged' };
   } catch (error) {
     // Program limit exceeded: an option value, for example, that is too long to be kept unique.
     if (sqlState(error)?.startsWith('54') !== true) throw error;

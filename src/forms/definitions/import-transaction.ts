@@ -4,13 +4,12 @@ import { DefinitionError } from './definition-error.js';
 
 const ATTEMPTS = 5;
 
-/** Deadlock, serialization, lock timeout, and rows that appeared since they were looked for. */
-const PASSING_CODES = ['40P01', '40001', '55P03', '23503', '23505'];
+/** SQLSTATEs: deadlock, serialization failure, lock timeout, and rows that appeared since they were looked up. */
+const RETRIED_CODES = ['40P01', '40001', '55P03', '23503', '23505'];
 
 /**
- * Runs one import at a time, whoever starts it, in a transaction. Whoever else changes a form in the same moment (the
- * administration panel, a client that stores a value) may get in its way; then it starts again and looks at what is
- * there now.
+ * Runs one import at a time, whoever starts it, in a transaction. Others that change a form at the same time (the
+ * administration panel, a client that stores a value) may conflict with it; then it is retried on what is there now.
  */
 export async function importTransaction<T>(
   dataSource: DataSource,
@@ -23,8 +22,8 @@ export async function importTransaction<T>(
         return work(manager);
       });
     } catch (error) {
-      if (!PASSING_CODES.includes(sqlState(error) ?? '')) throw error;
-      if (attempt === ATTEMPTS) throw gaveUp(error as Error);
+      if (!RETRIED_CODES.includes(sqlState(error) ?? '')) throw error;
+      if (attempt === ATTEMPTS) throw tooManyConflicts(error as Error);
       await sleep(50 * attempt);
     }
   }
@@ -35,7 +34,7 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
 }
 
-function gaveUp({ message }: Error): DefinitionError {
+function tooManyConflicts({ message }: Error): DefinitionError {
   const sentence = `others kept changing the same forms in the meantime (${message}); import again`;
   return new DefinitionError([{ file: '', path: '', message: sentence }]);
 }

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { asLine, type Mistake } from './definition-error.js';
+import { asLine, type Diagnostic } from './definition-error.js';
 import { lintFiles } from './lint-files.js';
 
 const EXAMPLES = path.resolve(__dirname, '../../../examples/forms');
 
 /** Without where in the text it is. */
-const asShortLine = ({ file, path: at, message }: Mistake) => asLine({ file, path: at, message });
+const asShortLine = ({ file, path: at, message }: Diagnostic) => asLine({ file, path: at, message });
 
 /** Each file is given as what is in it, and called by its number. */
 function lint(...files: (string | object)[]) {
-  const { mistakes, doubts, warnings } = lintFiles(
+  const { mistakes, unverified, warnings } = lintFiles(
     files.map((file, index) => ({
       name: `${index + 1}.json`,
       text: typeof file === 'string' ? file : JSON.stringify(file),
@@ -18,7 +18,7 @@ function lint(...files: (string | object)[]) {
   );
   return {
     mistakes: mistakes.map(asShortLine),
-    doubts: doubts.map(asShortLine),
+    unverified: unverified.map(asShortLine),
     warnings: warnings.map(asShortLine),
   };
 }
@@ -42,7 +42,7 @@ describe('files that are looked at without a database', () => {
   it('give nothing to warn of where they are the examples', () => {
     const examples = readdirSync(EXAMPLES).map((name) => readFileSync(path.join(EXAMPLES, name), 'utf8'));
     expect(examples.length).toBeGreaterThan(0);
-    expect(lint(...examples)).toEqual({ mistakes: [], doubts: [], warnings: [] });
+    expect(lint(...examples)).toEqual({ mistakes: [], unverified: [], warnings: [] });
   });
 
   it('have the mistakes that an import finds, and no warnings beside them', () => {
@@ -58,9 +58,9 @@ describe('files that are looked at without a database', () => {
       mistakes: [
         '1.json: a value is expected here, but there is }',
         '2.json: name: must be a text of 1 to 255 characters, but has 0',
-        '4.json: slug: is the same as in 3.json; a form is imported from one file',
+        '4.json: slug: is a duplicate of that in 3.json; a form is imported from one file',
       ],
-      doubts: [],
+      unverified: [],
       warnings: [
         expect.stringMatching(/^5\.json: steps\[0\]\.fields\[0\]\.conditions\[0\]\.value: must be a decimal/),
       ],
@@ -80,19 +80,19 @@ describe('files that are looked at without a database', () => {
 }`;
     const condition = '"operator": "less_than", "value": "ten", "action": "require"';
     const file = (changed: string, name = 'Places') => [{ name: 'a.json', text: text(changed, name) }];
-    const places = (found: readonly Mistake[]) => found.map((one) => asLine(one).slice(0, 60));
+    const places = (found: readonly Diagnostic[]) => found.map((one) => asLine(one).slice(0, 60));
 
     expect(places(lintFiles(file('"operator": "less"', '')).mistakes)).toEqual([
       'a.json: line 5, column 9: steps[0].fields[0].conditions[0].a',
       'a.json: line 5, column 49: steps[0].fields[0].conditions[0].',
       'a.json: line 9, column 3: name: must be a text of 1 to 255 c',
     ]);
-    const { doubts, warnings } = lintFiles(file(condition));
-    expect(places(doubts)).toEqual(['a.json: line 4, column 8: steps[0].fields[0].code: must be s']);
+    const { unverified, warnings } = lintFiles(file(condition));
+    expect(places(unverified)).toEqual(['a.json: line 4, column 8: steps[0].fields[0].code: must be s']);
     expect(places(warnings)).toEqual(['a.json: line 5, column 74: steps[0].fields[0].conditions[0].']);
   });
 
-  it('are in doubt, not mistaken, where the database may know better', () => {
+  it('are warned of, not rejected, where only a database can verify them', () => {
     const suffix = '; a database takes it only if it has it already';
     expect(
       lint(
@@ -102,7 +102,7 @@ describe('files that are looked at without a database', () => {
       ),
     ).toEqual({
       mistakes: [],
-      doubts: [
+      unverified: [
         expect.stringMatching(
           `^1\\.json: steps\\[0\\]\\.fields\\[0\\]\\.code: must be snake_case.*${suffix}$`,
         ),
@@ -127,7 +127,7 @@ describe('files that are looked at without a database', () => {
       ),
     ).toEqual({
       mistakes: [],
-      doubts: [],
+      unverified: [],
       warnings: [expect.stringContaining('must name options of "a" ("x"), but has "y"')],
     });
   });

@@ -6,54 +6,48 @@ import {
   stronglyConnected,
 } from '../../conditions/rules/index.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
-import type { DefinedCondition, DefinedField, FormDefinition } from './form-definition.js';
+import { quote, type Report } from './definition-error.js';
+import {
+  type DefinedCondition,
+  type DefinedField,
+  fieldsOf,
+  type FormDefinition,
+  type LocatedField,
+} from './form-definition.js';
 import { whyNeverVisible } from './never-visible.js';
-import { shown } from './definition-error.js';
 
-/** Something in a definition that can be imported, but can hardly be meant. */
-export interface Warning {
-  /** As a mistake has it: `steps[1].fields[3].conditions[0].value`. */
-  readonly path: string;
-  /** What is wrong and what to do. */
-  readonly message: string;
-}
-
-/** In the order of the file. Warns only of what is so whatever is stored, as long as the options of a field are heeded. */
-export function lintForm({ steps }: FormDefinition): Warning[] {
-  const placed = steps.flatMap(({ fields }, step) =>
-    fields.map((field, index) => ({ field, path: `steps[${step}].fields[${index}]` })),
-  );
-  const fields = placed.map(({ field }) => field);
-  const fieldsByCode = new Map(fields.map((field) => [field.code, field]));
-  const choices = new Map(fields.map((field) => [field.code, choicesOf(field)]));
-  const circles = circlesOf(fields);
-
-  return placed.flatMap(({ field, path }, position) => {
-    const warnings: Warning[] = [];
-    const warn = (at: string, message: string) => warnings.push({ path: at, message });
+/**
+ * Reports what can be imported, but can hardly be meant: only what is so whatever is stored, as long as the options of a
+ * field are heeded.
+ */
+export function lintForm(definition: FormDefinition, report: Report): void {
+  const fields = fieldsOf(definition);
+  const fieldsByCode = new Map(fields.map(({ field }) => [field.code, field]));
+  const choices = new Map(fields.map(({ field }) => [field.code, choicesOf(field)]));
+  for (const { field, path } of fields) {
     for (const [index, condition] of field.conditions.entries()) {
       const at = `${path}.conditions[${index}]`;
-      const source = fieldsByCode.get(condition.depends_on_field_code);
-      if (source === undefined) continue;
-      if (DISPLAY_COMPONENTS.has(source.field_type.component)) {
-        const why = `${shown(source.code)} is for display only and never has one`;
-        warn(`${at}.depends_on_field_code`, `must be the code of a field that can have a value, but ${why}`);
+      const code = condition.depends_on_field_code;
+      if (DISPLAY_COMPONENTS.has(fieldsByCode.get(code)?.field_type.component ?? '')) {
+        const why = `${quote(code)} is for display only and never has one`;
+        report(
+          `${at}.depends_on_field_code`,
+          `must be the code of a field that can have a value, but ${why}`,
+        );
       }
-      const doubt = operatorDoubt(condition, choices.get(source.code));
-      if (doubt !== undefined) warn(`${at}.operator`, doubt);
-      const mistake = valueMistake(condition, choices.get(source.code));
-      if (mistake !== undefined) warn(`${at}.value`, mistake);
+      const operatorWarning = lintOperator(condition, choices.get(code));
+      if (operatorWarning !== undefined) report(`${at}.operator`, operatorWarning);
+      const valueWarning = lintValue(condition, choices.get(code));
+      if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
     }
     const why = whyNeverVisible(field, fieldsByCode);
     if (why !== undefined)
-      warn(path, `${shown(field.code)} can never be visible, because ${why}; change its conditions`);
-    const circle = circles.get(position);
-    if (circle !== undefined) warn(path, circle);
-    return warnings;
-  });
+      report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
+  }
+  lintCircles(fields, report);
 }
 
-/** What the values of a field with options are made of. */
+/** What the values of a field with options consist of. */
 interface Choices {
   readonly options: readonly string[];
   /** The same, to look one up. */
@@ -72,14 +66,11 @@ function choicesOf({ field_type: { component }, options }: DefinedField): Choice
 }
 
 /** Where there is one option only, the list is that option. */
-function operatorDoubt(
-  { operator, depends_on_field_code: code }: DefinedCondition,
-  choices: Choices | undefined,
-) {
+function lintOperator({ operator, depends_on_field_code: code }: DefinedCondition, choices?: Choices) {
   if (!['equals', 'in', 'not_in'].includes(operator) || !choices?.isList || choices.known.size < 2)
     return undefined;
-  const several = shown(choices.options.slice(0, 2).join(','));
-  const what = `the whole value of ${shown(code)}, which lists all that is checked, as in ${several}`;
+  const several = quote(choices.options.slice(0, 2).join(','));
+  const what = `the whole value of ${quote(code)}, which lists all that is checked, as in ${several}`;
   return `compares ${what}; use "contains" to ask for one option`;
 }
 
@@ -90,58 +81,59 @@ const WITHOUT_VALUE: Partial<Record<Operator, string>> = {
   not_in: 'is always met, even without a value',
 };
 
-function valueMistake(condition: DefinedCondition, choices: Choices | undefined): string | undefined {
-  const { operator, value, depends_on_field_code: code } = condition;
+function lintValue(
+  { operator, value, depends_on_field_code: code }: DefinedCondition,
+  choices?: Choices,
+): string | undefined {
   if (operator === 'empty' || operator === 'not_empty') return undefined;
-  const isNothing = value === '' || (operator === 'not_in' && itemsOf(value).length === 0);
-  if (isNothing && operator in WITHOUT_VALUE) {
+  const isEmpty = value === '' || (operator === 'not_in' && itemsOf(value).length === 0);
+  if (isEmpty && operator in WITHOUT_VALUE) {
     return `must not be empty, because "${operator}" then ${WITHOUT_VALUE[operator]}; use "not_empty" to ask for a value`;
   }
   if (operator === 'greater_than' || operator === 'less_than') {
     if (isDecimal(value)) return undefined;
-    return `must be a decimal number, because "${operator}" is never met otherwise, but is ${shown(value)}`;
+    return `must be a decimal number, because "${operator}" is never met otherwise, but is ${quote(value)}`;
   }
   if (choices === undefined) return undefined;
   const { options, known, isList } = choices;
   const isOption = (text: string) =>
     operator === 'contains' ? options.some((option) => option.includes(text)) : known.has(text);
-  const asked = isList || operator === 'in' || operator === 'not_in' ? itemsOf(value) : [value];
-  const foreign = asked.filter((text) => !isOption(text));
-  if (foreign.length > 0)
-    return `must name options of ${shown(code)} (${named(options)}), but has ${named(foreign)}`;
+  const compared = isList || operator === 'in' || operator === 'not_in' ? itemsOf(value) : [value];
+  const unknown = compared.filter((text) => !isOption(text));
+  if (unknown.length > 0)
+    return `must name options of ${quote(code)} (${listed(options)}), but has ${listed(unknown)}`;
   if (operator !== 'contains' || !known.has(value)) return undefined;
   const others = options.filter((option) => option !== value && option.includes(value));
   if (others.length === 0) return undefined;
   const instead = isList ? 'give the options values of which none is part of another' : 'use "equals"';
-  return `is part of other options of ${shown(code)}, too (${named(others)}), and these meet "contains" as well; ${instead}`;
+  return `is part of other options of ${quote(code)}, too (${listed(others)}), and these meet "contains" as well; ${instead}`;
 }
 
-/** By the position of the first field of each. A `require` condition closes none, for it neither shows nor hides. */
-function circlesOf(fields: readonly DefinedField[]): Map<number, string> {
-  const positions = new Map(fields.map(({ code }, position) => [code, position]));
-  const dependencies = fields.map(({ conditions }) =>
-    conditions.flatMap(({ action, depends_on_field_code }) =>
+/** At the first field of each. A `require` condition closes none, for it neither shows nor hides. */
+function lintCircles(fields: readonly LocatedField[], report: Report): void {
+  const positions = new Map(fields.map(({ field }, position) => [field.code, position]));
+  const dependencies = fields.map(({ field }) =>
+    field.conditions.flatMap(({ action, depends_on_field_code }) =>
       action === 'require' ? [] : (positions.get(depends_on_field_code) ?? []),
     ),
   );
-  const circles = stronglyConnected(dependencies).filter((component) => isCircle(component, dependencies));
-  return new Map(
-    circles.map((circle) => {
-      const inOrder = circle.toSorted((one, other) => one - other);
-      return [inOrder[0] ?? 0, describeCircle(inOrder.map((position) => fields[position]?.code ?? ''))];
-    }),
-  );
+  for (const component of stronglyConnected(dependencies)) {
+    if (!isCircle(component, dependencies)) continue;
+    const members = component
+      .toSorted((one, other) => one - other)
+      .flatMap((position) => fields[position] ?? []);
+    const codes = listed(members.map(({ field }) => field.code));
+    const message =
+      members.length === 1
+        ? `${codes} is shown or hidden by its own value; remove its conditions on itself`
+        : `${codes} show or hide each other in a circle; remove the conditions of one of them on the others`;
+    report(members[0]?.path ?? '', message);
+  }
 }
 
-function describeCircle(codes: readonly string[]): string {
-  if (codes.length === 1)
-    return `${named(codes)} is shown or hidden by its own value; remove its conditions on itself`;
-  return `${named(codes)} show or hide each other in a circle; remove the conditions of one of them on the others`;
-}
+const MAX_LISTED = 8;
 
-const MOST_NAMED = 8;
-
-function named(texts: readonly string[]): string {
-  const first = texts.slice(0, MOST_NAMED).map(shown).join(', ');
-  return texts.length <= MOST_NAMED ? first : `${first} and ${texts.length - MOST_NAMED} more`;
+function listed(texts: readonly string[]): string {
+  const first = texts.slice(0, MAX_LISTED).map(quote).join(', ');
+  return texts.length <= MAX_LISTED ? first : `${first} and ${texts.length - MAX_LISTED} more`;
 }

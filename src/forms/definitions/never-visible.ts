@@ -1,7 +1,8 @@
 import { compileRules, isDecimal, itemsOf } from '../../conditions/rules/index.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
+import { groupBy } from '../group-by.js';
+import { quote } from './definition-error.js';
 import type { DefinedCondition, DefinedField } from './form-definition.js';
-import { shown } from './definition-error.js';
 
 type Conditions = readonly DefinedCondition[];
 
@@ -9,7 +10,7 @@ type Conditions = readonly DefinedCondition[];
 const UNMENTIONED = '\u0000';
 
 /** Beyond so many options of a field, or conditions on it, a search would take long. */
-const MOST = 1_000;
+const MAX_SEARCHED = 1_000;
 
 /**
  * Why a field with these conditions is hidden whatever is stored; undefined where it can be visible, or where that
@@ -20,65 +21,46 @@ export function whyNeverVisible(
   { conditions }: DefinedField,
   fieldsByCode: ReadonlyMap<string, DefinedField>,
 ): string | undefined {
-  const isShown = conditions.some(({ action }) => action === 'show');
-  let canShow = !isShown;
-  for (const [code, own] of bySource(conditions)) {
+  let canShow = !conditions.some(({ action }) => action === 'show');
+  const deciding = conditions.filter(({ action }) => action !== 'require');
+  for (const [code, own] of groupBy(deciding, (condition) => condition.depends_on_field_code)) {
     const source = fieldsByCode.get(code);
     if (source === undefined || !isSearchable(source, own)) return undefined;
     const hides = own.filter(({ action }) => action === 'hide');
-    if (!isMadeVisible(source, hides)) return `a "hide" condition is met whatever ${shown(code)} holds`;
-    canShow ||= own.length > hides.length && isMadeVisible(source, own);
+    if (!canBeVisible(source, hides)) return `a "hide" condition is met whatever ${quote(code)} holds`;
+    canShow ||= own.length > hides.length && canBeVisible(source, own);
   }
   if (canShow) return undefined;
   const isHidden = conditions.some(({ action }) => action === 'hide');
   return `no "show" condition is ever met${isHidden ? ' without a "hide" condition' : ''}`;
 }
 
-/** What decides on visibility, by the code of the field that it depends on. */
-function bySource(conditions: Conditions): Map<string, DefinedCondition[]> {
-  const sources = new Map<string, DefinedCondition[]>();
-  for (const condition of conditions) {
-    if (condition.action === 'require') continue;
-    const { depends_on_field_code: code } = condition;
-    const others = sources.get(code);
-    if (others === undefined) sources.set(code, [condition]);
-    else others.push(condition);
-  }
-  return sources;
-}
-
-function isMadeVisible(source: DefinedField, conditions: Conditions): boolean {
+function canBeVisible(source: DefinedField, conditions: Conditions): boolean {
   const isVisible = visibility(conditions);
   return contentsOf(source, conditions).some(isVisible);
 }
 
 /** Whether a field is visible when the one that all of its conditions depend on holds these values. */
 function visibility(conditions: Conditions): (values: readonly string[]) => boolean {
-  const rule = {
-    id: 1,
-    isRequired: false,
-    conditions: conditions.map(({ operator, value, action }) => ({
-      dependsOnFieldId: 2,
-      operator,
-      value,
-      action,
-    })),
-  };
-  const rules = compileRules([rule]);
+  const ruleConditions = conditions.map((condition) => ({ ...condition, dependsOnFieldId: 2 }));
+  const rules = compileRules([{ id: 1, isRequired: false, conditions: ruleConditions }]);
   return (values) => rules.resolveStates(values.map((value) => [2, null, value]))[0]?.visible === true;
 }
 
 /** All that a field may hold, as far as these conditions can tell it apart: nothing, one value, or several (C7). */
 function contentsOf(source: DefinedField, conditions: Conditions): (readonly string[])[] {
   const values = valuesOf(source, conditions);
-  return [[], ...(source.is_repeatable ? together(values, conditions) : values.map((value) => [value]))];
+  return [
+    [],
+    ...(source.is_repeatable ? combinationsOf(values, conditions) : values.map((value) => [value])),
+  ];
 }
 
 /**
  * Of several values, none may meet a `hide` condition, unless that is negated: then, as with a `show` condition, the more
  * values there are, the better. Only a negated `show` condition wants fewer, those that do not meet its opposite.
  */
-function together(values: readonly string[], conditions: Conditions): string[][] {
+function combinationsOf(values: readonly string[], conditions: Conditions): string[][] {
   const isNegated = ({ operator }: DefinedCondition) => operator === 'not_equals' || operator === 'not_in';
   const isAllowed = visibility(
     conditions.filter((condition) => condition.action === 'hide' && !isNegated(condition)),
@@ -124,7 +106,7 @@ function valuesOf(source: DefinedField, conditions: Conditions): string[] {
 function isSearchable(source: DefinedField, conditions: Conditions): boolean {
   const has = (action: string, ...operators: string[]) =>
     conditions.some((condition) => condition.action === action && operators.includes(condition.operator));
-  if (conditions.length > MOST || source.options.length > MOST) return false;
+  if (conditions.length > MAX_SEARCHED || source.options.length > MAX_SEARCHED) return false;
   return isChoice(source) || !(has('show', 'greater_than', 'less_than') && has('hide', 'contains'));
 }
 

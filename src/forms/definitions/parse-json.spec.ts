@@ -39,8 +39,8 @@ describe('the text of a definition', () => {
   });
 
   it.each([
-    ['{"a": 1,\n "b": 2,\n "a": 3}', 3, 2, 'a', 'is there twice'],
-    ['{"a": [{"b": 1, "\\u0062": 2}]}', 1, 17, 'a[0].b', 'is there twice'],
+    ['{"a": 1,\n "b": 2,\n "a": 3}', 3, 2, 'a', 'is a duplicate key'],
+    ['{"a": [{"b": 1, "\\u0062": 2}]}', 1, 17, 'a[0].b', 'is a duplicate key'],
     [
       '{"a": [1, {"b":\n "\\ud800"}]}',
       1,
@@ -60,13 +60,15 @@ describe('the text of a definition', () => {
     },
   );
 
-  it('has a place for every path, which is that of the key, or where a missing one would be', () => {
-    const { placeOf } = parseJson('{\n  "a": [\n    1, {"b.c": {}}\n  ]\n}');
-    const places = ['', 'a', 'a[0]', 'a[1]', 'a[1]["b.c"]', 'a[1]["b.c"].d', 'a[1].b', 'x.y'].map((path) => {
-      const { line, column } = placeOf(path);
-      return [path, line, column];
-    });
-    expect(places).toEqual([
+  it('has a position for every path, which is that of the key, or where a missing one would be', () => {
+    const { positionOf } = parseJson('{\n  "a": [\n    1, {"b.c": {}}\n  ]\n}');
+    const positions = ['', 'a', 'a[0]', 'a[1]', 'a[1]["b.c"]', 'a[1]["b.c"].d', 'a[1].b', 'x.y'].map(
+      (path) => {
+        const { line, column } = positionOf(path);
+        return [path, line, column];
+      },
+    );
+    expect(positions).toEqual([
       ['', 1, 1],
       ['a', 2, 3],
       ['a[0]', 3, 5],
@@ -78,7 +80,7 @@ describe('the text of a definition', () => {
     ]);
   });
 
-  it('is refused exactly where JSON.parse refuses it', () => {
+  it('is rejected exactly where JSON.parse rejects it', () => {
     const text = '{"a": [1, -2.5e3, true, null, "\\u00e9 \\" x"], "b": {"c": [], "d": {}}}';
     const others = [
       '',

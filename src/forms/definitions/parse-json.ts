@@ -1,76 +1,74 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { unstorableJson } from '../../http/storable-text.js';
-import type { Place } from './definition-error.js';
+import type { Position } from './definition-error.js';
 
 export interface ParsedJson {
   /** Undefined where the text is not JSON. */
   readonly value: unknown;
-  readonly mistakes: readonly (Place & { readonly path: string; readonly message: string })[];
+  readonly mistakes: readonly (Position & { readonly path: string; readonly message: string })[];
   /** Where a path leads to in the text: a member by its key. What is not there is where it would be. */
-  readonly placeOf: (path: string) => Place;
+  readonly positionOf: (path: string) => Position;
 }
-
-type Segments = readonly (string | number)[];
 
 /** More would be too deep for what writes it again. */
 const MAX_DEPTH = 1_000;
-const STOPPED = new Error('The text is not read any further.');
+const STOPPED = new Error('The text is not parsed any further.');
 
 /**
- * Parses JSON (RFC 8259) that is to be stored. Beside what is not JSON, mistakes are a key that is there twice in an
- * object, because one of its values would be lost silently, and what PostgreSQL cannot hold (V10).
+ * Parses JSON (RFC 8259) that is to be stored. Beside what is not JSON, mistakes are a duplicate key in an object,
+ * because one of its values would be lost silently, and what PostgreSQL cannot hold (V10).
  */
 export function parseJson(text: string): ParsedJson {
-  const places = new Map<string, Place>();
-  const mistakes: (Place & { path: string; message: string })[] = [];
-  const report = (path: string, place: Place, message: string) => mistakes.push({ path, ...place, message });
-  const stop = (place: Place, message: string): never => {
-    report('', place, message);
+  const positions = new Map<string, Position>();
+  const mistakes: (Position & { path: string; message: string })[] = [];
+  const stop = (position: Position, message: string): never => {
+    mistakes.push({ path: '', ...position, message });
     throw STOPPED;
   };
-  const meet = (segments: Segments, place: Place, literal: unknown = null) => {
-    const path = pathOf(segments);
+  const visitNode = (path: string, position: Position, literal: unknown = null) => {
     // Of a member the key comes first, and then the value.
-    const first = places.get(path) ?? place;
-    places.set(path, first);
+    const first = positions.get(path) ?? position;
+    positions.set(path, first);
     const why = unstorableJson(literal);
-    if (why !== undefined) report(path, first, `${why}, which cannot be stored`);
+    if (why !== undefined) mistakes.push({ path, ...first, message: `${why}, which cannot be stored` });
   };
-  const open = (_offset: number, _length: number, line: number, character: number, path: () => Segments) => {
-    const segments = path();
-    meet(segments, placeAt(line, character));
+  const visitContainer: JSONVisitor['onArrayBegin'] = (_offset, _length, line, character, segmentsOf) => {
+    const segments = segmentsOf();
+    visitNode(pathOf(segments), positionAt(line, character));
     if (segments.length >= MAX_DEPTH)
-      stop(placeAt(line, character), `is nested more than ${MAX_DEPTH} levels deep`);
+      stop(positionAt(line, character), `is nested more than ${MAX_DEPTH} levels deep`);
   };
   const visitor: JSONVisitor = {
-    onObjectBegin: open,
-    onArrayBegin: open,
-    onObjectProperty: (key, _offset, _length, line, character, path) => {
-      const segments = [...path(), key];
-      if (places.has(pathOf(segments))) report(pathOf(segments), placeAt(line, character), 'is there twice');
-      meet(segments, placeAt(line, character), key);
+    onObjectBegin: visitContainer,
+    onArrayBegin: visitContainer,
+    onObjectProperty: (key, _offset, _length, line, character, segmentsOf) => {
+      const path = pathOf([...segmentsOf(), key]);
+      const position = positionAt(line, character);
+      if (positions.has(path)) mistakes.push({ path, ...position, message: 'is a duplicate key' });
+      visitNode(path, position, key);
     },
-    onLiteralValue: (value, _offset, _length, line, character, path) => {
-      meet(path(), placeAt(line, character), value);
+    onLiteralValue: (value, _offset, _length, line, character, segmentsOf) => {
+      visitNode(pathOf(segmentsOf()), positionAt(line, character), value);
     },
     onError: (code, offset, length, line, character) => {
-      const sentence = syntaxSentence(printParseErrorCode(code), text.slice(offset, offset + length));
-      stop(placeAt(line, character), sentence);
+      const token = text.slice(offset, offset + length);
+      stop(positionAt(line, character), syntaxMessage(printParseErrorCode(code), token));
     },
   };
   try {
     visit(text, visitor, { disallowComments: true });
   } catch (error) {
     if (error !== STOPPED) throw error;
-    return { value: undefined, mistakes, placeOf: () => placeAt(0, 0) };
+    return { value: undefined, mistakes, positionOf: () => positionAt(0, 0) };
   }
-  const placeOf = (path: string): Place =>
-    places.get(path) ?? placeOf(path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0)));
-  return { value: JSON.parse(text), mistakes, placeOf };
+  const positionOf = (path: string): Position =>
+    positions.get(path) ??
+    positionOf(path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0)));
+  return { value: JSON.parse(text), mistakes, positionOf };
 }
 
 /** As in `steps[1].fields[3].label`. */
-export function pathOf(segments: Segments): string {
+export function pathOf(segments: readonly (string | number)[]): string {
   return segments.reduce<string>((path, segment) => {
     if (typeof segment === 'number') return `${path}[${segment}]`;
     if (!/^[\w$]+$/.test(segment)) return `${path}[${JSON.stringify(segment)}]`;
@@ -78,12 +76,12 @@ export function pathOf(segments: Segments): string {
   }, '');
 }
 
-function placeAt(line: number, character: number): Place {
+function positionAt(line: number, character: number): Position {
   return { line: line + 1, column: character + 1 };
 }
 
-/** What the errors of jsonc-parser ask for. */
-const SYNTAX: Readonly<Record<string, string>> = {
+/** By the error code of jsonc-parser. */
+const EXPECTED: Readonly<Record<string, string>> = {
   ValueExpected: 'a value is expected here',
   PropertyNameExpected: 'a key in double quotes is expected here',
   ColonExpected: '":" is expected here',
@@ -100,8 +98,8 @@ const SYNTAX: Readonly<Record<string, string>> = {
   InvalidCharacter: 'control characters must be escaped',
 };
 
-function syntaxSentence(error: string, token: string): string {
+function syntaxMessage(error: string, token: string): string {
   const found = token.slice(0, 30).replace(/\p{Cc}/gu, '\u{fffd}');
-  const wanted = SYNTAX[error] ?? 'this must be JSON';
-  return `${wanted}, but ${found === '' ? 'the file ends' : `there is ${found}`}`;
+  const expected = EXPECTED[error] ?? 'this must be JSON';
+  return `${expected}, but ${found === '' ? 'the file ends' : `there is ${found}`}`;
 }

@@ -1,12 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import {
-  compareRows,
-  type DefinitionRows,
-  type Difference,
-  NO_ROWS,
-  toConditionRows,
-  toRows,
-} from './definition-rows.js';
+import { compareDefinitions } from './definition-rows.js';
 import type { StoredForm } from './export-form.js';
 import type { FormDefinition } from './form-definition.js';
 import {
@@ -20,23 +13,30 @@ import {
   UPDATE_FORM,
 } from './form-statements.js';
 
-/** Makes the form what its definition says, writing only rows that differ; returns the form's id. */
+export interface WrittenForm {
+  readonly id: number;
+  /** Whether anything differed; only what is published also raises the form's version (F8). */
+  readonly isChanged: boolean;
+}
+
+/** Makes the form what its definition says, writing only rows that differ. */
 export async function writeForm(
   manager: EntityManager,
   stored: StoredForm | undefined,
   definition: FormDefinition,
-): Promise<number> {
-  const formId = await writeOwnColumns(manager, stored, definition);
-  const changes = compareDefinitions(
-    stored === undefined ? NO_ROWS : toRows(stored.definition),
-    toRows(definition),
-  );
-  const write = async (text: string, rows: readonly object[]) => {
+): Promise<WrittenForm> {
+  const form = await writeOwnColumns(manager, stored, definition);
+  let { isChanged } = form;
+  const { entities, steps, fields, options, conditions } = compareDefinitions(stored?.definition, definition);
+  const write = async (statement: string, rows: readonly object[]) => {
     if (rows.length === 0) return;
+    isChanged = true;
     const positioned = rows.map((row, position) => ({ ...row, position }));
-    await manager.query(text, [formId, JSON.stringify(positioned)]);
+    await manager.query(statement, [form.id, JSON.stringify(positioned)]);
   };
-  const { entities, steps, fields, options, conditions } = changes;
+  const conditionRows = [...conditions.changed, ...conditions.added].flatMap((field) =>
+    field.conditions.map((condition) => ({ code: field.code, ...condition })),
+  );
 
   // Nothing may refer to a field when it goes, and every field leaves a step or an entity before that goes.
   await write(DELETE_CONDITIONS, [...conditions.dropped, ...conditions.changed, ...fields.dropped]);
@@ -52,36 +52,22 @@ export async function writeForm(
   await write(ENTITIES.delete, entities.dropped);
   await write(OPTIONS.update, options.changed);
   await write(OPTIONS.insert, options.added);
-  await write(INSERT_CONDITIONS, toConditionRows([...conditions.changed, ...conditions.added]));
-  return formId;
+  await write(INSERT_CONDITIONS, conditionRows);
+  return { id: form.id, isChanged };
 }
 
 async function writeOwnColumns(
   manager: EntityManager,
   stored: StoredForm | undefined,
   { uuid, name, slug, description, is_active }: FormDefinition,
-): Promise<number> {
+): Promise<WrittenForm> {
   if (stored === undefined) {
     const parameters = [uuid ?? null, name, slug, description, is_active];
     const [inserted] = await manager.query<[{ id: number }]>(INSERT_FORM, parameters);
-    return inserted.id;
+    return { id: inserted.id, isChanged: true };
   }
   const old = stored.definition;
-  if (old.name !== name || old.description !== description || old.is_active !== is_active) {
-    await manager.query(UPDATE_FORM, [stored.id, name, description, is_active]);
-  }
-  return stored.id;
-}
-
-function compareDefinitions(
-  before: DefinitionRows,
-  after: DefinitionRows,
-): { [Table in keyof DefinitionRows]: Difference<DefinitionRows[Table][number]> } {
-  return {
-    entities: compareRows(before.entities, after.entities, ({ name }) => name),
-    steps: compareRows(before.steps, after.steps, ({ step_number }) => step_number),
-    fields: compareRows(before.fields, after.fields, ({ code }) => code),
-    options: compareRows(before.options, after.options, ({ code, value }) => JSON.stringify([code, value])),
-    conditions: compareRows(before.conditions, after.conditions, ({ code }) => code),
-  };
+  const isChanged = old.name !== name || old.description !== description || old.is_active !== is_active;
+  if (isChanged) await manager.query(UPDATE_FORM, [stored.id, name, description, is_active]);
+  return { id: stored.id, isChanged };
 }

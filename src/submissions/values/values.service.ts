@@ -9,7 +9,7 @@ import { databaseUnavailable, type FieldErrors, invalid, Problem } from '../../h
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { STORE_VALUES } from '../submission.statements.js';
+import { FIND_FOREIGN_RECORDS, STORE_VALUES } from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
 
@@ -69,6 +69,8 @@ export class ValuesService {
     const kept = lastOfEachKey(entries);
     const isEachKept = kept.size === entries.length;
     const rows = isEachKept ? entries : [...kept.values()];
+    // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
+    const named = entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null);
     const parameters = [
       uuid,
       userId,
@@ -78,23 +80,22 @@ export class ValuesService {
       arrayOf(rows.map(({ field }) => field.isRepeatable)),
       arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
       arrayOf(rows.map(({ value }) => value)),
-      // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
-      arrayOf(entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null)),
+      arrayOf(named),
     ];
-    let foreignRecords: readonly number[] = [];
+    let foreign: readonly { readonly id: number }[] = [];
     const updatedAt = await this.writer.write(
       this.database,
       reference,
       async () => {
-        const outcome = await this.database.share(STORE_VALUES, parameters);
-        if (outcome?.updated_at) return outcome.updated_at;
-        foreignRecords = outcome?.foreign_records ?? [];
+        const stored = await this.database.share(STORE_VALUES, parameters);
+        if (stored !== undefined) return stored.updated_at;
         // Before the submission's state is looked at: fields of another form are wrong in any state.
         const { id } = await this.forms.formOf(this.database, reference);
         if (id !== form.id) throw new OtherForm();
+        foreign = named.length === 0 ? [] : await this.database.query(FIND_FOREIGN_RECORDS, [uuid, named]);
         return undefined;
       },
-      () => (foreignRecords.length === 0 ? undefined : invalid(namedRecords(entries, foreignRecords))),
+      () => (foreign.length === 0 ? undefined : invalid(foreignRecords(entries, foreign))),
     );
     const values = isEachKept ? entries : entries.map((entry) => kept.get(upsertKey(entry)) ?? entry);
     return { updatedAt, values };
@@ -102,10 +103,13 @@ export class ValuesService {
 }
 
 /** V7. */
-function namedRecords(entries: readonly FieldValue[], foreignRecords: readonly number[]): FieldErrors {
+function foreignRecords(
+  entries: readonly FieldValue[],
+  foreign: readonly { readonly id: number }[],
+): FieldErrors {
   const errors: FieldErrors = {};
   for (const [index, { entityRecordId }] of entries.entries()) {
-    if (entityRecordId !== null && foreignRecords.includes(entityRecordId)) {
+    if (foreign.some(({ id }) => id === entityRecordId)) {
       errors[`values.${index}.entity_record_id`] = ['This submission has no entity record with this id.'];
     }
   }
