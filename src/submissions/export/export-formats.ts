@@ -25,7 +25,7 @@ function ndjsonWriter({ fields }: ExportedForm): Writer {
     const values = submission.values.map(([fieldId, entityRecordId, value]) =>
       presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId),
     );
-    return `${JSON.stringify({ ...presentSubmission(submission), user_email, values })}\n`;
+    return `${JSON.stringify(Object.assign(presentSubmission(submission), { user_email, values }))}\n`;
   };
   return { header: '', lines: (submissions) => submissions.map(line).join('') };
 }
