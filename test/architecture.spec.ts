@@ -244,10 +244,7 @@ describe('the framework is used as it is documented', () => {
     'lib/symbols',
   ];
   /** Where pg's wire protocol is spoken, with tests of what is relied on. */
-  const mayUsePrivateParts = (file: string) =>
-    file.startsWith('database/wire/') || WIRE_UNTIL_THEN.includes(file);
-  /** What moves into that folder. */
-  const WIRE_UNTIL_THEN = ['database/pg-utils.d.ts', 'database/statement-query.ts'];
+  const mayUsePrivateParts = (file: string) => file.startsWith('database/wire/');
 
   it.each(PRIVATE_PARTS)('%s is mentioned nowhere else than in database/wire', (part) => {
     const files = [...sources.keys()].filter((file) => !mayUsePrivateParts(file));

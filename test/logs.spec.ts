@@ -78,13 +78,13 @@ describe('a request is one line of the log, with its id', () => {
     const { path } = await createDraft(client, form);
     await asAnotherProgram(use.database.connection, async (program) => {
       await program.query('begin');
-      await program.query('select from submissions where uuid = $1 for update', [path.split('/').at(-1)]);
+      await program.query('lock table submissions in exclusive mode');
       const socket = await openSocket(use.service.url);
       socket.write(
         `POST ${path}/advance HTTP/1.1\r\nHost: x\r\nX-Request-Id: hung-up\r\n` +
           `Authorization: Bearer ${plainToken}\r\nContent-Length: 0\r\n\r\n`,
       );
-      await eventually('the request waits for the row', async () => {
+      await eventually('the request waits for the table', async () => {
         const [row] = await use.database.dataSource.query<{ waits: boolean }[]>(
           `select exists (select from pg_stat_activity where datname = current_database()
              and application_name = 'formtrail' and wait_event_type = 'Lock') as waits`,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { integer, nullable, statement } from '../database/statement.js';
-import { FreshMemory } from '../database/fresh-memory.js';
+import { CoherentCache } from '../database/coherent-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { bearerToken } from './bearer-token.js';
 import { hashToken, looksLikeToken } from './issue-token.js';
@@ -27,13 +27,13 @@ interface ValidToken {
 
 @Injectable()
 export class TokensService {
-  readonly memory: FreshMemory<ValidToken>;
+  readonly memory: CoherentCache<ValidToken>;
 
   constructor(
     private readonly database: Database,
     listener: ChangeListener,
   ) {
-    this.memory = new FreshMemory<ValidToken>(listener, {
+    this.memory = new CoherentCache<ValidToken>(listener, {
       maxSize: REMEMBERED_TOKENS,
       sizeOf: () => 1,
       keysOf: (token) => [token.hash],

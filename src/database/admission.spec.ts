@@ -7,38 +7,38 @@ async function hasCome(turn: Promise<void> | undefined): Promise<boolean> {
   return Promise.race([turn?.then(() => true), notYet]).then((come) => come === true);
 }
 
-describe('turns for a row', () => {
-  it('are given in the order of arrival, and do not hold up other rows', async () => {
+describe('what writes to a row', () => {
+  it('is executed in the order of arrival, and does not hold up other rows', async () => {
     const admission = new Admission(1);
-    expect(admission.takeTurn('a', soon())).toBeUndefined();
-    const second = admission.takeTurn('a', soon());
-    const third = admission.takeTurn('a', soon());
-    expect(admission.takeTurn('b', soon())).toBeUndefined();
+    expect(admission.acquireRow('a', soon())).toBeUndefined();
+    const second = admission.acquireRow('a', soon());
+    const third = admission.acquireRow('a', soon());
+    expect(admission.acquireRow('b', soon())).toBeUndefined();
 
     expect(await hasCome(second)).toBe(false);
-    admission.endTurn('a');
+    admission.releaseRow('a');
     await second;
     expect(await hasCome(third)).toBe(false);
-    admission.endTurn('a');
+    admission.releaseRow('a');
     await third;
   });
 
-  it('are kept while thousands of other rows come and go', async () => {
+  it('keeps its order while thousands of other rows come and go', async () => {
     const admission = new Admission(1);
-    expect(admission.takeTurn('a', soon())).toBeUndefined();
-    const second = admission.takeTurn('a', soon());
+    expect(admission.acquireRow('a', soon())).toBeUndefined();
+    const second = admission.acquireRow('a', soon());
     for (let row = 0; row < 5_000; row += 1) {
-      expect(admission.takeTurn(`row ${row}`, soon())).toBeUndefined();
-      admission.endTurn(`row ${row}`);
+      expect(admission.acquireRow(`row ${row}`, soon())).toBeUndefined();
+      admission.releaseRow(`row ${row}`);
     }
 
-    const third = admission.takeTurn('a', soon());
-    admission.endTurn('a');
+    const third = admission.acquireRow('a', soon());
+    admission.releaseRow('a');
     await second;
     expect(await hasCome(third)).toBe(false);
-    admission.endTurn('a');
+    admission.releaseRow('a');
     await third;
-    admission.endTurn('a');
-    expect(admission.takeTurn('a', soon())).toBeUndefined();
+    admission.releaseRow('a');
+    expect(admission.acquireRow('a', soon())).toBeUndefined();
   });
 });

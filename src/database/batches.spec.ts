@@ -20,25 +20,24 @@ interface Name {
   readonly name: string;
 }
 
-/** As many reads as go as they come. */
-const FEW = [1, 2, 3, 4];
+/** As many as go as they come. */
+const FEW = [1, 2];
 
 const soon = () => performance.now() + 10_000;
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-/** A database of all names but "name 0" and, for many, those that are locked; it answers when it is told to. */
+/** A database of all names but "name 0" and those that are locked; it answers when it is told to. */
 function aDatabase() {
   const statements: { name: string; ids: number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const locked = new Set<number>();
   const run = (_: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
-      const isForMany = name.endsWith('.many');
-      const asked = (isForMany ? JSON.parse(`[${String(ids).slice(1, -1)}]`) : [ids]) as number[];
-      const answers = asked
+      const asked = JSON.parse(`[${String(ids).slice(1, -1)}]`) as number[];
+      const rows = asked
         .map((id, at) => ({ position: at + 1, row: { id, name: `name ${id}` } }))
-        .filter(({ row: { id } }) => id !== 0 && !(isForMany && locked.has(id)));
+        .filter(({ row: { id } }) => id !== 0 && !locked.has(id));
       const answer = () => {
-        resolve(isForMany ? answers : answers.map(({ row }) => row));
+        resolve(rows);
       };
       statements.push({ name, ids: asked, answer, fail: reject });
     });
@@ -46,6 +45,7 @@ function aDatabase() {
     statements,
     locked,
     connections: {
+      batchLimit: 100,
       onConnection: (_until, work) => work({} as PoolClient),
       run: run as Connections['run'],
     } satisfies Connections,
@@ -74,7 +74,7 @@ describe('requests for a statement', () => {
     expect(statements.map(({ ids }) => ids)).toEqual(FEW.map((id) => [id]));
     statements[0]?.answer();
     await settled();
-    expect(statements.slice(4)).toMatchObject([{ name: 'names.find.many', ids: [9, 0, 11] }]);
+    expect(statements.slice(FEW.length)).toMatchObject([{ ids: [9, 0, 11] }]);
     await answerAll();
     expect((await answers).map((row) => row?.name)).toEqual(
       [...FEW, 9, undefined, 11].map((id) => id && `name ${id}`),
@@ -86,11 +86,11 @@ describe('requests for a statement', () => {
     const batches = new Batches<Name>(FIND, connections);
     const answers = Promise.all([...FEW, 9, 10].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(4);
-    expect(statements).toHaveLength(4);
+    expect(statements).toHaveLength(FEW.length);
     await jest.advanceTimersByTimeAsync(1);
-    expect(statements[4]?.ids).toEqual([9, 10]);
+    expect(statements[FEW.length]?.ids).toEqual([9, 10]);
     await answerAll();
-    expect(await answers).toHaveLength(6);
+    expect(await answers).toHaveLength(FEW.length + 2);
   });
 
   it('go in several batches where they are many, long, or must not go together', async () => {
@@ -101,11 +101,11 @@ describe('requests for a statement', () => {
     const others = [batches.add([1, 'b'], soon()), batches.add([2, 'b'], soon())];
     const long = [1, 2].map((id) => batches.add([id, 'c'.repeat(20_000)], soon()));
     // Of what goes together with others only.
-    expect(statements.slice(4).map(({ ids }) => ids)).toEqual([[1], [2], [1], [2]]);
+    expect(statements.slice(2).map(({ ids }) => ids)).toEqual([[1], [2], [1], [2]]);
     await jest.advanceTimersByTimeAsync(5);
-    expect(statements.slice(8).map(({ ids }) => ids.length)).toEqual([32, 8]);
+    expect(statements.slice(6).map(({ ids }) => ids.length)).toEqual([32, 8]);
     await answerAll();
-    expect(await Promise.all([...busy, ...many, ...others, ...long])).toHaveLength(48);
+    expect(await Promise.all([...busy, ...many, ...others, ...long])).toHaveLength(46);
   });
 
   it.each(['23503', '22003'])(
@@ -117,13 +117,10 @@ describe('requests for a statement', () => {
       const good = batches.add([5, 'a'], soon());
       const bad = expect(batches.add([6, 'a'], soon())).rejects.toThrow(code);
       await jest.advanceTimersByTimeAsync(5);
-      statements[4]?.fail(failure(code));
+      statements[2]?.fail(failure(code));
       await settled();
-      expect(statements.slice(5)).toMatchObject([
-        { name: 'names.find', ids: [5] },
-        { name: 'names.find', ids: [6] },
-      ]);
-      statements[6]?.fail(failure(code));
+      expect(statements.slice(3)).toMatchObject([{ ids: [5] }, { ids: [6] }]);
+      statements[4]?.fail(failure(code));
       await bad;
       await answerAll();
       expect(await good).toEqual({ id: 5, name: 'name 5' });
@@ -137,28 +134,41 @@ describe('requests for a statement', () => {
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const lost = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
-    statements[4]?.fail(failure(code));
+    statements[2]?.fail(failure(code));
     expect(await lost).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
-    expect(statements).toHaveLength(5);
+    expect(statements).toHaveLength(3);
     await answerAll();
     await Promise.all(busy);
   });
 
-  it('go alone after all where their row is locked, or there is nothing to lock', async () => {
+  it('are given nothing where their row is locked, which holds up no other', async () => {
     const { connections, statements, locked, answerAll } = aDatabase();
     const batches = new Batches<Name>(LOCK, connections);
     locked.add(10);
-    const answers = Promise.all([1, 9, 10, 0].map((id) => batches.add([id, 'a'], soon())));
+    const answers = Promise.all([1, 2, 9, 10, 0].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
     await answerAll();
-    expect(statements.slice(1).map(({ name, ids }) => [name, ids])).toEqual([
-      ['names.find.many', [9, 10, 0]],
-      ['names.find', [10]],
-      ['names.find', [0]],
-    ]);
-    expect((await answers).map((row) => row?.id)).toEqual([1, 9, 10, undefined]);
-    expect(LOCK.forMany.text).toContain('skip locked');
-    expect(LOCK.text).not.toContain('skip locked');
+    expect(statements.slice(2).map(({ ids }) => ids)).toEqual([[9, 10, 0]]);
+    expect((await answers).map((row) => row?.id)).toEqual([1, 2, 9, undefined, undefined]);
+    expect(LOCK.text).toContain('skip locked');
+  });
+
+  it('leave connections to all others where the database does not answer them', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND_OF_A_KIND, { ...connections, batchLimit: 4 });
+    const all: Promise<unknown>[] = [];
+    for (let id = 1; id <= 10; id += 1) {
+      all.push(batches.add([id, 'a'], soon()));
+      await jest.advanceTimersByTimeAsync(6);
+    }
+    expect(statements.map(({ ids }) => ids)).toEqual([[1], [2], [3], [4]]);
+    const late = expect(batches.add([11, 'a'], performance.now() + 100)).rejects.toThrow(OverloadedError);
+    all.push(batches.add([1, 'b'], soon()));
+    expect(statements[4]?.ids).toEqual([1]);
+    await jest.advanceTimersByTimeAsync(10_000);
+    await late;
+    await answerAll();
+    await Promise.allSettled(all);
   });
 
   it('go in smaller batches as long as those are slow', async () => {
@@ -197,7 +207,7 @@ describe('requests for a statement', () => {
     const late = expect(batches.add([9, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);
     const bad = expect(batches.add([10, 'a'], soon())).rejects.toThrow('23503');
     await jest.advanceTimersByTimeAsync(5);
-    statements[4]?.fail(failure('23503'));
+    statements[2]?.fail(failure('23503'));
     await Promise.all([late, bad]);
     await answerAll();
     await Promise.all(busy);
@@ -212,8 +222,8 @@ describe('requests for a statement', () => {
     const late = expect(batches.add([6, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(5);
     await late;
-    expect(statements[4]).toMatchObject({ name: 'names.find', ids: [5] });
+    expect(statements[2]).toMatchObject({ ids: [5] });
     await answerAll();
-    expect(await Promise.all([...busy, inTime])).toHaveLength(5);
+    expect(await Promise.all([...busy, inTime])).toHaveLength(3);
   });
 });

@@ -1,24 +1,22 @@
 import type { PoolClient } from 'pg';
 import { arrayOf } from './array-literal.js';
-import { isRefused, OverloadedError } from './database-errors.js';
-import type { Parameter, SharedStatement, Statement } from './statement.js';
+import { isDataOrConstraintError, OverloadedError } from './database-errors.js';
+import type { Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
 const MAX_REQUESTS = 32;
 const MAX_CHARACTERS = 16_384;
 /** Milliseconds; after a batch that takes longer the next ones are half as large, so that a slow database answers some in time. */
 const SLOW = 200;
-/**
- * As long as fewer requests are in flight, the next goes at once. A commit costs so much that to share the next one is
- * worth the wait for it.
- */
-const READS_IN_FLIGHT = 4;
-const WRITES_IN_FLIGHT = 1;
+/** While fewer requests are in flight, the next is executed at once; then to share a round trip is worth the wait for it. */
+const FEW_IN_FLIGHT = 2;
 /** Milliseconds that a request gathers others at most, and that one in flight holds up others. */
 const MAX_WAIT = 5;
 
 /** Runs statements on a connection, once there is one. */
 export interface Connections {
+  /** How many batches of one kind may be in flight, so that those which wait for a lock leave connections to all others. */
+  readonly batchLimit: number;
   onConnection<T>(until: number, work: (client: PoolClient) => Promise<T>): Promise<T>;
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
@@ -35,7 +33,11 @@ class Batch<Row> {
   startedAt = Infinity;
   private characters = 0;
 
-  constructor(readonly key: Parameter | undefined) {}
+  /** `until` is how long the request that opened it may wait. */
+  constructor(
+    readonly key: Parameter | undefined,
+    readonly until: number,
+  ) {}
 
   isFull(maxRequests: number): boolean {
     return this.requests.length >= maxRequests || this.characters >= MAX_CHARACTERS;
@@ -48,9 +50,9 @@ class Batch<Row> {
 }
 
 /**
- * The requests for one statement. Those that come while others are under way go together, in one round trip, one
- * snapshot and one commit, which cost more than what a request itself asks for (ADR 16). What becomes of a request is
- * the same as if it had come alone.
+ * The requests for one statement. Those that come while others are in flight are executed together, in one round trip, one
+ * snapshot and one commit, which cost more than what a request itself asks for (ADR 16). The result of a request is the
+ * same as if it had come alone.
  */
 export class Batches<Row> {
   private readonly gathering: Batch<Row>[] = [];
@@ -70,52 +72,58 @@ export class Batches<Row> {
       const key = sharedBy === undefined ? undefined : values[sharedBy];
       const request = { values, until, resolve, reject };
       const gathering = this.gathering.find((one) => one.key === key);
-      const batch = gathering ?? new Batch<Row>(key);
+      const batch = gathering ?? new Batch<Row>(key, until);
       batch.add(request);
       if (gathering === undefined) {
         this.gathering.push(batch);
-        void this.execute(batch, until);
+        void this.execute(batch);
       }
       if (batch.isFull(this.maxRequests)) this.close(batch);
     });
   }
 
-  private async execute(batch: Batch<Row>, until: number): Promise<void> {
-    if (this.isBusy(batch)) await this.isStarted(batch);
+  private async execute(batch: Batch<Row>): Promise<void> {
+    if (this.mustWait(batch)) await this.isStarted(batch);
     batch.startedAt = performance.now();
     this.inFlight.push(batch);
     let requests: readonly Request<Row>[] = batch.requests;
     let sentAt = Infinity;
     try {
-      const rows = await this.connections.onConnection(until, (client) => {
+      const rows = await this.connections.onConnection(batch.until, (client) => {
         this.close(batch);
         requests = inTime(batch.requests);
         sentAt = performance.now();
         return this.rowsFor(requests, client);
       });
-      this.answer(requests, rows);
+      for (const [at, request] of requests.entries()) request.resolve(rows[at]);
     } catch (error) {
       this.close(batch);
       this.fail(requests, error);
     } finally {
-      this.fit(requests.length, performance.now() - sentAt);
+      this.adaptSize(requests.length, performance.now() - sentAt);
       this.inFlight.splice(this.inFlight.indexOf(batch), 1);
-      this.waiting.find((one) => !this.isBusy(one.batch))?.start();
+      this.waiting.find((one) => !this.mustWait(one.batch))?.start();
     }
   }
 
-  private fit(size: number, took: number): void {
+  private adaptSize(size: number, took: number): void {
     // What is slow alone may wait for a lock, and tells nothing of others.
     if (took > SLOW && size > 1) this.maxRequests = Math.floor(size / 2);
     else if (took <= SLOW && size === this.maxRequests) this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
   }
 
-  private isBusy({ key }: Batch<Row>): boolean {
+  private mustWait(batch: Batch<Row>): boolean {
     const since = performance.now() - MAX_WAIT;
     let requests = 0;
     for (const one of this.inFlight)
-      if (one.key === key && one.startedAt > since) requests += one.requests.length;
-    return requests >= (this.statement.locksRow ? WRITES_IN_FLIGHT : READS_IN_FLIGHT);
+      if (one.key === batch.key && one.startedAt > since) requests += one.requests.length;
+    return requests >= FEW_IN_FLIGHT || this.isAtLimit(batch);
+  }
+
+  private isAtLimit({ key }: Batch<Row>): boolean {
+    let batches = 0;
+    for (const one of this.inFlight) if (one.key === key) batches += 1;
+    return batches >= this.connections.batchLimit;
   }
 
   private isStarted(batch: Batch<Row>): Promise<void> {
@@ -126,7 +134,11 @@ export class Batches<Row> {
         resolve();
       };
       const waiting = { batch, start };
-      const timer = setTimeout(start, MAX_WAIT);
+      let timer = setTimeout(() => {
+        // Those whose time has passed by then are told so.
+        if (this.isAtLimit(batch)) timer = setTimeout(start, batch.until - performance.now());
+        else start();
+      }, MAX_WAIT);
       this.waiting.push(waiting);
     });
   }
@@ -140,44 +152,45 @@ export class Batches<Row> {
     requests: readonly Request<Row>[],
     client: PoolClient,
   ): Promise<readonly (Row | undefined)[]> {
-    const [first] = requests;
-    if (first === undefined) return [];
-    if (requests.length === 1) return this.connections.run(client, this.statement, first.values);
-    const { types, forMany } = this.statement;
-    const arrays = types.map((_, at) => arrayOf(requests.map(({ values }) => values[at] as Parameter)));
-    const rows: (Row | undefined)[] = [];
-    for (const { position, row } of await this.connections.run(client, forMany, arrays))
-      rows[position - 1] = row;
-    return rows;
-  }
-
-  private answer(requests: readonly Request<Row>[], rows: readonly (Row | undefined)[]): void {
-    for (const [at, request] of requests.entries()) {
-      const row = rows[at];
-      // Nothing was to be done for it, or others have locked its row: alone it waits for them, and finds out.
-      if (row === undefined && requests.length > 1 && this.statement.locksRow) void this.runAlone(request);
-      else request.resolve(row);
-    }
+    if (requests.length === 0) return [];
+    const values = requests.map((request) => request.values);
+    return executeShared(
+      (statement, arrays) => this.connections.run(client, statement, arrays),
+      this.statement,
+      values,
+    );
   }
 
   /** One request's fault is no other's. */
   private fail(requests: readonly Request<Row>[], error: unknown): void {
     for (const request of requests) {
-      if (requests.length > 1 && isRefused(error)) void this.runAlone(request);
+      if (requests.length > 1 && isDataOrConstraintError(error)) void this.executeAlone(request);
       else request.reject(error);
     }
   }
 
-  private async runAlone({ values, until, resolve, reject }: Request<Row>): Promise<void> {
+  private async executeAlone(request: Request<Row>): Promise<void> {
     try {
-      const [row] = await this.connections.onConnection(until, (client) =>
-        this.connections.run(client, this.statement, values),
+      const [row] = await this.connections.onConnection(request.until, (client) =>
+        this.rowsFor([request], client),
       );
-      resolve(row);
+      request.resolve(row);
     } catch (error) {
-      reject(error);
+      request.reject(error);
     }
   }
+}
+
+/** The rows for requests that share a statement, in their order. */
+export async function executeShared<Row>(
+  run: (statement: Statement<SharedRow<Row>>, values: readonly string[]) => Promise<SharedRow<Row>[]>,
+  statement: SharedStatement<Row>,
+  requests: readonly (readonly Parameter[])[],
+): Promise<readonly (Row | undefined)[]> {
+  const arrays = statement.types.map((_, at) => arrayOf(requests.map((values) => values[at] as Parameter)));
+  const rows: (Row | undefined)[] = [];
+  for (const { position, row } of await run(statement, arrays)) rows[position - 1] = row;
+  return rows;
 }
 
 /** Without those that have waited for too long, who are told so. */

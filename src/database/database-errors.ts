@@ -11,6 +11,9 @@ const UNAVAILABLE_MESSAGES =
 /** More waits for the database than it gets done in time. */
 export class OverloadedError extends Error {}
 
+/** Others have locked what was to be written to. Nothing was written. */
+export class RowLockedError extends Error {}
+
 interface DatabaseError extends Error {
   code?: string;
   syscall?: string;
@@ -35,7 +38,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /** Whether the server had the statement, and time to answer it, and did not. */
-export function isUnanswered(error: unknown): boolean {
+export function isAnswerTimeout(error: unknown): boolean {
   return isError(error) && error.message === 'Query read timeout';
 }
 
@@ -45,7 +48,7 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /** Whether the server took a statement back, so that nothing of it was done, because of what it was given. */
-export function isRefused(error: unknown): boolean {
+export function isDataOrConstraintError(error: unknown): boolean {
   // Data exceptions and violated constraints.
   return isError(error) && /^2[23]...$/.test((error as DatabaseError).code ?? '');
 }

@@ -1,15 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
-import { Batches, type Connections } from './batches.js';
-import { cancel } from './cancel.js';
+import { Batches, type Connections, executeShared } from './batches.js';
+import { ConnectionCache } from './connection-cache.js';
 import { CONNECTION_TIMEOUT } from './data-source.js';
-import { isDatabaseUnavailable, isReadOnly, isUnanswered } from './database-errors.js';
-import { Lanes } from './lanes.js';
+import {
+  isAnswerTimeout,
+  isDatabaseUnavailable,
+  isReadOnly,
+  OverloadedError,
+  RowLockedError,
+} from './database-errors.js';
 import type { Executor, Parameter, SharedStatement, Statement } from './statement.js';
-import { runStatement } from './statement-query.js';
+import { sendCancelRequest } from './wire/cancel-request.js';
+import { runStatement } from './wire/prepared-query.js';
 
 /**
  * Of a service that a broken network has cut off, the server hears nothing, not even the end: what a transaction has
@@ -24,32 +31,36 @@ const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
 @Injectable()
 export class Database implements Executor, Connections, OnModuleDestroy {
   private readonly pool: Pool;
-  private readonly lanes: Lanes;
+  private readonly cached: ConnectionCache;
   private readonly admission: Admission;
   private readonly batches = new Map<object, Batches<unknown>>();
+  readonly batchLimit: number;
   private readonly isPrepared: boolean;
   /** On the clock of `performance.now()`, as is `readOnlyAt`. Connections older than this object are not in it. */
   private readonly connectedAt = new WeakMap<PoolClient, number>();
   private readOnlyAt = -Infinity;
+  /** Transactions that wait for a row which others have locked. */
+  private waitingInside = 0;
 
   constructor(dataSource: DataSource, environment: Environment) {
     this.isPrepared = environment.databaseDirectUrl === undefined;
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
-    this.lanes = new Lanes(this.pool);
+    this.cached = new ConnectionCache(this.pool);
     this.admission = new Admission(this.pool.options.max);
+    this.batchLimit = Math.max(1, Math.floor(this.pool.options.max / 3));
     this.pool.on('connect', (client) => this.connectedAt.set(client, performance.now()));
   }
 
   /** How many connections are in use and idle, how many there may be, and how many callers wait for one. */
   get connections() {
     const { totalCount, waitingCount, options } = this.pool;
-    const idle = this.pool.idleCount + this.lanes.idleCount;
+    const idle = this.pool.idleCount + this.cached.idleCount;
     const waiting = waitingCount + this.admission.waiting;
     return { inUse: totalCount - idle, idle, size: options.max, waiting };
   }
 
   onModuleDestroy(): void {
-    this.lanes.close();
+    this.cached.close();
   }
 
   query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
@@ -57,20 +68,31 @@ export class Database implements Executor, Connections, OnModuleDestroy {
   }
 
   share<Row>(statement: SharedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined> {
-    const until = deadline();
-    const batches = this.batchesOf(statement);
-    if (!statement.locksRow) return batches.add(values, until);
-    return this.inTurn(String(values[0]), until, () => batches.add(values, until));
+    return this.batchesOf(statement).add(values, deadline());
   }
 
-  /** Commits when `work` ends, rolls back when it throws. `row` is what it will lock, where that is known. */
+  writing<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T> {
+    const until = deadline();
+    const executor: Executor = {
+      query: (statement, values = []) =>
+        this.onConnection(until, (client) => this.run(client, statement, values)),
+      share: (statement, values) => this.batchesOf(statement).add(values, until),
+      writing: (_, work) => work(executor),
+    };
+    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, () => work(executor)));
+  }
+
+  /**
+   * Commits when `work` ends, rolls back when it throws. `row` is what it will write to, where that is known; what others
+   * have locked is waited for as by {@link writing}.
+   */
   transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
     const until = deadline();
-    const carryOut = () =>
+    const attempt = () =>
       this.onConnection(until, async (client) => {
         try {
           await client.query(BEGIN);
-          const result = await work(this.on(client));
+          const result = await work(this.on(client, until));
           await client.query('commit');
           return result;
         } catch (error) {
@@ -79,52 +101,75 @@ export class Database implements Executor, Connections, OnModuleDestroy {
           throw error;
         }
       });
-    return row === undefined ? carryOut() : this.inTurn(row, until, carryOut);
+    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, attempt));
   }
 
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     return runStatement(client, statement, values, this.isPrepared);
   }
 
-  private async inTurn<T>(row: string, until: number, work: () => Promise<T>): Promise<T> {
-    const turn = this.admission.takeTurn(row, until);
-    if (turn !== undefined) await turn;
+  private async oneAfterTheOther<T>(
+    row: string | undefined,
+    until: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (row === undefined) return work();
+    const acquired = this.admission.acquireRow(row, until);
+    if (acquired !== undefined) await acquired;
     try {
       return await work();
     } finally {
-      this.admission.endTurn(row);
+      this.admission.releaseRow(row);
     }
   }
 
   // One function for all of it: each that is awaited on the way takes a kilobyte of memory and a microsecond.
   async onConnection<T>(until: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const entered = this.admission.enter(until);
-    if (entered !== undefined) await entered;
+    const acquired = this.admission.acquireConnection(until);
+    if (acquired !== undefined) await acquired;
     try {
-      const taken = this.lanes.take();
-      const first = taken instanceof Promise ? await taken : taken;
+      const connection = this.cached.acquire();
+      const first = connection instanceof Promise ? await connection : connection;
       const client = this.isOutdated(first) ? await this.replace(first) : first;
       let isBroken = false;
       try {
         return await work(client);
       } catch (error) {
         isBroken = isDatabaseUnavailable(error);
-        if (isUnanswered(error)) cancel(client);
+        if (isAnswerTimeout(error)) sendCancelRequest(client);
         if (isReadOnly(error)) this.readOnlyAt = performance.now();
         throw error;
       } finally {
-        this.lanes.giveBack(client, isBroken || this.isOutdated(client));
+        this.cached.release(client, isBroken || this.isOutdated(client));
       }
     } finally {
-      this.admission.leave();
+      this.admission.releaseConnection();
     }
   }
 
-  private on(client: PoolClient): Executor {
-    return {
+  private on(client: PoolClient, until: number): Executor {
+    const executor: Executor = {
       query: (statement, values = []) => this.run(client, statement, values),
-      share: async (statement, values) => (await this.run(client, statement, values))[0],
+      share: async (statement, values) => {
+        const run: Executor['query'] = (one, arrays = []) => this.run(client, one, arrays);
+        return (await executeShared(run, statement, [values]))[0];
+      },
+      writing: async (_, work) => {
+        try {
+          return await work(executor);
+        } catch (error) {
+          // A few may wait within the transaction, so that what it has claimed stays its own.
+          if (!(error instanceof RowLockedError) || this.waitingInside >= this.batchLimit) throw error;
+        }
+        this.waitingInside += 1;
+        try {
+          return await untilUnlocked(until, () => work(executor));
+        } finally {
+          this.waitingInside -= 1;
+        }
+      },
     };
+    return executor;
   }
 
   private batchesOf<Row>(statement: SharedStatement<Row>): Batches<Row> {
@@ -137,7 +182,7 @@ export class Database implements Executor, Connections, OnModuleDestroy {
     let client = outdated;
     while (this.isOutdated(client)) {
       client.release(true);
-      client = await this.lanes.take();
+      client = await this.cached.acquire();
     }
     return client;
   }
@@ -145,6 +190,23 @@ export class Database implements Executor, Connections, OnModuleDestroy {
   /** After a failover all connections from before it lead to what is a replica now, and would refuse a write each. */
   private isOutdated(client: PoolClient): boolean {
     return (this.connectedAt.get(client) ?? 0) <= this.readOnlyAt;
+  }
+}
+
+/** Milliseconds between two attempts, the first two and any two. */
+const FIRST_PAUSE = 1;
+const LONGEST_PAUSE = 100;
+
+/** Others hold a lock for a millisecond or for long: the attempts become rarer, and not all come at once. */
+async function untilUnlocked<T>(until: number, attempt: () => Promise<T>): Promise<T> {
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof RowLockedError)) throw error;
+      if (performance.now() + pause > until) throw new OverloadedError();
+      await sleep(pause * (0.5 + Math.random() / 2));
+    }
   }
 }
 

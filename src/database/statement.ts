@@ -3,6 +3,7 @@ export type Read<T> = (value: string) => T;
 
 export const text: Read<string> = (value) => value;
 export const integer: Read<number> = Number;
+export const boolean: Read<boolean> = (value) => value === 't';
 export const json = <T>(): Read<T> => JSON.parse as Read<T>;
 export const bytes: Read<Buffer> = (value) => Buffer.from(value.slice('\\x'.length), 'hex');
 export const nullable = <T>(read: Read<T>): Read<T | null> => read;
@@ -24,21 +25,18 @@ export function statement<Row>(name: string, sql: string, columns: Columns<Row>)
 /** What a parameter of a {@link SharedStatement} can be; arrays are given as PostgreSQL's text for them. */
 export type Parameter = string | number | boolean | null;
 
+/** A row, and for which of those who share the statement it is, from 1. */
+export interface SharedRow<Row> {
+  readonly position: number;
+  readonly row: Row;
+}
+
 /** A statement that requests which come at the same time can share; for each of them it gives one row or none. */
-export interface SharedStatement<Row> extends Statement<Row> {
-  readonly forMany: Statement<Answer<Row>>;
+export interface SharedStatement<Row> extends Statement<SharedRow<Row>> {
   /** Of the parameters: the types that PostgreSQL has for them. */
   readonly types: readonly string[];
   /** Which parameter must be the same for all who share it; undefined: none. */
   readonly sharedBy: number | undefined;
-  /** Whether it locks rows, for one request until it has them; for many it leaves out those whose rows others have locked. */
-  readonly locksRow: boolean;
-}
-
-/** A row, and for which of those who share the statement it is, from 1. */
-export interface Answer<Row> {
-  readonly position: number;
-  readonly row: Row;
 }
 
 interface Sharing<Name extends string> {
@@ -49,39 +47,31 @@ interface Sharing<Name extends string> {
 
 /**
  * One text for one request and for many: `sql` is given what is asked for, as an item of a FROM clause that is named
- * `asked` and has the parameters, which `parameters` types, and a `position`. That must be the first column of the result;
- * where `asked` is out of sight, as it is for what an INSERT returns, `positionOf` a column that has the first parameter
- * gives it.
+ * `asked` and has the parameters, which `parameters` types, and a `position`, which must be the first column of the
+ * result. It never waits for a row: it gives none to those whose `locks` others have at the moment ({@link Executor.writing}).
  */
 export function sharedStatement<Row, Name extends string>(
   name: string,
   parameters: Readonly<Record<Name, string>>,
-  sql: (asked: string, positionOf: (column: string) => string) => string,
+  sql: (asked: string) => string,
   columns: Columns<Row>,
   { sharedBy, locks }: Sharing<NoInfer<Name>> = {},
 ): SharedStatement<Row> {
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
-  const one = names.map((parameter, at) => `$${at + 1}::${types[at]} as ${parameter}`);
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`);
   // The limit changes nothing but what is planned for any parameters: with it PostgreSQL expects one row, and looks it up
   // by its key, also where the plan was made while the tables were empty.
-  const many = `(select * from unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)
+  const asked = `(select * from unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)
       limit cardinality(${arrays[0]})) as asked`;
-  const unlocked = locks && `(select asked.* from ${many} ${locks.join} ${locks.lock} skip locked) as asked`;
+  const unlocked = locks && `(select asked.* from ${asked} ${locks.join} ${locks.lock} skip locked) as asked`;
   const read = rowReader(columns, 1);
   return {
     name,
-    text: sql(`(select ${one.join()}, 1 as position) as asked`, () => '1'),
-    read,
-    forMany: {
-      name: `${name}.many`,
-      text: sql(unlocked ?? many, (column) => `array_position($1, ${column})`),
-      read: (values) => ({ position: Number(values[0]), row: read(values) }),
-    },
+    text: sql(unlocked ?? asked),
+    read: (values) => ({ position: Number(values[0]), row: read(values) }),
     types,
     sharedBy: sharedBy === undefined ? undefined : names.indexOf(sharedBy),
-    locksRow: locks !== undefined,
   };
 }
 
@@ -103,4 +93,10 @@ export interface Executor {
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
   /** In the pool, with others that come at the same time. */
   share<Row>(statement: SharedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
+  /**
+   * Runs what may find that others have locked what it writes to, and throws a RowLockedError then: it is run again until
+   * they are done, and waits for that without a connection, which others need (ADR 13). A transaction is begun again.
+   * What names the same row is run one after the other.
+   */
+  writing<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
 }

@@ -1,6 +1,6 @@
 import type { Action, Operator } from '../conditions/rules/index.js';
 import { type Columns, integer, json, statement, text } from '../database/statement.js';
-import { isoTimestamp } from '../http/timestamps.js';
+import { isoTimestamp } from '../database/iso-timestamp.js';
 
 /** A form's own columns, with timestamps as the wire has them. */
 export interface FormRow {

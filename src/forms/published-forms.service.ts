@@ -3,7 +3,7 @@ import { Environment } from '../config/environment.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import type { Executor, Statement } from '../database/statement.js';
-import { FreshMemory } from '../database/fresh-memory.js';
+import { CoherentCache } from '../database/coherent-cache.js';
 import {
   FIND_FORM_BY_ID,
   FIND_FORM_BY_SLUG,
@@ -26,14 +26,14 @@ type Found = PublishedForm | undefined | Promise<PublishedForm | undefined>;
 /** Whole forms, from memory where it is certain that they have not changed (F9). */
 @Injectable()
 export class PublishedFormsService {
-  readonly memory: FreshMemory<PublishedForm>;
+  readonly memory: CoherentCache<PublishedForm>;
 
   constructor(
     private readonly database: Database,
     listener: ChangeListener,
     private readonly environment: Environment,
   ) {
-    this.memory = new FreshMemory<PublishedForm>(listener, {
+    this.memory = new CoherentCache<PublishedForm>(listener, {
       maxSize: MEMORY_BYTES,
       // Compressed, the schema comes to less than half of itself once more.
       sizeOf: ({ schemaBody, formBody, fields }) =>

@@ -1,5 +1,6 @@
 import type { StoredValue } from '../conditions/rules/index.js';
 import {
+  boolean,
   type Columns,
   integer,
   json,
@@ -9,7 +10,7 @@ import {
   statement,
   text,
 } from '../database/statement.js';
-import { isoTimestamp } from '../http/timestamps.js';
+import { isoTimestamp } from '../database/iso-timestamp.js';
 import type { Status } from './entities/submission.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
@@ -77,11 +78,8 @@ const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 mi
 export const CREATE_SUBMISSION = sharedStatement(
   'submissions.create',
   { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
-  (
-    asked,
-    positionOf,
-  ) => `insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${asked}
-   returning ${positionOf('uuid')}, ${COLUMNS}`,
+  (asked) => `insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${asked}
+   returning array_position($1, uuid), ${COLUMNS}`,
   SUBMISSION,
   {
     locks: {
@@ -98,10 +96,22 @@ export const FIND_SUBMISSION = statement(
   FOUND,
 );
 
-/** S4: until the transaction ends, nobody else writes to the submission or stores values in it. */
+/** Why a submission was not created: one of them is gone, or else locked. */
+export const FIND_FORM_AND_USER = sharedStatement(
+  'submissions.find_form_and_user',
+  { form_id: 'integer', user_id: 'integer' },
+  (asked) => `select position, exists (select from forms where id = asked.form_id),
+    exists (select from users where id = asked.user_id) from ${asked}`,
+  { hasForm: boolean, hasUser: boolean },
+);
+
+/**
+ * S4: until the transaction ends, nobody else writes to the submission or stores values in it. Gives nothing where others
+ * have locked it.
+ */
 export const LOCK_SUBMISSION = statement(
   'submissions.lock',
-  `select ${COLUMNS}, ${STEP_COUNT} from submissions where ${OWN} for no key update`,
+  `select ${COLUMNS}, ${STEP_COUNT} from submissions where ${OWN} for no key update skip locked`,
   FOUND,
 );
 

@@ -371,9 +371,9 @@ describe('a server that is told to stop', () => {
       const draft = await newDraft(server.own);
       await asAnotherProgram(database.connection, async (program) => {
         await program.query('begin');
-        await program.query('select from submissions where uuid = $1 for update', [draft.split('/').at(-1)]);
+        await program.query('lock table submissions in exclusive mode');
         const patch = server.own.patch(draft, { meta: { finished: true } });
-        await eventually('the request waits for the row', async () => {
+        await eventually('the request waits for the table', async () => {
           const [row] = await database.dataSource.query<{ waits: boolean }[]>(
             `select exists (select from pg_stat_activity where datname = current_database()
              and application_name = 'formtrail' and wait_event_type = 'Lock') as waits`,
@@ -424,10 +424,10 @@ describe('a server with METRICS_PORT', () => {
 
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin');
-      await program.query('select from submissions where uuid = $1 for update', [draft.split('/').at(-1)]);
+      await program.query('lock table submissions in exclusive mode');
       const patch = server.own.patch(draft, { meta: { finished: true } });
       const inUse = 'formtrail_database_pool_connections{state="in_use"} 1';
-      await eventually('the request waits for the row', async () => (await scrape()).includes(inUse));
+      await eventually('the request waits for the table', async () => (await scrape()).includes(inUse));
       server.child.kill('SIGTERM');
       await eventually('it stops', () => server.stdout.includes('"stopping"'));
       expect(await scrape()).toContain(inUse);
@@ -447,9 +447,9 @@ describe('a server that loses its database', () => {
       const draft = await newDraft(server.own);
       await asAnotherProgram(database.connection, async (program) => {
         await program.query('begin');
-        await program.query('select from submissions where uuid = $1 for update', [draft.split('/').at(-1)]);
+        await program.query('lock table submissions in exclusive mode');
         const advance = server.own.post(`${draft}/advance`, undefined, { 'Idempotency-Key': 'once' });
-        await eventually('the request waits for the row', async () => {
+        await eventually('the request waits for the table', async () => {
           const [row] = await database.dataSource.query<{ waits: boolean }[]>(
             `select exists (select from pg_stat_activity where datname = current_database()
                and application_name = 'formtrail' and wait_event_type = 'Lock') as waits`,

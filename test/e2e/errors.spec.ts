@@ -97,15 +97,15 @@ describe('the table of errors (specification, section 7; E2)', () => {
   });
 
   it('409: a request whose Idempotency-Key is at work', async () => {
-    const { client, form, id } = await draft();
+    const { client, form } = await draft();
     const create = () =>
       client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': 'the same' });
 
     await asAnotherProgram(use.database.connection, async (program) => {
       await program.query('begin');
-      await program.query('select from users where id = $1 for update', [id]);
+      await program.query('lock table submissions in exclusive mode');
       const first = create();
-      await eventually('the first one waits for the row', async () => {
+      await eventually('the first one waits for the table', async () => {
         const [row] = await use.database.dataSource.query<{ waiting: boolean }[]>(
           `select exists (select from pg_stat_activity where datname = current_database()
              and application_name = 'formtrail' and wait_event_type = 'Lock') as waiting`,

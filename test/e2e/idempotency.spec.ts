@@ -46,14 +46,14 @@ describe('Idempotency-Key (S10)', () => {
     const draft = await newDraft(use, [{}, {}, {}]);
     const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: draft.userId });
     await use.database.dataSource.transaction(async (manager) => {
-      await manager.query('select from submissions where uuid = $1 for update', [draft.uuid]);
+      await manager.query('lock table submissions in exclusive mode');
       const hangUp = new AbortController();
       const lost = fetch(`${use.service.url}${draft.path}/advance`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${plainToken}`, 'Idempotency-Key': 'lost' },
         signal: hangUp.signal,
       });
-      await eventually('the request waits for the row', async () => {
+      await eventually('the request waits for the table', async () => {
         const waiting = await manager.query<unknown[]>(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );

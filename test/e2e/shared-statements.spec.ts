@@ -14,7 +14,7 @@ const MANY = 48;
 const AWKWARD = ['', 'NULL', 'null', '"', '\\', '\\"', '{a,b}', ',', ' ', '\n', "'", '$1', '\\N', '😀', '{}'];
 
 const isShared = (one: unknown): one is SharedStatement<unknown> =>
-  typeof one === 'object' && one !== null && 'forMany' in one;
+  typeof one === 'object' && one !== null && 'sharedBy' in one;
 const textOf = (index: number) => `${AWKWARD[index % AWKWARD.length]}${index < AWKWARD.length ? '' : index}`;
 const atOnce = <T, R>(items: readonly T[], call: (item: T, index: number) => Promise<R>) =>
   Promise.all(items.map(call));
@@ -115,8 +115,8 @@ describe('requests that share statements are answered as if each had come alone'
     const database = await testDatabase();
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('set plan_cache_mode = force_generic_plan');
-      for (const { types, forMany } of shared) {
-        await program.query(`prepare planned as ${forMany.text}`);
+      for (const { types, text } of shared) {
+        await program.query(`prepare planned as ${text}`);
         const { rows } = await program.query<{ 'QUERY PLAN': string }>(
           `explain execute planned (${types.map(() => 'null').join()})`,
         );

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { isoTimestamp } from '../../http/timestamps.js';
+import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { StoredValue, SubmissionRow } from '../submission.statements.js';
 
 export interface ExportFilter {

@@ -111,8 +111,8 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       await executor.query(STORE_RESPONSE, [userId, key, JSON.stringify(response)]);
       return response;
     };
-    // Sent again while it runs, it will not get as far as the row, and need not wait for its turn to be told so.
-    if (this.running.has(lockName)) return this.database.transaction(claimAndExecute);
+    // Sent again while it runs or waits for its row.
+    if (this.running.has(lockName)) return this.firstResponse(this.database, userId, key, requestHash);
     this.running.add(lockName);
     try {
       return await this.database.transaction(claimAndExecute, row);

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { isoTimestamp } from '../../http/timestamps.js';
+import { isoTimestamp } from '../../database/iso-timestamp.js';
 
 export interface AbandonedDrafts {
   /** Of one form; undefined: of all. */

@@ -4,7 +4,7 @@ import { Environment } from '../../config/environment.js';
 import { arrayOf } from '../../database/array-literal.js';
 import { Database } from '../../database/database.js';
 import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
-import { isForeignKeyViolation } from '../../database/database-errors.js';
+import { RowLockedError } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import {
@@ -13,6 +13,7 @@ import {
   invalid,
   notFound,
   type Problem,
+  unauthenticated,
 } from '../../http/problems.js';
 import { completionMistakes } from '../completion/completion-mistakes.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
@@ -21,10 +22,10 @@ import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
+  FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   type FoundSubmission,
-  LOCK_SUBMISSION,
   type MovedSubmission,
   PATCH_SUBMISSION,
   RETREAT_SUBMISSION,
@@ -87,7 +88,9 @@ export class SubmissionsService {
       return this.writer.readUnchanged(this.database, reference);
     const changes = [status ?? null, meta === undefined ? null : JSON.stringify(meta)];
     const write = (executor: Executor) =>
-      this.writer.write(executor, reference, () => update(executor, PATCH_SUBMISSION, reference, changes));
+      this.writer.write(executor, reference, (executor) =>
+        update(executor, PATCH_SUBMISSION, reference, changes),
+      );
     if (status !== 'completed' || this.environment.completionPolicy !== 'strict') return write(this.database);
     return this.database.transaction(async (executor) => {
       await this.requireComplete(executor, reference);
@@ -97,7 +100,7 @@ export class SubmissionsService {
 
   /** S4: 422 where a draft may not be completed. It stays locked, so that what was judged is what is completed. */
   private async requireComplete(executor: Executor, reference: SubmissionReference): Promise<void> {
-    const { status } = await this.writer.readUnchanged(executor, reference, LOCK_SUBMISSION);
+    const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') return;
     // Read once the lock is held: a value that was stored while waiting for it counts.
     const { form, submission } = await this.find(executor, FIND_VALUES, reference);
@@ -135,7 +138,7 @@ export class SubmissionsService {
       const moved = await this.writer.write(
         executor,
         reference,
-        () => update(executor, statement, reference),
+        (executor) => update(executor, statement, reference),
         rejection,
       );
       return { moved, stepCount: await this.forms.stepCount(executor, moved.form_id) };
@@ -148,16 +151,18 @@ export class SubmissionsService {
     if (!form.isActive)
       throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
     const uuid = uuidV7();
-    try {
-      const row = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]);
-      this.forms.remember(uuid, { userId, formId: form.id });
-      return row as SubmissionRow;
-    } catch (error) {
-      if (!isForeignKeyViolation(error)) throw error;
-      // The form was deleted in the milliseconds before the news of it came.
+    const row = await executor.writing(undefined, async (executor) => {
+      const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]);
+      if (created !== undefined) return created;
+      const found = await executor.share(FIND_FORM_AND_USER, [form.id, userId]);
+      if (found?.hasUser !== true) throw unauthenticated();
+      if (found.hasForm) throw new RowLockedError();
+      // It was deleted in the milliseconds before the news of it came.
       this.published.forget(form.id);
       throw unknownForm();
-    }
+    });
+    this.forms.remember(uuid, { userId, formId: form.id });
+    return row;
   }
 }
 

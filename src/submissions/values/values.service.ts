@@ -86,13 +86,13 @@ export class ValuesService {
     const updatedAt = await this.writer.write(
       this.database,
       reference,
-      async () => {
-        const stored = await this.database.share(STORE_VALUES, parameters);
+      async (executor) => {
+        const stored = await executor.share(STORE_VALUES, parameters);
         if (stored !== undefined) return stored.updated_at;
         // Before the submission's state is looked at: fields of another form are wrong in any state.
-        const { id } = await this.forms.formOf(this.database, reference);
+        const { id } = await this.forms.formOf(executor, reference);
         if (id !== form.id) throw new OtherForm();
-        foreign = named.length === 0 ? [] : await this.database.query(FIND_FOREIGN_RECORDS, [uuid, named]);
+        foreign = named.length === 0 ? [] : await executor.query(FIND_FOREIGN_RECORDS, [uuid, named]);
         return undefined;
       },
       () => (foreign.length === 0 ? undefined : invalid(foreignRecords(entries, foreign))),

@@ -2,21 +2,21 @@ import type { Pool, PoolClient } from 'pg';
 import { ConnectionError } from './database-errors.js';
 
 /** Milliseconds after which a connection that nobody has needed goes back to the pool, which closes it after as long. */
-const LOOK_FOR_UNUSED_EVERY = 10_000;
+const RELEASE_UNUSED_EVERY = 10_000;
 
 /**
- * Connections of a pool that are kept for the next statement. To hand one back and ask for it again takes pg's pool two
- * timers and four events, which is more than a statement takes. The pool keeps one for those who ask it themselves.
+ * Connections of a pool that are kept checked out for the next statement. To release one and check it out again takes pg's pool
+ * two timers and four events, which is more than a statement takes (ADR 18). The pool keeps one for those who ask it themselves.
  */
-export class Lanes {
+export class ConnectionCache {
   private readonly idle: PoolClient[] = [];
-  /** How many of them nobody has needed since the last look. */
+  /** How many of them nobody has needed since the timer last fired. */
   private unused = 0;
   private isClosed = false;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly pool: Pool) {
-    this.timer = setInterval(() => this.handBackUnused(), LOOK_FOR_UNUSED_EVERY).unref();
+    this.timer = setInterval(() => this.releaseUnused(), RELEASE_UNUSED_EVERY).unref();
   }
 
   get idleCount(): number {
@@ -24,15 +24,15 @@ export class Lanes {
   }
 
   /** @throws ConnectionError when the server gives none */
-  take(): PoolClient | Promise<PoolClient> {
+  acquire(): PoolClient | Promise<PoolClient> {
     const client = this.idle.pop();
     this.unused = Math.min(this.unused, this.idle.length);
-    return client ?? this.takeFromPool();
+    return client ?? this.connect();
   }
 
-  giveBack(client: PoolClient, isBroken: boolean): void {
-    const isWanted = this.idle.length < this.pool.options.max - 1 && this.pool.waitingCount === 0;
-    if (isBroken || this.isClosed || !isWanted) client.release(isBroken);
+  release(client: PoolClient, isBroken: boolean): void {
+    const isKept = this.idle.length < this.pool.options.max - 1 && this.pool.waitingCount === 0;
+    if (isBroken || this.isClosed || !isKept) client.release(isBroken);
     else this.idle.push(client);
   }
 
@@ -43,7 +43,7 @@ export class Lanes {
     for (const client of this.idle.splice(0)) client.release();
   }
 
-  private takeFromPool(): Promise<PoolClient> {
+  private connect(): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
       this.pool.connect((error, client) => {
         if (client === undefined) {
@@ -70,7 +70,7 @@ export class Lanes {
     this.pool.emit('error', error, client);
   }
 
-  private handBackUnused(): void {
+  private releaseUnused(): void {
     for (const client of this.idle.splice(0, this.unused)) client.release();
     this.unused = this.idle.length;
   }

@@ -9,8 +9,8 @@ interface Limits<V> {
   readonly keysOf: (value: V) => readonly [string, ...string[]];
 }
 
-/** What was read from the database, kept for as long as changes to it can be heard (F9), within a bound. */
-export class FreshMemory<V extends object> {
+/** A bounded cache of what was read from the database, kept coherent with it by the listener; where that is deaf, nothing is served from it (F9). */
+export class CoherentCache<V extends object> {
   private readonly values: LRUCache<string, V>;
   private readonly aliases = new Map<string, string>();
   private readonly loading = new Map<string, Promise<V | undefined>>();

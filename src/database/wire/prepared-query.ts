@@ -1,10 +1,10 @@
 import type { Connection, DatabaseError, PoolClient, Submittable } from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
-import type { Statement } from './statement.js';
+import type { Statement } from '../statement.js';
 
 type Values = readonly (string | null)[];
 
-/** Of pg's connection, what the types of pg tell otherwise or not at all. */
+/** What this relies on of pg's connection, and pg's types tell otherwise or not at all (wire.spec.ts). */
 interface Wire {
   readonly stream: Connection['stream'];
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
@@ -15,13 +15,13 @@ interface Wire {
 }
 
 /**
- * A statement under way on a connection of pg, which costs half as much as pg's own queries: what the columns are is known
- * and need not be described again with every answer (ADR 14).
+ * A query in pg's queue that does not ask for the description of its columns, because the statement knows them: each
+ * response is shorter, and nothing is looked up for it (ADR 18).
  */
-class StatementQuery implements Submittable {
+class PreparedQuery implements Submittable {
   private readonly rows: Values[] = [];
 
-  /** `name`, `text` and `callback` are what pg looks for: it notes what is prepared, and minds the time. */
+  /** `name`, `text` and `callback` are what pg looks for: it notes what is prepared, and measures the time. */
   constructor(
     readonly name: string,
     readonly text: string,
@@ -29,12 +29,12 @@ class StatementQuery implements Submittable {
     readonly callback: (error: Error | null, rows: readonly Values[]) => void,
   ) {}
 
-  /** The server gets all messages at once, and answers them with one. */
+  /** All messages go in one packet, and are answered with one. */
   submit(connection: Connection): null {
     const wire = connection as unknown as Wire;
     const { name, text, values } = this;
     wire.stream.cork();
-    // Without a name it is forgotten with the next one.
+    // The unnamed statement lasts until the next one.
     if (name === '' || wire.parsedStatements[name] === undefined) wire.parse({ name, text, types: [] });
     wire.bind({ statement: name, values, valueMapper: prepareValue });
     wire.execute({});
@@ -73,7 +73,7 @@ export async function runStatement<Row>(
         if (error === null) resolve(found);
         else reject(error);
       };
-      client.query(new StatementQuery(isPrepared ? name : '', text, values, done));
+      client.query(new PreparedQuery(isPrepared ? name : '', text, values, done));
     });
     return rows.map(read);
   } catch (error) {

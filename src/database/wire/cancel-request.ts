@@ -1,0 +1,31 @@
+import { connect } from 'node:net';
+import type { PoolClient } from 'pg';
+
+const CANCEL_REQUEST_CODE = 80_877_102;
+/** Milliseconds. */
+const TIMEOUT = 2_000;
+
+/** What this relies on of pg's client, beyond its types (wire.spec.ts). */
+interface Backend {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+/**
+ * Cancels the query that a connection is waiting for (PostgreSQL, "Canceling Requests in Progress"). The server does not
+ * notice by itself that nobody waits any more, and would execute later what was answered with 503.
+ */
+export function sendCancelRequest(client: PoolClient): void {
+  const { host, port, processID, secretKey } = client as unknown as Backend;
+  const message = Buffer.alloc(16);
+  [message.length, CANCEL_REQUEST_CODE, processID, secretKey].forEach((part, index) =>
+    message.writeInt32BE(part, index * 4),
+  );
+  const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+  socket.on('error', () => undefined);
+  socket.setTimeout(TIMEOUT, () => socket.destroy());
+  socket.end(message);
+  socket.unref();
+}

@@ -1,0 +1,85 @@
+import type { Connection, Pool, PoolClient } from 'pg';
+import { eventually } from '../../../test/support/eventually.js';
+import { testDatabase, type TestDatabase } from '../../../test/support/test-database.js';
+import { integer, nullable, statement, text } from '../statement.js';
+import { sendCancelRequest } from './cancel-request.js';
+import { runStatement } from './prepared-query.js';
+
+/** What pg does not document and this folder relies on; a new version of pg is held to it. */
+describe('of pg it is relied on', () => {
+  let database: TestDatabase;
+  let client: PoolClient;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    client = await (database.dataSource.driver as unknown as { master: Pool }).master.connect();
+  });
+  afterAll(async () => {
+    client.release();
+    await database.drop();
+  });
+
+  const ADD = statement('wire.add', 'select $1::integer + 1, $2::text', {
+    sum: integer,
+    note: nullable(text),
+  });
+  const connection = () => (client as unknown as { connection: Connection }).connection;
+
+  it('that a connection knows what it has prepared, which is parsed once', async () => {
+    const parse = jest.spyOn(connection(), 'parse');
+    expect(await runStatement(client, ADD, [1, 'a'], true)).toEqual([{ sum: 2, note: 'a' }]);
+    expect(await runStatement(client, ADD, ['2', null], true)).toEqual([{ sum: 3, note: null }]);
+    expect(connection()).toHaveProperty(
+      'parsedStatements',
+      expect.objectContaining({ 'wire.add': ADD.text }),
+    );
+    expect(parse).toHaveBeenCalledTimes(1);
+    parse.mockRestore();
+  });
+
+  it('that without a name nothing is kept', async () => {
+    const other = { ...ADD, name: 'wire.unnamed' };
+    expect(await runStatement(client, other, [1, 'a'], false)).toEqual([{ sum: 2, note: 'a' }]);
+    expect(connection()).not.toHaveProperty(['parsedStatements', 'wire.unnamed']);
+  });
+
+  it('that parameters are sent as pg writes them: buffers, arrays, dates, objects', async () => {
+    const ECHO = statement(
+      'wire.echo',
+      `select encode($1, 'hex'), $2::integer[]::text, $3::timestamptz, $4::json`,
+      {
+        bytes: text,
+        array: text,
+        date: text,
+        json: text,
+      },
+    );
+    const [row] = await runStatement(client, ECHO, [Buffer.from('ab'), [1, 2], new Date(0), { a: 1 }], true);
+    expect(row).toMatchObject({ bytes: '6162', array: '{1,2}', json: '{"a":1}' });
+    expect(Date.parse(row!.date)).toBe(0);
+  });
+
+  it('that an error comes to its own statement, and the connection goes on with those behind it', async () => {
+    const DIVIDE = statement('wire.divide', 'select 1 / $1::integer', { quotient: integer });
+    const both = [runStatement(client, DIVIDE, [0], true), runStatement(client, DIVIDE, [1], true)];
+    await expect(both[0]).rejects.toMatchObject({
+      code: '22012',
+      stack: expect.stringContaining('wire.spec'),
+    });
+    expect(await both[1]).toEqual([{ quotient: 1 }]);
+  });
+
+  it('that a client tells the process and the secret with which its query is cancelled', async () => {
+    const SLEEP = statement('wire.sleep', 'select pg_sleep(60)', {});
+    const cancelled = expect(runStatement(client, SLEEP, [], true)).rejects.toMatchObject({ code: '57014' });
+    await eventually('the server sleeps', async () => {
+      const sleeping = await database.dataSource.query<unknown[]>(
+        `select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+      );
+      return sleeping.length > 0;
+    });
+    sendCancelRequest(client);
+    await cancelled;
+    expect(await runStatement(client, ADD, [1, 'a'], true)).toEqual([{ sum: 2, note: 'a' }]);
+  });
+});
