@@ -24,8 +24,8 @@ it('what is put together from texts is the JSON of the states, to the letter, ti
           is_visible: given[index]!.visible,
           is_required: given[index]!.required,
         }));
-        expect(presentStates('map', fields, given)).toBe(JSON.stringify({ data: Object.fromEntries(map) }));
-        expect(presentStates('list', fields, given)).toBe(JSON.stringify({ data: list }));
+        expect(presentStates('map', fields, given)).toBe(JSON.stringify(Object.fromEntries(map)));
+        expect(presentStates('list', fields, given)).toBe(JSON.stringify(list));
       }
     }),
   );

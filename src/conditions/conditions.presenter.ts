@@ -16,14 +16,14 @@ interface Shape {
 /** The specification's two shapes of the result (C1): by field id, or a list in schema order. */
 const SHAPES: Record<ConditionsShape, Shape> = {
   map: {
-    open: '{"data":{',
-    close: '}}',
+    open: '{',
+    close: '}',
     start: ({ id }) => `"${id}":{`,
     state: ({ visible, required }) => `"visible":${visible},"required":${required}`,
   },
   list: {
-    open: '{"data":[',
-    close: ']}',
+    open: '[',
+    close: ']',
     start: ({ id, code }) => `{"field_id":${id},"field_code":${JSON.stringify(code)},`,
     state: ({ visible, required }) => `"is_visible":${visible},"is_required":${required}`,
   },

@@ -11,8 +11,9 @@ export class ConditionsService {
   /** The state of every field of the form, by the values stored now (specification, section 2, rule 1), as JSON. */
   async resolve(reference: SubmissionReference, shape: ConditionsShape, explain: boolean): Promise<string> {
     const { form, submission } = await this.submissions.getValues(reference);
-    return explain
+    const states = explain
       ? presentExplained(shape, form.fields, form.rules.explainStates(submission.values))
       : presentStates(shape, form.fields, form.rules.resolveStates(submission.values));
+    return `{"data":${states}}`;
   }
 }

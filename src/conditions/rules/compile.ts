@@ -1,6 +1,8 @@
 import { type Answer, Value } from './answer.js';
 import {
+  type Answers,
   type CompiledCondition,
+  type ConditionGroup,
   explain,
   type FieldRule,
   OPTIONAL,
@@ -12,9 +14,11 @@ import { compileTest } from './operators.js';
 import type {
   CompiledRules,
   ExplainedState,
+  FieldState,
   HiddenValues,
   RuleCondition,
   RuleField,
+  RuleRecord,
   StoredValue,
 } from './vocabulary.js';
 
@@ -24,37 +28,86 @@ export function compileRules(
   hiddenValues: HiddenValues = 'keep',
 ): CompiledRules {
   const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
+  const explainedDefaults = defaults.map((state): ExplainedState => ({ ...state, met: [] }));
   const sources = new Map<number, number>();
   const rules: FieldRule[] = [];
   for (const [position, field] of fields.entries()) {
     if (field.conditions.length === 0) continue;
-    const conditions = field.conditions.map((condition) => compile(condition, sources));
+    const groups = groupsOf(field.conditions, sources);
     rules.push({
       fieldId: field.id,
       position,
+      entity: field.entity,
       byDefault: defaults[position] ?? OPTIONAL,
-      hasShow: field.conditions.some(({ action }) => action === 'show'),
-      conditions,
+      hasShow: groups.some(({ action }) => action === 'show'),
+      groups,
     });
   }
 
-  const countingAnswers = hiddenValues === 'ignore' ? ignoreHidden(rules, sources) : keepHidden;
-  const answersTo = (values: readonly StoredValue[]) => countingAnswers(answersAmong(values, sources));
+  const leaveOutHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, sources) : keepHidden;
+  const entities = entitiesOf(fields, rules, sources);
+
+  function statesOf<State extends FieldState>(
+    values: readonly StoredValue[],
+    byDefault: readonly State[],
+    evaluate: (rule: FieldRule, answers: Answers) => State,
+  ): State[] {
+    const stored = answersAmong(values, sources);
+    const answersFor = leaveOutHidden(stored, hiddenValues === 'ignore' ? stored.slice() : stored);
+    const states = byDefault.slice();
+    for (const rule of rules) states[rule.position] = evaluate(rule, answersFor(rule));
+    return states;
+  }
+
+  function recordStatesOf<State extends FieldState>(
+    values: readonly StoredValue[],
+    records: readonly RuleRecord[],
+    byDefault: readonly State[],
+    evaluate: (rule: FieldRule, answers: Answers) => State,
+  ): Map<number, State[]> {
+    const stored = answersAmong(values, sources);
+    const counting = stored.slice();
+    leaveOutHidden(stored, counting);
+    const own = answersByRecord(values, sources);
+    return new Map(
+      records.map(({ id, entity: name }) => {
+        const entity = entities.get(name) ?? NO_FIELDS;
+        const ownHere = own.get(id) ?? [];
+        const storedHere = withOwn(stored, ownHere, entity);
+        const answersFor = leaveOutHidden(storedHere, withOwn(counting, ownHere, entity), name);
+        const states = entity.positions.map((position) => byDefault[position] as State);
+        for (const { rule, index } of entity.rules) states[index] = evaluate(rule, answersFor(rule));
+        return [id, states];
+      }),
+    );
+  }
 
   return {
-    resolveStates(values) {
-      const answersFor = answersTo(values);
-      const states = defaults.slice();
-      for (const rule of rules) states[rule.position] = resolve(rule, answersFor(rule));
-      return states;
-    },
-    explainStates(values) {
-      const answersFor = answersTo(values);
-      const states = defaults.map((state): ExplainedState => ({ ...state, met: [] }));
-      for (const rule of rules) states[rule.position] = explain(rule, answersFor(rule));
-      return states;
-    },
+    resolveStates: (values) => statesOf(values, defaults, resolve),
+    explainStates: (values) => statesOf(values, explainedDefaults, explain),
+    resolveRecords: (values, records) => recordStatesOf(values, records, defaults, resolve),
+    explainRecords: (values, records) => recordStatesOf(values, records, explainedDefaults, explain),
   };
+}
+
+/** C9: those with the same action and number are one group, which stands where the first of them does. */
+function groupsOf(conditions: readonly RuleCondition[], sources: Map<number, number>): ConditionGroup[] {
+  const groups: { action: ConditionGroup['action']; conditions: CompiledCondition[] }[] = [];
+  const numbered = new Map<string, CompiledCondition[]>();
+  for (const condition of conditions) {
+    const { action, group } = condition;
+    const compiled = compile(condition, sources);
+    const number = group == null ? undefined : `${action} ${group}`;
+    const others = number === undefined ? undefined : numbered.get(number);
+    if (others !== undefined) {
+      others.push(compiled);
+      continue;
+    }
+    const together = [compiled];
+    groups.push({ action, conditions: together });
+    if (number !== undefined) numbered.set(number, together);
+  }
+  return groups;
 }
 
 function compile(condition: RuleCondition, sources: Map<number, number>): CompiledCondition {
@@ -72,4 +125,63 @@ function answersAmong(values: readonly StoredValue[], sources: ReadonlyMap<numbe
     if (source !== undefined && text !== '') answers[source] = new Value(text, answers[source]);
   }
   return answers;
+}
+
+/** The same for each record, of its own values alone. */
+function answersByRecord(values: readonly StoredValue[], sources: ReadonlyMap<number, number>) {
+  const byRecord = new Map<number, Answer[]>();
+  for (const [fieldId, recordId, text] of values) {
+    const source = sources.get(fieldId);
+    if (recordId === null || source === undefined || text === '') continue;
+    let answers = byRecord.get(recordId);
+    if (answers === undefined) byRecord.set(recordId, (answers = []));
+    answers[source] = new Value(text, answers[source]);
+  }
+  return byRecord;
+}
+
+/** The fields of one entity. */
+interface EntityFields {
+  /** Among the fields of the form. */
+  readonly positions: readonly number[];
+  readonly rules: readonly { readonly rule: FieldRule; readonly index: number }[];
+  /** Where those of its fields stand among the answers that hold a value for each record. */
+  readonly sources: readonly number[];
+}
+
+const NO_FIELDS: EntityFields = { positions: [], rules: [], sources: [] };
+
+function entitiesOf(
+  fields: readonly RuleField[],
+  rules: readonly FieldRule[],
+  sources: ReadonlyMap<number, number>,
+): Map<string, EntityFields> {
+  const ruleAt = new Map(rules.map((rule) => [rule.position, rule]));
+  const names = new Set(fields.map(({ entity }) => entity).filter((name) => name !== undefined));
+  return new Map(
+    [...names].map((name) => {
+      const positions = [...fields.keys()].filter((position) => fields[position]?.entity === name);
+      return [
+        name,
+        {
+          positions,
+          rules: positions.flatMap((position, index) => {
+            const rule = ruleAt.get(position);
+            return rule === undefined ? [] : [{ rule, index }];
+          }),
+          sources: positions
+            .filter((position) => fields[position]?.isRepeatable)
+            .map((position) => sources.get(fields[position]?.id ?? 0))
+            .filter((source) => source !== undefined),
+        },
+      ];
+    }),
+  );
+}
+
+/** R6: of the entity's own fields, the record's values only. */
+function withOwn(answers: Answers, own: Answers, { sources }: EntityFields): Answer[] {
+  const here = answers.slice();
+  for (const source of sources) here[source] = own[source];
+  return here;
 }

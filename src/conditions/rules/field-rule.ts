@@ -1,6 +1,6 @@
 import type { Answer } from './answer.js';
 import { isMet, type Test } from './operators.js';
-import type { ExplainedState, FieldState, RuleCondition } from './vocabulary.js';
+import type { Action, ExplainedState, FieldState, RuleCondition } from './vocabulary.js';
 
 export interface CompiledCondition {
   readonly condition: RuleCondition;
@@ -9,14 +9,22 @@ export interface CompiledCondition {
   readonly test: Test;
 }
 
+/** Conditions that are met together (C9); most have one. */
+export interface ConditionGroup {
+  readonly action: Action;
+  readonly conditions: readonly CompiledCondition[];
+}
+
 /** The conditions of one field. */
 export interface FieldRule {
   readonly fieldId: number;
   /** Among the fields of the form. */
   readonly position: number;
+  /** Of the field; undefined: none. */
+  readonly entity: string | undefined;
   readonly byDefault: FieldState;
   readonly hasShow: boolean;
-  readonly conditions: readonly CompiledCondition[];
+  readonly groups: readonly ConditionGroup[];
 }
 
 export type Answers = readonly Answer[];
@@ -27,13 +35,13 @@ export const OPTIONAL: FieldState = Object.freeze({ visible: true, required: fal
 export const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
 
 /** The specification's evaluation rules 2 to 5. */
-export function resolve({ conditions, hasShow, byDefault }: FieldRule, answers: Answers): FieldState {
+export function resolve({ groups, hasShow, byDefault }: FieldRule, answers: Answers): FieldState {
   let shown = !hasShow;
   // C6: a `require` that is not met leaves the schema default.
   let state = byDefault;
-  for (const { condition, source, test } of conditions) {
-    if (!isMet(test, answers[source])) continue;
-    switch (condition.action) {
+  for (const group of groups) {
+    if (!areMet(group, answers)) continue;
+    switch (group.action) {
       case 'hide':
         return HIDDEN;
       case 'show':
@@ -49,9 +57,13 @@ export function resolve({ conditions, hasShow, byDefault }: FieldRule, answers: 
 /** The state with every condition that is met. Rule 4: `require` is evaluated only while the field is visible. */
 export function explain(rule: FieldRule, answers: Answers): ExplainedState {
   const state = resolve(rule, answers);
-  const met = rule.conditions
-    .filter(({ test, source }) => isMet(test, answers[source]))
-    .map(({ condition }) => condition)
-    .filter(({ action }) => state.visible || action !== 'require');
+  const met = rule.groups
+    .filter((group) => areMet(group, answers) && (state.visible || group.action !== 'require'))
+    .flatMap(({ conditions }) => conditions.map(({ condition }) => condition));
   return { ...state, met };
+}
+
+function areMet({ conditions }: ConditionGroup, answers: Answers): boolean {
+  for (const { test, source } of conditions) if (!isMet(test, answers[source])) return false;
+  return true;
 }

@@ -21,6 +21,10 @@ export type HiddenValues = (typeof HIDDEN_VALUES)[number];
 export interface RuleField {
   readonly id: number;
   readonly isRequired: boolean;
+  /** Whether it holds a value for each record. */
+  readonly isRepeatable?: boolean;
+  /** The name of its entity. */
+  readonly entity?: string | undefined;
   readonly conditions: readonly RuleCondition[];
 }
 
@@ -29,6 +33,15 @@ export interface RuleCondition {
   readonly operator: Operator;
   readonly value: string;
   readonly action: Action;
+  /** Those of one field with the same action and number are met together (C9); without one it is alone. */
+  readonly group?: number | null;
+}
+
+/** An entry of a repeating group. */
+export interface RuleRecord {
+  readonly id: number;
+  /** The name of its entity. */
+  readonly entity: string;
 }
 
 /** A field may have several, in any order. */
@@ -44,8 +57,17 @@ export interface ExplainedState extends FieldState {
   readonly met: readonly RuleCondition[];
 }
 
-/** One state per field, in the order the fields were given. */
 export interface CompiledRules {
+  /** One state per field, in the order the fields were given. */
   resolveStates(values: readonly StoredValue[]): FieldState[];
   explainStates(values: readonly StoredValue[]): ExplainedState[];
+  /**
+   * By record, one state per field of its entity, in the order the fields were given (R6). Of the fields of that entity
+   * which hold a value for each record, conditions look at those of this record only.
+   */
+  resolveRecords(values: readonly StoredValue[], records: readonly RuleRecord[]): Map<number, FieldState[]>;
+  explainRecords(
+    values: readonly StoredValue[],
+    records: readonly RuleRecord[],
+  ): Map<number, ExplainedState[]>;
 }
