@@ -1,14 +1,21 @@
-import { compileRules, type HiddenValues } from '../conditions/rules/index.js';
+import { compileRules } from '../conditions/rules/index.js';
+import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/cacheable-body.js';
+import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
 /** Does once for a version of a form what would otherwise be done for each request. */
-export function compileForm(form: WholeFormRow, hiddenValues: HiddenValues): PublishedForm {
+export function compileForm(
+  form: WholeFormRow,
+  { hiddenValues, completionPolicy }: Pick<Environment, 'hiddenValues' | 'completionPolicy'>,
+): PublishedForm {
   const schema = presentSchema(form);
-  const schemaFields = schema.steps.flatMap((step) => step.fields);
+  const schemaFields = schema.steps.flatMap(({ step_number, fields }) =>
+    fields.map((field) => ({ ...field, step_number })),
+  );
   const fields = schemaFields.map((field): PublishedField => ({
     id: field.id,
     code: field.code,
@@ -16,13 +23,16 @@ export function compileForm(form: WholeFormRow, hiddenValues: HiddenValues): Pub
     component: field.field_type.component,
     options: new Set(field.options.map(({ value }) => value)),
     isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
+    stepNumber: field.step_number,
+    rules: compileFieldRules(field.field_type.component, field.rules),
   }));
   return {
     id: form.id,
     uuid: form.uuid,
     slug: form.slug,
     isActive: form.is_active,
-    stepCount: form.steps.length,
+    isCompletionStrict: (form.completion ?? completionPolicy) === 'strict',
+    stepNumbers: form.steps.map(({ step_number }) => step_number),
     fields,
     fieldsById: new Map(fields.map((field) => [field.id, field])),
     fieldsByCode: new Map(fields.map((field) => [field.code, field])),

@@ -1,6 +1,9 @@
 /** Characters that the columns of names, slugs, codes and titles hold. */
 export const MAX_NAME = 255;
 
+/** J2: those of a rule's value, which may be a pattern. */
+export const MAX_RULE_VALUE = 500;
+
 /** F5. */
 export const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
 const SLUG_FORM = new RegExp(SLUG);

@@ -5,10 +5,10 @@ const COMPONENTS = [
   ['select', 'select-input'],
 ] as const;
 
-function check(source: unknown, codes: string[] = []) {
+function check(source: unknown, codes: string[] = [], patterns: string[] = []) {
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
-  const names = { components: new Map(COMPONENTS), codes: new Set(codes) };
+  const names = { components: new Map(COMPONENTS), codes: new Set(codes), patterns: new Set(patterns) };
   const definition = checks.check(file!, names);
   return { definition, mistakes: checks.mistakes.map(({ path, message }) => [path, message]) };
 }

@@ -3,7 +3,7 @@ import type { ConditionRow, FieldRow, WholeFormRow } from '../form.statements.js
 /** A form as a file has it: the shape of the schema response, with names in place of ids, and every key there. */
 export interface FormDefinition extends Pick<
   WholeFormRow,
-  'name' | 'slug' | 'description' | 'is_active' | 'entities'
+  'name' | 'slug' | 'description' | 'is_active' | 'completion' | 'entities'
 > {
   /** Where editors find the JSON Schema of definitions; not stored. */
   readonly $schema?: string;

@@ -29,7 +29,11 @@ function form(plans: Readonly<Record<string, FieldPlan>>): FormDefinition {
   }));
   const source = { name: 'Form', slug: 'form', steps: [{ step_number: 1, title: 'One', fields }] };
   const mistakes: string[] = [];
-  const names = { components: new Map(FIRST_FIELD_TYPES), codes: new Set<string>() };
+  const names = {
+    components: new Map(FIRST_FIELD_TYPES),
+    codes: new Set<string>(),
+    patterns: new Set<string>(),
+  };
   const definition = checkDefinition(source, names, (path, message) => mistakes.push(`${path}: ${message}`));
   expect(mistakes).toEqual([]);
   return definition;

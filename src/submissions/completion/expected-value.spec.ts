@@ -7,6 +7,8 @@ function fits(component: string, value: string, options: readonly string[] = [])
     code: 'field',
     isRepeatable: false,
     isDisplayOnly: false,
+    stepNumber: 1,
+    rules: undefined,
     component,
     options: new Set(options),
   };
