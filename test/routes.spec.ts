@@ -29,6 +29,7 @@ const UNKNOWN_ROUTES = ['/api/v1', '/api/v1/*'];
 const GUARDED_ROUTES = [
   'GET /api/v1/submissions/:uuid',
   'GET /api/v1/submissions/:uuid/conditions',
+  'GET /api/v1/submissions/:uuid/validation',
   'PATCH /api/v1/submissions/:uuid',
   'POST /api/v1/submissions',
   'POST /api/v1/submissions/:uuid/advance',

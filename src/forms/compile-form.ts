@@ -13,19 +13,19 @@ export function compileForm(
   { hiddenValues, completionPolicy }: Pick<Environment, 'hiddenValues' | 'completionPolicy'>,
 ): PublishedForm {
   const schema = presentSchema(form);
-  const schemaFields = schema.steps.flatMap(({ step_number, fields }) =>
-    fields.map((field) => ({ ...field, step_number })),
+  const schemaFields = schema.steps.flatMap((step) => step.fields);
+  const fields = schema.steps.flatMap(({ step_number, fields }) =>
+    fields.map((field): PublishedField => ({
+      id: field.id,
+      code: field.code,
+      isRepeatable: field.is_repeatable,
+      component: field.field_type.component,
+      options: new Set(field.options.map(({ value }) => value)),
+      isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
+      stepNumber: step_number,
+      rules: compileFieldRules(field.field_type.component, field.rules),
+    })),
   );
-  const fields = schemaFields.map((field): PublishedField => ({
-    id: field.id,
-    code: field.code,
-    isRepeatable: field.is_repeatable,
-    component: field.field_type.component,
-    options: new Set(field.options.map(({ value }) => value)),
-    isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
-    stepNumber: field.step_number,
-    rules: compileFieldRules(field.field_type.component, field.rules),
-  }));
   return {
     id: form.id,
     uuid: form.uuid,

@@ -99,6 +99,7 @@ export const formSchema = {
             value: 'yes',
             action,
           })),
+          rules: [{ kind: 'max_length', value: '50', message: null }],
         },
       ],
     },

@@ -99,6 +99,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
       field_type: { name: 'text', component: 'text-input' },
       options: [],
       conditions: [],
+      rules: [],
     });
     const expected = {
       data: {
@@ -108,6 +109,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         description: 'All keys.',
         is_active: false,
         version,
+        completion: null,
         steps: [
           {
             id: first.id,
@@ -135,6 +137,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                   { label: 'Z', value: 'z', order: 9 },
                 ],
                 conditions: [],
+                rules: [],
               },
               {
                 ...plain(tiedOne),
@@ -252,6 +255,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         description: 'Nothing yet',
         is_active: true,
         version: 1,
+        completion: null,
         steps: [],
       },
     });

@@ -30,13 +30,14 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
     steps: steps.map(({ id: _, meta, fields, ...step }) => ({
       ...step,
       meta: asExported(meta),
-      fields: fields.map(({ id, options, conditions, ...field }) => {
+      fields: fields.map(({ id, options, conditions, rules, ...field }) => {
         const entity = entities.get(id) ?? undefined;
         return {
           ...field,
           ...(entity !== undefined && { entity }),
           options,
           conditions: conditions.map(({ depends_on_field_id: _, ...condition }) => condition),
+          rules,
         };
       }),
     })),
