@@ -365,7 +365,7 @@ describe('the version of a form (F8)', () => {
       'the description and the slug at once',
       `update forms set description = 'New', slug = 'new-:form' where id = :form`,
     ],
-    ['an entity', `update entities set label = 'New', max_records = 3 where form_id = :form`],
+    ['an entity', `update entities set label = 'New', max_records = 1 where form_id = :form`],
     ['a new entity', `insert into entities (form_id, name, label) values (:form, 'car', 'Car')`],
     ['a group of conditions', 'update conditions set group_number = 1 where form_id = :form'],
     ['a step', `update steps set title = 'New' where id = :step`],
