@@ -43,6 +43,7 @@ const plain = { placeholder: null, description: null, is_repeatable: false, defa
 /** The job application of examples/forms, shortened to one of its steps and three of its fields. */
 export const formSchema = {
   ...published,
+  entities: [],
   steps: [
     {
       id: 1,
@@ -62,6 +63,7 @@ export const formSchema = {
           is_required: true,
           order: 3,
           field_type: { name: 'email', component: 'email-input' },
+          entity: null,
           options: [],
           conditions: [],
         },
@@ -74,6 +76,7 @@ export const formSchema = {
           is_required: false,
           order: 5,
           field_type: { name: 'radio', component: 'radio-input' },
+          entity: null,
           options: [
             { label: 'Yes', value: 'yes', order: 1 },
             { label: 'No', value: 'no', order: 2 },
@@ -91,6 +94,7 @@ export const formSchema = {
           is_required: false,
           order: 6,
           field_type: { name: 'text', component: 'text-input' },
+          entity: null,
           options: [],
           conditions: ['show', 'require'].map((action) => ({
             depends_on_field_id: 5,
@@ -98,6 +102,7 @@ export const formSchema = {
             operator: 'equals',
             value: 'yes',
             action,
+            group: null,
           })),
           rules: [{ kind: 'max_length', value: '50', message: null }],
         },

@@ -4,6 +4,9 @@ export const MAX_NAME = 255;
 /** J2: those of a rule's value, which may be a pattern. */
 export const MAX_RULE_VALUE = 500;
 
+/** Records of a submission, of all entities together (R3). */
+export const MAX_RECORDS = 200;
+
 /** F5. */
 export const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
 const SLUG_FORM = new RegExp(SLUG);

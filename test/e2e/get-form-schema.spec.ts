@@ -97,6 +97,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
       default_value: null,
       order: field.order,
       field_type: { name: 'text', component: 'text-input' },
+      entity: null,
       options: [],
       conditions: [],
       rules: [],
@@ -130,6 +131,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                 default_value: 'b',
                 order: -1,
                 field_type: { name: 'select', component: 'select-input' },
+                entity: null,
                 options: [
                   { label: 'Y', value: 'y', order: 1 },
                   { label: 'B', value: 'b', order: 2 },
@@ -153,6 +155,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                     operator: 'not_empty',
                     value: '',
                     action: 'show',
+                    group: null,
                   },
                   {
                     depends_on_field_id: early.id,
@@ -160,6 +163,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                     operator: 'in',
                     value: 'a, b',
                     action: 'require',
+                    group: null,
                   },
                   {
                     depends_on_field_id: tiedTwo.id,
@@ -167,6 +171,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                     operator: 'equals',
                     value: 'x',
                     action: 'hide',
+                    group: null,
                   },
                 ],
               },
@@ -191,6 +196,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             fields: [],
           },
         ],
+        entities: [],
       },
     };
     expect(answer.body).toEqual(expected);
@@ -257,6 +263,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         version: 1,
         completion: null,
         steps: [],
+        entities: [],
       },
     });
   });
@@ -279,6 +286,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         operator: 'empty',
         value: '',
         action: 'hide',
+        group: null,
       },
     ]);
   });

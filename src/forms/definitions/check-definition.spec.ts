@@ -366,7 +366,9 @@ describe('a definition', () => {
       'with a key that is a typo',
       withField({ is_requird: true }),
       'steps[0].fields[0].is_requird',
-      expect.stringMatching(/^is not a key that is known here; known are code, label, .*, conditions, rules$/),
+      expect.stringMatching(
+        /^is not a key that is known here; known are code, label, .*, conditions, rules$/,
+      ),
     ],
     [
       'with a strange key',

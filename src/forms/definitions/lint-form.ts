@@ -25,6 +25,9 @@ import { whyNeverVisible } from './never-visible.js';
 export function lintForm(definition: FormDefinition, report: Report): void {
   const fields = fieldsOf(definition);
   const fieldsByCode = new Map(fields.map(({ field }) => [field.code, field]));
+  const repeatable = new Set<string | undefined>(
+    definition.entities.filter(({ is_repeatable }) => is_repeatable).map(({ name }) => name),
+  );
   const choices = new Map(fields.map(({ field }) => [field.code, choicesOf(field)]));
   for (const { field, path } of fields) {
     for (const [index, condition] of field.conditions.entries()) {
@@ -43,6 +46,10 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
     }
     lintRules(field, path, report);
+    if (!field.is_repeatable && repeatable.has(field.entity)) {
+      const why = `the entity ${quote(field.entity ?? '')} is repeatable: all of its records share the one value`;
+      report(`${path}.is_repeatable`, `should be true, because ${why}`);
+    }
     const why = whyNeverVisible(field, fieldsByCode);
     if (why !== undefined)
       report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);

@@ -1,8 +1,8 @@
 import type { FieldState } from '../../conditions/rules/index.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
-import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
+import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import type { FieldErrors } from '../../http/problems.js';
-import type { StoredValue } from '../submission.statements.js';
+import type { StoredValue, ValuesAndRecordsRow } from '../submission.statements.js';
 import { expectedOf, isUnticked } from './expected-value.js';
 
 export interface Judging {
@@ -16,25 +16,52 @@ export interface Judging {
 
 /**
  * What keeps a submission with these values from completion under the strict policy (S4), by field code; of a value that
- * belongs to a record by `code.<record id>` (J4). A hidden field is not looked at.
+ * belongs to a record by `code.<record id>` (J4). Fields of an entity are required in each of its records, and in none where
+ * there is none; too few records are a mistake under the entity's name (R3), on each step that has fields of the entity. A
+ * hidden field is not looked at.
  */
 export function completionMistakes(
   form: PublishedForm,
-  values: readonly StoredValue[],
+  { values, records }: Pick<ValuesAndRecordsRow, 'values' | 'records'>,
   judging: Judging,
 ): FieldErrors {
   const mistakes: [key: string, sentences: string[]][] = [];
+  const isJudged = ({ stepNumber }: PublishedField) =>
+    judging.stepNumber === undefined || stepNumber === judging.stepNumber;
+  const judge = (field: PublishedField, state: FieldState, value: string | undefined, key: string) => {
+    const sentences = isJudged(field) ? sentencesOf(field, state, value, judging) : [];
+    if (sentences.length > 0) mistakes.push([key, sentences]);
+  };
+
   const places = valuesByPlace(values);
   const states = form.rules.resolveStates(values);
   for (const [index, field] of form.fields.entries()) {
-    if (judging.stepNumber !== undefined && field.stepNumber !== judging.stepNumber) continue;
-    const judge = (value: string | undefined, key: string) => {
-      const sentences = sentencesOf(field, states[index] as FieldState, value, judging);
-      if (sentences.length > 0) mistakes.push([key, sentences]);
-    };
-    const placed = places.get(field.id);
-    if (placed === undefined) judge(undefined, field.code);
-    else for (const [recordId, value] of placed) judge(value, keyOf(field, recordId));
+    const placed = places.get(field.id) ?? NOTHING;
+    const state = states[index] as FieldState;
+    const isOfForm = field.entity === null;
+    if (isOfForm && placed.size === 0) judge(field, state, undefined, field.code);
+    for (const [recordId, value] of placed) {
+      const isJudgedInRecord = !isOfForm && (recordId !== null || !field.isRepeatable);
+      if (!isJudgedInRecord) judge(field, state, value, keyOf(field, recordId));
+    }
+  }
+
+  const named = records.map(([id, entityId]) => ({
+    id,
+    entity: form.entitiesById.get(entityId)?.name ?? '',
+  }));
+  const recordStates = form.rules.resolveRecords(values, named);
+  for (const { id, entity } of named) {
+    for (const [index, field] of (form.entitiesByName.get(entity)?.fields ?? []).entries()) {
+      const placed = places.get(field.id) ?? NOTHING;
+      const value = field.isRepeatable ? placed.get(id) : placed.values().next().value;
+      judge(field, recordStates.get(id)?.[index] as FieldState, value, `${field.code}.${id}`);
+    }
+  }
+  for (const entity of form.entitiesById.values()) {
+    const count = named.filter((record) => record.entity === entity.name).length;
+    const isAskedFor = judging.stepNumber === undefined || entity.fields.some(isJudged);
+    if (count < entity.minRecords && isAskedFor) mistakes.push([entity.name, [tooFew(entity, count)]]);
   }
   return Object.fromEntries(mistakes);
 }
@@ -50,6 +77,8 @@ function valuesByPlace(values: readonly StoredValue[]): Map<number, Map<number |
   }
   return byField;
 }
+
+const NOTHING: ReadonlyMap<number | null, string> = new Map();
 
 /** The one value of a field that is not repeatable belongs to the field, whatever record it names (V5). */
 const keyOf = ({ code, isRepeatable }: PublishedField, recordId: number | null) =>
@@ -74,3 +103,6 @@ function sentencesOf(
   const broken = rules?.applied.filter(({ isMet }) => !isMet(value)) ?? [];
   return broken.map(({ message, demand }) => message ?? say(demand));
 }
+
+const tooFew = ({ name, minRecords }: PublishedEntity, count: number) =>
+  `The submission must have at least ${minRecords} of ${name}, but has ${count}.`;

@@ -6,6 +6,7 @@ function fits(component: string, value: string, options: readonly string[] = [])
     id: 1,
     code: 'field',
     isRepeatable: false,
+    entity: null,
     isDisplayOnly: false,
     stepNumber: 1,
     rules: undefined,

@@ -26,11 +26,13 @@ import {
   FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
+  FIND_VALUES_AND_RECORDS,
   type FoundSubmission,
   type MovedSubmission,
   PATCH_SUBMISSION,
   RETREAT_SUBMISSION,
   type SubmissionRow,
+  type ValuesAndRecordsRow,
   type ValuesRow,
 } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
@@ -64,7 +66,7 @@ export class SubmissionsService {
     return this.idempotency.once(request, (executor) => this.insert(executor, userId, formUuid));
   }
 
-  getWithValues(reference: SubmissionReference): Promise<Found<SubmissionRow & ValuesRow>> {
+  getWithValues(reference: SubmissionReference): Promise<Found<SubmissionRow & ValuesAndRecordsRow>> {
     return this.find(this.database, FIND_SUBMISSION_WITH_VALUES, reference);
   }
 
@@ -73,14 +75,19 @@ export class SubmissionsService {
     return this.find(this.database, FIND_VALUES, reference);
   }
 
-  private async find<Row extends ValuesRow>(
+  /** The same for each record (R6). */
+  getValuesAndRecords(reference: SubmissionReference): Promise<Found<ValuesAndRecordsRow>> {
+    return this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
+  }
+
+  private async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
     executor: Executor,
     statement: SharedStatement<Row>,
     { userId, uuid }: SubmissionReference,
   ): Promise<Found<Row>> {
     const submission = await executor.share(statement, [uuid, userId]);
     if (submission === undefined) throw notFound('Submission');
-    const form = this.forms.formHolding(executor, submission.form_id, submission.values);
+    const form = this.forms.formHolding(executor, submission.form_id, submission.values, submission.records);
     return { submission, form: form instanceof Promise ? await form : form };
   }
 
@@ -109,16 +116,16 @@ export class SubmissionsService {
     const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') return;
     // Read once the lock is held: a value that was stored while waiting for it counts.
-    const { form, submission } = await this.find(executor, FIND_VALUES, reference);
-    refuse(this.completion.mistakes(form, submission.values));
+    const { form, submission } = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
+    refuse(this.completion.mistakes(form, submission));
   }
 
   /** J3: what completion would refuse, of all steps or of the one with this number; 422 where there is none. */
   async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
-    const { form, submission } = await this.getValues(reference);
+    const { form, submission } = await this.getValuesAndRecords(reference);
     if (stepNumber !== undefined && !form.stepNumbers.includes(stepNumber))
       throw invalid({ step: [UNKNOWN_STEP] });
-    return this.completion.mistakes(form, submission.values, stepNumber);
+    return this.completion.mistakes(form, submission, stepNumber);
   }
 
   /** S7, S8, S9; `validates`: S12. */
@@ -144,13 +151,13 @@ export class SubmissionsService {
     const draft = await this.writer.lockUnchanged(executor, reference);
     // That there is nowhere to go is said first, by the move itself.
     if (draft.status === 'completed' || draft.current_step >= draft.step_count) return;
-    const { form, submission } = await this.find(executor, FIND_VALUES, reference);
+    const { form, submission } = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
     if (form.stepNumbers.length !== draft.step_count) {
       // The form is being changed at this very moment: once more, with the form as it is by then.
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
-    refuse(this.completion.mistakes(form, submission.values, form.stepNumbers[draft.current_step - 1]));
+    refuse(this.completion.mistakes(form, submission, form.stepNumbers[draft.current_step - 1]));
   }
 
   /** S7, S8, S9. */
