@@ -33,6 +33,7 @@ const WISHES: Readonly<Record<string, Answers>> = {
     medical_conditions: 'asthma,other',
     had_surgery: 'yes',
     takes_medication: 'yes',
+    phone: '+44 1632 960123',
     emergency_contact_phone: '+44 1632 960456',
     has_allergies: 'yes',
     smoking_status: 'daily',
