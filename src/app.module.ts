@@ -4,7 +4,6 @@ import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
-import { ConditionsModule } from './conditions/conditions.module.js';
 import { ConfigurationModule } from './config/configuration.module.js';
 import type { Environment } from './config/environment.js';
 import type { ChangeListener } from './database/change-listener.js';
@@ -52,7 +51,6 @@ export class AppModule {
         AuthModule,
         FormsModule,
         SubmissionsModule,
-        ConditionsModule,
         HealthModule,
         DocsModule.of(openApiFile),
       ],

@@ -105,7 +105,7 @@ describe('the check of answers against the OpenAPI document', () => {
       'success of an undocumented method',
       /not documented, answered 200/,
       { body: { data: created } },
-      'DELETE',
+      'PUT',
     ],
     ['success of an undocumented path', /not documented, answered 200/, {}, 'GET', '/api/v1/nothing'],
   ])('fails on %s', (_what, message, part, method = 'GET', path = PATH) => {

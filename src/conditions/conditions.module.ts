@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { SubmissionsModule } from '../submissions/submissions.module.js';
-import { ConditionsController } from './conditions.controller.js';
 import { ConditionsService } from './conditions.service.js';
 import { Condition } from './entities/condition.js';
 
 @Module({
-  imports: [SubmissionsModule, TypeOrmModule.forFeature([Condition])],
-  controllers: [ConditionsController],
+  imports: [TypeOrmModule.forFeature([Condition])],
   providers: [ConditionsService],
+  exports: [ConditionsService],
 })
 export class ConditionsModule {}

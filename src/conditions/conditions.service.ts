@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { ConditionsShape } from '../config/environment.js';
-import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
-import { SubmissionsService } from '../submissions/lifecycle/submissions.service.js';
+import { Environment } from '../config/environment.js';
+import type { PublishedForm } from '../forms/published-form.js';
 import { presentExplained, presentStates } from './conditions.presenter.js';
+import type { ConditionsQuery } from './conditions-query.dto.js';
+import type { StoredValue } from './rules/index.js';
 
 @Injectable()
 export class ConditionsService {
-  constructor(private readonly submissions: SubmissionsService) {}
+  constructor(private readonly environment: Environment) {}
 
-  /** The state of every field of the form, by the values stored now (specification, section 2, rule 1), as JSON. */
-  async resolve(reference: SubmissionReference, shape: ConditionsShape, explain: boolean): Promise<string> {
-    const { form, submission } = await this.submissions.getValues(reference);
-    const states = explain
-      ? presentExplained(shape, form.fields, form.rules.explainStates(submission.values))
-      : presentStates(shape, form.fields, form.rules.resolveStates(submission.values));
-    return `{"data":${states}}`;
+  /** The state of every field of the form, by these stored values (specification, section 2, rule 1), as JSON. */
+  resolve(
+    form: PublishedForm,
+    values: readonly StoredValue[],
+    { shape = this.environment.conditionsShape, explain }: ConditionsQuery,
+  ): string {
+    return explain === 'true'
+      ? presentExplained(shape, form.fields, form.rules.explainStates(values))
+      : presentStates(shape, form.fields, form.rules.resolveStates(values));
   }
 }

@@ -10,10 +10,18 @@ import { PageQuery } from '../http/pagination.js';
 import { type FieldErrors, Problem } from '../http/problems.js';
 import { RequestValidationPipe } from '../http/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js';
+import { IncludeQuery } from '../submissions/dto/include-query.dto.js';
 import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
 import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
+import { ListQuery } from '../submissions/list/list-query.dto.js';
 import { resolveEntries } from '../submissions/values/value-entries.js';
-import { createMistakes, patchMistakes, valuesMistakes } from '../submissions/submissions.examples.js';
+import {
+  createMistakes,
+  includeMistakes,
+  listMistakes,
+  patchMistakes,
+  valuesMistakes,
+} from '../submissions/submissions.examples.js';
 import { pageMistakes } from './openapi.decorators.js';
 
 const pipe = new RequestValidationPipe();
@@ -46,6 +54,14 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
     ],
     ['count', 'body', StoreValuesDto, { values: entries(501) }, valuesMistakes.tooMany],
     ['shape', 'query', ConditionsQuery, { shape: 'tree' }, conditionsMistakes.unknownShape],
+    ['include', 'query', IncludeQuery, { include: 'values' }, includeMistakes.unknownInclude],
+    [
+      'filters',
+      'query',
+      ListQuery,
+      { status: 'open', per_page: '0', cursor: '2' },
+      listMistakes.wrongFilters,
+    ],
     ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsMistakes.unknownExplain],
   ])('is what the service answers: %s', (_what, type, metatype, request, mistakes) => {
     expect(refusalOf(() => pipe.transform(request, { type, metatype }))).toEqual(mistakes);

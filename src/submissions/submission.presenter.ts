@@ -1,19 +1,37 @@
 import type { PublishedForm } from '../forms/published-form.js';
 import type {
   StepProgressResponse,
+  SubmissionPageResponse,
   SubmissionResponse,
   SubmissionValueResponse,
   SubmissionWithValuesResponse,
 } from './dto/submission.response.js';
 import { stepProgress } from './lifecycle/step-progress.js';
 import type { SubmissionState } from './submission-state.js';
-import type { MovedSubmission, SubmissionRow, ValuesRow } from './submission.statements.js';
+import type { ListedSubmission, MovedSubmission, SubmissionRow, ValuesRow } from './submission.statements.js';
 import type { FieldValue } from './values/value-entries.js';
 
 /** The specification's Submission, without its values. */
 export function presentSubmission(row: SubmissionRow): SubmissionResponse {
   const { uuid, form_id, status, current_step, meta, created_at, updated_at } = row;
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
+}
+
+/** O1. `next` is the URL of the page after this one. */
+export function presentSubmissionPage({
+  submissions,
+  perPage,
+  next,
+}: {
+  readonly submissions: readonly ListedSubmission[];
+  readonly perPage: number;
+  readonly next: string | null;
+}): SubmissionPageResponse {
+  const data = submissions.map((row) => ({
+    ...presentSubmission(row),
+    form: { uuid: row.form_uuid, name: row.form_name, slug: row.form_slug },
+  }));
+  return { data, links: { next }, meta: { per_page: perPage } };
 }
 
 export function presentState(row: SubmissionRow): SubmissionState<SubmissionResponse> {

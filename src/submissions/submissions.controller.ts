@@ -1,12 +1,14 @@
 import {
   Body,
   Controller,
+  Delete,
   Get,
   Header,
   HttpCode,
   HttpStatus,
   Patch,
   Post,
+  Query,
   Res,
   UseGuards,
 } from '@nestjs/common';
@@ -17,13 +19,18 @@ import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/base-url.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
+import { IncludeQuery } from './dto/include-query.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.decorator.js';
+import { ListQuery } from './list/list-query.dto.js';
+import { OwnSubmissionsService } from './list/own-submissions.service.js';
+import { SubmissionConditionsService } from './submission-conditions.service.js';
 import {
   presentProgress,
   presentStoredValues,
   presentState,
+  presentSubmissionPage,
   presentSubmissionWithValues,
 } from './submission.presenter.js';
 import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
@@ -31,7 +38,9 @@ import { withValidator } from './submission-state.js';
 import {
   ApiAdvanceSubmission,
   ApiCreateSubmission,
+  ApiDeleteSubmission,
   ApiGetSubmission,
+  ApiListSubmissions,
   ApiPatchSubmission,
   ApiRetreatSubmission,
   ApiStoreValues,
@@ -46,7 +55,18 @@ export class SubmissionsController {
   constructor(
     private readonly submissions: SubmissionsService,
     private readonly values: ValuesService,
+    private readonly ownSubmissions: OwnSubmissionsService,
+    private readonly conditions: SubmissionConditionsService,
   ) {}
+
+  @ApiListSubmissions()
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  async list(@UserId() userId: number, @Query() query: ListQuery, @BaseUrl() baseUrl: string) {
+    return presentSubmissionPage(
+      await this.ownSubmissions.list(userId, query, `${baseUrl}${API_PREFIX}/submissions`),
+    );
+  }
 
   @ApiCreateSubmission()
   @Post()
@@ -55,19 +75,27 @@ export class SubmissionsController {
     @UserId() userId: number,
     @IdempotencyKey() key: string | undefined,
     @Body() { form_uuid }: CreateSubmissionDto,
+    @Query() query: IncludeQuery,
     @BaseUrl() baseUrl: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const submission = await this.submissions.create(userId, form_uuid, key);
     void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${submission.uuid}`);
-    return withValidator(presentState(submission), reply);
+    const body = withValidator(presentState(submission), reply);
+    return this.conditions.beside(body, { userId, uuid: submission.uuid }, query, reply);
   }
 
   @ApiGetSubmission()
   @Get(':uuid')
   @Header('Cache-Control', 'no-store')
-  async get(@Reference() reference: SubmissionReference, @Res({ passthrough: true }) reply: FastifyReply) {
-    return withValidator(presentSubmissionWithValues(await this.submissions.getWithValues(reference)), reply);
+  async get(
+    @Reference() reference: SubmissionReference,
+    @Query() query: IncludeQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const found = await this.submissions.getWithValues(reference);
+    const body = withValidator(presentSubmissionWithValues(found), reply);
+    return this.conditions.beside(body, reference, query, reply, found);
   }
 
   @ApiPatchSubmission()
@@ -81,6 +109,14 @@ export class SubmissionsController {
     return withValidator(presentState(await this.submissions.patch(reference, changes)), reply);
   }
 
+  @ApiDeleteSubmission()
+  @Delete(':uuid')
+  @Header('Cache-Control', 'no-store')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  delete(@Reference() reference: SubmissionReference) {
+    return this.submissions.delete(reference);
+  }
+
   @ApiStoreValues()
   @Post(':uuid/values')
   @Header('Cache-Control', 'no-store')
@@ -88,9 +124,11 @@ export class SubmissionsController {
   async storeValues(
     @Reference() reference: SubmissionReference,
     @Body() { values }: StoreValuesDto,
+    @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentStoredValues(await this.values.store(reference, values)), reply);
+    const body = withValidator(presentStoredValues(await this.values.store(reference, values)), reply);
+    return this.conditions.beside(body, reference, query, reply);
   }
 
   @ApiAdvanceSubmission()
@@ -100,9 +138,11 @@ export class SubmissionsController {
   async advance(
     @Reference() reference: SubmissionReference,
     @IdempotencyKey() key: string | undefined,
+    @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentProgress(await this.submissions.advance(reference, key)), reply);
+    const body = withValidator(presentProgress(await this.submissions.advance(reference, key)), reply);
+    return this.conditions.beside(body, reference, query, reply);
   }
 
   @ApiRetreatSubmission()
@@ -112,8 +152,10 @@ export class SubmissionsController {
   async retreat(
     @Reference() reference: SubmissionReference,
     @IdempotencyKey() key: string | undefined,
+    @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentProgress(await this.submissions.retreat(reference, key)), reply);
+    const body = withValidator(presentProgress(await this.submissions.retreat(reference, key)), reply);
+    return this.conditions.beside(body, reference, query, reply);
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '#swagger';
-import { ID, listOf, refTo, ResponseSchema } from '../../docs/openapi.schemas.js';
+import { type Content, ID, listOf, refTo, ResponseSchema } from '../../docs/openapi.schemas.js';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../rules/index.js';
 
 @ResponseSchema('MetCondition')
@@ -63,4 +63,10 @@ export const CONDITIONS_SCHEMAS = {
     ...listOf(FieldStateResponse).schema,
     description: 'The state of every field of the form, in the order of the schema.',
   },
+};
+
+/** Whichever of them is asked for. */
+export const CONDITIONS: Content = {
+  schema: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
+  types: [FieldVisibilityResponse, FieldStateResponse],
 };

@@ -22,6 +22,7 @@ import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
+  DELETE_SUBMISSION,
   FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
@@ -36,10 +37,13 @@ import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 
 /** With the form that its values were stored for. */
-interface Found<Row> {
+export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
 }
+
+/** Whose submission, in whatever state. */
+type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
 export interface SubmissionMove {
   readonly moved: MovedSubmission;
@@ -68,14 +72,14 @@ export class SubmissionsService {
   }
 
   /** What conditions are evaluated on. */
-  getValues(reference: SubmissionReference): Promise<Found<ValuesRow>> {
+  getValues(reference: Owned): Promise<Found<ValuesRow>> {
     return this.find(this.database, FIND_VALUES, reference);
   }
 
   private async find<Row extends ValuesRow>(
     executor: Executor,
     statement: SharedStatement<Row>,
-    { userId, uuid }: SubmissionReference,
+    { userId, uuid }: Owned,
   ): Promise<Found<Row>> {
     const submission = await executor.share(statement, [uuid, userId]);
     if (submission === undefined) throw notFound('Submission');
@@ -106,6 +110,14 @@ export class SubmissionsService {
     const { form, submission } = await this.find(executor, FIND_VALUES, reference);
     const mistakes = completionMistakes(form, submission.values);
     if (Object.keys(mistakes).length > 0) throw invalid(mistakes);
+  }
+
+  /** O2, S3: a draft, with its values and records. */
+  async delete(reference: SubmissionReference): Promise<void> {
+    await this.writer.write(this.database, reference, (executor) =>
+      update(executor, DELETE_SUBMISSION, reference),
+    );
+    this.forms.forget(reference.uuid);
   }
 
   /** S7, S8, S9. */
@@ -176,4 +188,5 @@ function update<Row>(
   return executor.share(statement, [uuid, userId, validators, ...values]);
 }
 
-const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });
+/** S2. */
+export const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });

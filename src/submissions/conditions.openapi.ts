@@ -2,15 +2,15 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiOperation } from '#swagger';
 import { ApiContent, ApiInvalid } from '../docs/openapi.decorators.js';
 import { privateHeaders } from '../docs/openapi.headers.js';
-import { inData, refTo } from '../docs/openapi.schemas.js';
-import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
+import { inData } from '../docs/openapi.schemas.js';
 import {
   conditionsExplained,
   conditionsList,
   conditionsMap,
   conditionsMistakes,
-} from './conditions.examples.js';
-import { FieldStateResponse, FieldVisibilityResponse } from './dto/conditions.response.js';
+} from '../conditions/conditions.examples.js';
+import { CONDITIONS } from '../conditions/dto/conditions.response.js';
+import { ApiReadsSubmission } from './submissions.openapi.js';
 
 export const ApiResolveConditions = () =>
   applyDecorators(
@@ -25,10 +25,7 @@ export const ApiResolveConditions = () =>
     }),
     ApiReadsSubmission(),
     ApiContent({
-      ...inData({
-        schema: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
-        types: [FieldVisibilityResponse, FieldStateResponse],
-      }),
+      ...inData(CONDITIONS),
       description: 'The state of every field.',
       headers: privateHeaders,
       examples: {

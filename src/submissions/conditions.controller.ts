@@ -1,28 +1,22 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
+import { ConditionsQuery } from '../conditions/conditions-query.dto.js';
 import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { JSON_TYPE } from '../http/conditional-requests.js';
-import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { ApiResolveConditions } from './conditions.openapi.js';
-import { ConditionsService } from './conditions.service.js';
-import { ConditionsQuery } from './conditions-query.dto.js';
+import { SubmissionConditionsService } from './submission-conditions.service.js';
+import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
 
 @ApiGuarded('Conditions')
 @Controller(`${API_PREFIX}/submissions/:uuid/conditions`)
 export class ConditionsController {
-  constructor(
-    private readonly conditions: ConditionsService,
-    private readonly environment: Environment,
-  ) {}
+  constructor(private readonly conditions: SubmissionConditionsService) {}
 
-  /** JSON as text, because it is put together from texts that are written once for a form. */
   @ApiResolveConditions()
   @Get()
   @Header('Content-Type', JSON_TYPE)
   @Header('Cache-Control', 'no-store')
   resolve(@Reference() reference: SubmissionReference, @Query() query: ConditionsQuery): Promise<string> {
-    const { shape = this.environment.conditionsShape, explain } = query;
-    return this.conditions.resolve(reference, shape, explain === 'true');
+    return this.conditions.read(reference, query);
   }
 }
