@@ -6,6 +6,7 @@ import { JSON_TYPE } from '../http/conditional-requests.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
 import { type Found, SubmissionsService } from './lifecycle/submissions.service.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
+import { type SubmissionState, withValidator } from './submission-state.js';
 import type { ValuesRow } from './submission.statements.js';
 
 /**
@@ -25,33 +26,32 @@ export class SubmissionConditionsService {
   }
 
   /**
-   * The body as it is where `query` includes nothing, which costs nothing; otherwise with the conditions beside its
-   * data, by what is `found`, or by default what is stored by now.
+   * The body of a response with its validator. Where `query` includes conditions they are beside the data, by what is
+   * `found`, or by default what is stored by now; where it does not, they cost nothing.
    */
-  beside<Body extends object>(
-    body: Body,
+  respond(
+    state: SubmissionState,
     reference: Pick<SubmissionReference, 'userId' | 'uuid'>,
     query: IncludeQuery,
     reply: FastifyReply,
     found?: Found<ValuesRow>,
-  ): Body | Promise<string> {
-    return query.include === undefined ? body : this.included(body, reference, query, reply, found);
+  ): object | Promise<string> {
+    return query.include === undefined
+      ? withValidator(state, reply)
+      : this.including(state, reference, query, reply, found);
   }
 
-  private async included(
-    body: object,
+  private async including(
+    state: SubmissionState,
     reference: Pick<SubmissionReference, 'userId' | 'uuid'>,
     query: IncludeQuery,
     reply: FastifyReply,
     found?: Found<ValuesRow>,
   ): Promise<string> {
-    const conditions = this.members(
-      'conditions',
-      found ?? (await this.submissions.getValues(reference)),
-      query,
-    );
+    const evaluated = found ?? (await this.submissions.getValues(reference));
     void reply.header('Content-Type', JSON_TYPE);
-    return `${JSON.stringify(body).slice(0, -1)},${conditions}}`;
+    const { data } = withValidator(state, reply);
+    return `{"data":${JSON.stringify(data)},${this.members('conditions', evaluated, query)}}`;
   }
 
   /** All that the query asks for, as members of a body, of which `name` is that of the states. */

@@ -80,9 +80,10 @@ export class SubmissionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const submission = await this.submissions.create(userId, form_uuid, key);
-    void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${submission.uuid}`);
-    const body = withValidator(presentState(submission), reply);
-    return this.conditions.beside(body, { userId, uuid: submission.uuid }, query, reply);
+    const { uuid } = submission;
+    const body = await this.conditions.respond(presentState(submission), { userId, uuid }, query, reply);
+    void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${uuid}`);
+    return body;
   }
 
   @ApiGetSubmission()
@@ -94,8 +95,7 @@ export class SubmissionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const found = await this.submissions.getWithValues(reference);
-    const body = withValidator(presentSubmissionWithValues(found), reply);
-    return this.conditions.beside(body, reference, query, reply, found);
+    return this.conditions.respond(presentSubmissionWithValues(found), reference, query, reply, found);
   }
 
   @ApiPatchSubmission()
@@ -127,8 +127,8 @@ export class SubmissionsController {
     @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const body = withValidator(presentStoredValues(await this.values.store(reference, values)), reply);
-    return this.conditions.beside(body, reference, query, reply);
+    const stored = presentStoredValues(await this.values.store(reference, values));
+    return this.conditions.respond(stored, reference, query, reply);
   }
 
   @ApiAdvanceSubmission()
@@ -141,8 +141,8 @@ export class SubmissionsController {
     @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const body = withValidator(presentProgress(await this.submissions.advance(reference, key)), reply);
-    return this.conditions.beside(body, reference, query, reply);
+    const progress = presentProgress(await this.submissions.advance(reference, key));
+    return this.conditions.respond(progress, reference, query, reply);
   }
 
   @ApiRetreatSubmission()
@@ -155,7 +155,7 @@ export class SubmissionsController {
     @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const body = withValidator(presentProgress(await this.submissions.retreat(reference, key)), reply);
-    return this.conditions.beside(body, reference, query, reply);
+    const progress = presentProgress(await this.submissions.retreat(reference, key));
+    return this.conditions.respond(progress, reference, query, reply);
   }
 }

@@ -87,6 +87,11 @@ export const ApiCreateSubmission = () =>
       examples: { draft: { value: { data: created } } },
     }),
     ApiErrors('malformedBody', 'bodyTooLarge', 'notJson'),
+    ApiProblem(
+      'You ask for conditions, send an `Idempotency-Key` again, and the draft that it began was deleted since.',
+      { notFound: notFound('Submission') },
+      privateHeaders,
+    ),
     ApiInvalid(
       'The `form_uuid` names no active form, a query parameter is wrong, or the `Idempotency-Key` cannot be used.',
       {

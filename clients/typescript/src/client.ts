@@ -13,6 +13,8 @@ export type FieldType = Schemas['FieldType'];
 export type Option = Schemas['Option'];
 export type Condition = Schemas['Condition'];
 export type Submission = Schemas['Submission'];
+export type ListedSubmission = Schemas['ListedSubmission'];
+export type SubmissionPage = Schemas['SubmissionPage'];
 export type SubmissionWithValues = Schemas['SubmissionWithValues'];
 export type SubmissionValue = Schemas['SubmissionValue'];
 export type StepProgress = Schemas['StepProgress'];
@@ -62,6 +64,21 @@ export interface OnceOptions {
    */
   readonly idempotencyKey?: string | undefined;
 }
+
+type Shape = keyof ConditionsShapes;
+
+/** What else the answer is to hold. */
+export interface IncludeOptions<Included extends Include, S extends Shape> {
+  /** `conditions`: what is visible and required then, without another request. */
+  readonly include?: Included;
+  /** Of the conditions. */
+  readonly shape?: S;
+}
+
+type Include = 'conditions' | undefined;
+
+type Including<Body, Included extends Include, S extends Shape> = Omit<Body, 'conditions'> &
+  (Included extends 'conditions' ? { conditions: ConditionsShapes[S]['data'] } : unknown);
 
 /** The body of an answer, and what its headers tell. */
 export type Answer<Body> = Body & {
@@ -127,15 +144,52 @@ export class FormtrailClient {
   }
 
   /** Begins a draft, once, however often the request has to be sent. */
-  createSubmission(form_uuid: string, { signal = null, idempotencyKey }: CallOptions & OnceOptions = {}) {
-    const params = { header: once(idempotencyKey) };
-    return answer(this.http.POST('/api/v1/submissions', { params, body: { form_uuid }, signal }), signal);
+  createSubmission<I extends Include = undefined, S extends Shape = 'map'>(
+    form_uuid: string,
+    { signal = null, idempotencyKey, ...query }: CallOptions & OnceOptions & IncludeOptions<I, S> = {},
+  ) {
+    const params = { header: once(idempotencyKey), query: including(query) };
+    const call = this.http.POST('/api/v1/submissions', { params, body: { form_uuid }, signal });
+    return answer(included<typeof call, I, S>(call), signal);
+  }
+
+  /** A page of the user's own submissions, newest first; `cursor` is what to ask for the page after it with. */
+  async listSubmissions(
+    {
+      cursor,
+      ...filter
+    }: {
+      readonly status?: Submission['status'];
+      readonly form_uuid?: string;
+      readonly per_page?: number;
+      readonly cursor?: string | undefined;
+    } = {},
+    { signal = null }: CallOptions = {},
+  ) {
+    const params = { query: { ...filter, ...(cursor !== undefined && { cursor }) } };
+    const page = await answer(this.http.GET('/api/v1/submissions', { params, signal }), signal);
+    const { next } = page.links;
+    return { ...page, cursor: (next && new URL(next).searchParams.get('cursor')) ?? undefined };
   }
 
   /** The submission with its values. */
-  getSubmission(uuid: string, { signal = null }: CallOptions = {}) {
-    const params = { path: { uuid } };
-    return answer(this.http.GET('/api/v1/submissions/{uuid}', { params, signal }), signal);
+  getSubmission<I extends Include = undefined, S extends Shape = 'map'>(
+    uuid: string,
+    { signal = null, ...query }: CallOptions & IncludeOptions<I, S> = {},
+  ) {
+    const params = { path: { uuid }, query: including(query) };
+    const call = this.http.GET('/api/v1/submissions/{uuid}', { params, signal });
+    return answer(included<typeof call, I, S>(call), signal);
+  }
+
+  /** Gives a draft up for good, with its values and records. */
+  async deleteSubmission(uuid: string, { signal = null, ifMatch }: WriteOptions = {}): Promise<void> {
+    const params = { path: { uuid }, header: unchanged(ifMatch) };
+    const call = this.http.DELETE('/api/v1/submissions/{uuid}', { params, signal });
+    await answer(
+      call.then(({ error, response }) => ({ data: {}, error, response })),
+      signal,
+    );
   }
 
   /** Stores `meta`, or completes the submission with `status: 'completed'`. */
@@ -145,28 +199,47 @@ export class FormtrailClient {
   }
 
   /** Stores values, each in place of what is stored for its field: all of them, or none where one is refused. */
-  storeValues(uuid: string, values: readonly NewValue[], { signal = null, ifMatch }: WriteOptions = {}) {
-    const params = { path: { uuid }, header: unchanged(ifMatch) };
+  storeValues<I extends Include = undefined, S extends Shape = 'map'>(
+    uuid: string,
+    values: readonly NewValue[],
+    { signal = null, ifMatch, ...query }: WriteOptions & IncludeOptions<I, S> = {},
+  ) {
+    const params = { path: { uuid }, header: unchanged(ifMatch), query: including(query) };
     const body = { values: [...values] };
-    return answer(this.http.POST('/api/v1/submissions/{uuid}/values', { params, body, signal }), signal);
+    const call = this.http.POST('/api/v1/submissions/{uuid}/values', { params, body, signal });
+    return answer(included<typeof call, I, S>(call), signal);
   }
 
   /** Goes one step forward, once, however often the request has to be sent. */
-  advanceSubmission(
+  advanceSubmission<I extends Include = undefined, S extends Shape = 'map'>(
     uuid: string,
-    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
+    {
+      signal = null,
+      ifMatch,
+      idempotencyKey,
+      ...query
+    }: WriteOptions & OnceOptions & IncludeOptions<I, S> = {},
   ) {
-    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
-    return answer(this.http.POST('/api/v1/submissions/{uuid}/advance', { params, signal }), signal);
+    const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
+    const params = { path: { uuid }, header, query: including(query) };
+    const call = this.http.POST('/api/v1/submissions/{uuid}/advance', { params, signal });
+    return answer(included<typeof call, I, S>(call), signal);
   }
 
   /** Goes one step back, once, however often the request has to be sent. */
-  retreatSubmission(
+  retreatSubmission<I extends Include = undefined, S extends Shape = 'map'>(
     uuid: string,
-    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
+    {
+      signal = null,
+      ifMatch,
+      idempotencyKey,
+      ...query
+    }: WriteOptions & OnceOptions & IncludeOptions<I, S> = {},
   ) {
-    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
-    return answer(this.http.POST('/api/v1/submissions/{uuid}/retreat', { params, signal }), signal);
+    const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
+    const params = { path: { uuid }, header, query: including(query) };
+    const call = this.http.POST('/api/v1/submissions/{uuid}/retreat', { params, signal });
+    return answer(included<typeof call, I, S>(call), signal);
   }
 
   /** Which fields are visible and required by what is stored now: as an object by field id, or as a list. */
@@ -213,6 +286,17 @@ async function answer<Body extends object>(
     etag: response.headers.get('ETag') ?? undefined,
     remaining: remaining === null ? undefined : Number(remaining),
   };
+}
+
+/** As for `resolveConditions`, the map unless another shape is asked for: the service may be set to the other. */
+function including({ include, shape = 'map' }: IncludeOptions<Include, Shape>) {
+  return include === undefined ? {} : { include, shape };
+}
+
+/** The call with the type that its answer has by what it includes. */
+function included<Call extends Promise<Result<object>>, I extends Include, S extends Shape>(call: Call) {
+  type Body = NonNullable<Awaited<Call>['data']>;
+  return call as Promise<unknown> as Promise<Result<Including<Body, I, S>>>;
 }
 
 function unchanged(ifMatch: string | undefined) {
