@@ -8,8 +8,9 @@ import {
   conditionsList,
   conditionsMap,
   conditionsMistakes,
+  conditionsWithRecords,
 } from '../conditions/conditions.examples.js';
-import { CONDITIONS } from '../conditions/dto/conditions.response.js';
+import { CONDITIONS, CONDITIONS_BY_RECORD } from '../conditions/dto/conditions.response.js';
 import { ApiReadsSubmission } from './submissions.openapi.js';
 
 export const ApiResolveConditions = () =>
@@ -25,12 +26,13 @@ export const ApiResolveConditions = () =>
     }),
     ApiReadsSubmission(),
     ApiContent({
-      ...inData(CONDITIONS),
+      ...inData(CONDITIONS, { records: CONDITIONS_BY_RECORD }),
       description: 'The state of every field.',
       headers: privateHeaders,
       examples: {
         map: { summary: 'shape=map', value: { data: conditionsMap } },
         list: { summary: 'shape=list', value: { data: conditionsList } },
+        records: { summary: 'shape=map&scope=records', value: conditionsWithRecords },
         explained: { summary: 'shape=map&explain=true', value: { data: conditionsExplained } },
       },
     }),

@@ -7,7 +7,10 @@ import type { IncludeQuery } from './dto/include-query.dto.js';
 import { type Found, SubmissionsService } from './lifecycle/submissions.service.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
 import { type SubmissionState, withValidator } from './submission-state.js';
-import type { ValuesRow } from './submission.statements.js';
+import type { ValuesAndRecordsRow, ValuesRow } from './submission.statements.js';
+
+/** The records only where a query asks for them. */
+type Stored = ValuesRow & Partial<ValuesAndRecordsRow>;
 
 /**
  * Bodies with conditions, on their own and beside what a request responds with (V13). They are put together as text,
@@ -21,7 +24,7 @@ export class SubmissionConditionsService {
   ) {}
 
   async read(reference: SubmissionReference, query: ConditionsQuery): Promise<string> {
-    const found = await this.submissions.getValues(reference);
+    const found = await this.find(reference, query);
     return `{${this.members('data', found, query)}}`;
   }
 
@@ -34,7 +37,7 @@ export class SubmissionConditionsService {
     reference: Pick<SubmissionReference, 'userId' | 'uuid'>,
     query: IncludeQuery,
     reply: FastifyReply,
-    found?: Found<ValuesRow>,
+    found?: Found<Stored>,
   ): object | Promise<string> {
     return query.include === undefined
       ? withValidator(state, reply)
@@ -46,20 +49,29 @@ export class SubmissionConditionsService {
     reference: Pick<SubmissionReference, 'userId' | 'uuid'>,
     query: IncludeQuery,
     reply: FastifyReply,
-    found?: Found<ValuesRow>,
+    found?: Found<Stored>,
   ): Promise<string> {
-    const evaluated = found ?? (await this.submissions.getValues(reference));
+    const evaluated = found ?? (await this.find(reference, query));
     void reply.header('Content-Type', JSON_TYPE);
     const { data } = withValidator(state, reply);
     return `{"data":${JSON.stringify(data)},${this.members('conditions', evaluated, query)}}`;
   }
 
+  private find(
+    reference: Pick<SubmissionReference, 'userId' | 'uuid'>,
+    { scope }: ConditionsQuery,
+  ): Promise<Found<Stored>> {
+    return scope === 'records'
+      ? this.submissions.getValuesAndRecords(reference)
+      : this.submissions.getValues(reference);
+  }
+
   /** All that the query asks for, as members of a body, of which `name` is that of the states. */
-  private members(
-    name: 'data' | 'conditions',
-    { form, submission }: Found<ValuesRow>,
-    query: ConditionsQuery,
-  ) {
-    return `"${name}":${this.conditions.resolve(form, submission.values, query)}`;
+  private members(name: 'data' | 'conditions', { form, submission }: Found<Stored>, query: ConditionsQuery) {
+    const { values, records = [] } = submission;
+    const states = `"${name}":${this.conditions.resolve(form, values, query)}`;
+    return query.scope === 'records'
+      ? `${states},"records":${this.conditions.resolveRecords(form, values, records, query)}`
+      : states;
   }
 }

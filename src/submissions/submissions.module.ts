@@ -12,6 +12,8 @@ import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { SubmissionConditionsService } from './submission-conditions.service.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import { SubmissionWriter } from './lifecycle/submission-writer.service.js';
+import { RecordsController } from './records/records.controller.js';
+import { RecordsService } from './records/records.service.js';
 import { SubmissionsController } from './submissions.controller.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { ValuesService } from './values/values.service.js';
@@ -22,12 +24,13 @@ import { ValuesService } from './values/values.service.js';
     FormsModule,
     TypeOrmModule.forFeature([Submission, SubmissionValue, EntityRecord, IdempotencyKey]),
   ],
-  controllers: [SubmissionsController, ConditionsController],
+  controllers: [SubmissionsController, RecordsController, ConditionsController],
   providers: [
     SubmissionsService,
     SubmissionConditionsService,
     OwnSubmissionsService,
     ValuesService,
+    RecordsService,
     SubmissionFormsService,
     SubmissionWriter,
     IdempotencyService,

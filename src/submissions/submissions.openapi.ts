@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '#swagger';
 import { conditionsMap } from '../conditions/conditions.examples.js';
-import { CONDITIONS } from '../conditions/dto/conditions.response.js';
+import { CONDITIONS, CONDITIONS_BY_RECORD } from '../conditions/dto/conditions.response.js';
 import { ApiContent, ApiErrors, ApiInvalid, ApiProblem } from '../docs/openapi.decorators.js';
 import { createdHeaders, privateHeaders, submissionHeaders } from '../docs/openapi.headers.js';
 import { type Content, inData, listOf, one, UUID } from '../docs/openapi.schemas.js';
@@ -247,7 +247,7 @@ export const ApiRetreatSubmission = () =>
 
 /** In `data`, and beside it what `include` asks for (V13). */
 function withConditions(content: Content): Content {
-  return inData(content, { conditions: CONDITIONS });
+  return inData(content, { conditions: CONDITIONS, records: CONDITIONS_BY_RECORD });
 }
 
 /** The submission that a path names, for routes that only read it. */
@@ -312,7 +312,7 @@ function ApiSubmissionUuid() {
   );
 }
 
-function ApiIdempotencyKey() {
+export function ApiIdempotencyKey() {
   return applyDecorators(
     ApiHeader({
       name: 'Idempotency-Key',

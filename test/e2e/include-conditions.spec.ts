@@ -1,7 +1,7 @@
 import { etagOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { type Draft, newDraft } from '../support/drafts.js';
-import type { FieldPlan } from '../support/forms.js';
+import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { startService, useService } from '../support/service.js';
 import { statementsDuring } from '../support/statements.js';
@@ -122,6 +122,22 @@ describe('?include=conditions (V13)', () => {
       const { body } = await draft.client.get('/api/v1/submissions');
       expect(body.data).toHaveLength(1);
     });
+  });
+
+  it('has the states of each record where scope=records asks for them (R6)', async () => {
+    const draft = await newDraft(use, [{ kind: {} }]);
+    const { client, path, form, uuid } = draft;
+    const [record] = await buildRecords(use.database.dataSource, form.id, uuid, 1);
+    const read = await client.get(`${path}/conditions?scope=records`);
+    expect(Object.keys(read.body.records)).toEqual([`${record}`]);
+    const { data: conditions, records } = read.body;
+    for (const answer of [
+      await client.get(`${path}?include=conditions&scope=records`),
+      await client.post(`${path}/values?include=conditions&scope=records`, { values: [] }),
+    ]) {
+      expect(answer.body).toEqual({ data: answer.body.data, conditions, records });
+    }
+    expectInvalid(await client.get(`${path}?include=conditions&scope=all`), 'scope');
   });
 
   it('evaluates what was just stored', async () => {

@@ -12,15 +12,18 @@ export type Field = Schemas['Field'];
 export type FieldType = Schemas['FieldType'];
 export type Option = Schemas['Option'];
 export type Condition = Schemas['Condition'];
+export type Entity = Schemas['Entity'];
 export type Submission = Schemas['Submission'];
 export type ListedSubmission = Schemas['ListedSubmission'];
 export type SubmissionPage = Schemas['SubmissionPage'];
 export type SubmissionWithValues = Schemas['SubmissionWithValues'];
 export type SubmissionValue = Schemas['SubmissionValue'];
+export type SubmissionRecord = Schemas['Record'];
 export type StepProgress = Schemas['StepProgress'];
 export type SubmissionChange = Schemas['SubmissionChange'];
 export type ConditionsMap = Schemas['ConditionsMap'];
 export type ConditionsList = Schemas['ConditionsList'];
+export type ConditionsByRecord = Schemas['ConditionsByRecord'];
 
 /** A value to store, for a field by its id or by its code. */
 export type NewValue = {
@@ -71,14 +74,17 @@ type Shape = keyof ConditionsShapes;
 export interface IncludeOptions<Included extends Include, S extends Shape> {
   /** `conditions`: what is visible and required then, without another request. */
   readonly include?: Included;
-  /** Of the conditions. */
+  /** Of the conditions, as of {@link FormtrailClient.resolveConditions}. */
   readonly shape?: S;
+  readonly scope?: 'records' | undefined;
 }
 
 type Include = 'conditions' | undefined;
 
-type Including<Body, Included extends Include, S extends Shape> = Omit<Body, 'conditions'> &
-  (Included extends 'conditions' ? { conditions: ConditionsShapes[S]['data'] } : unknown);
+type Including<Body, Included extends Include, S extends Shape> = Omit<Body, 'conditions' | 'records'> &
+  (Included extends 'conditions'
+    ? { conditions: ConditionsShapes[S]['data'] } & Pick<ConditionsShapes[S], 'records'>
+    : unknown);
 
 /** The body of an answer, and what its headers tell. */
 export type Answer<Body> = Body & {
@@ -90,11 +96,11 @@ export type Answer<Body> = Body & {
 
 /** What is visible and required, in the shape that was asked for. */
 interface ConditionsShapes {
-  readonly map: { data: ConditionsMap };
-  readonly list: { data: ConditionsList };
+  readonly map: { data: ConditionsMap; records?: Readonly<Record<string, ConditionsMap>> };
+  readonly list: { data: ConditionsList; records?: Readonly<Record<string, ConditionsList>> };
 }
 
-type Result<Body> = { data?: Body; error?: unknown; response: Response };
+type Result<Body> = { data?: Body | undefined; error?: unknown; response: Response };
 
 /**
  * A client of the service. Each method is an operation of the OpenAPI document, by its name there, and resolves to the
@@ -183,13 +189,9 @@ export class FormtrailClient {
   }
 
   /** Gives a draft up for good, with its values and records. */
-  async deleteSubmission(uuid: string, { signal = null, ifMatch }: WriteOptions = {}): Promise<void> {
+  deleteSubmission(uuid: string, { signal = null, ifMatch }: WriteOptions = {}) {
     const params = { path: { uuid }, header: unchanged(ifMatch) };
-    const call = this.http.DELETE('/api/v1/submissions/{uuid}', { params, signal });
-    await answer(
-      call.then(({ error, response }) => ({ data: {}, error, response })),
-      signal,
-    );
+    return answer<object>(this.http.DELETE('/api/v1/submissions/{uuid}', { params, signal }), signal);
   }
 
   /** Stores `meta`, or completes the submission with `status: 'completed'`. */
@@ -242,18 +244,51 @@ export class FormtrailClient {
     return answer(included<typeof call, I, S>(call), signal);
   }
 
-  /** Which fields are visible and required by what is stored now: as an object by field id, or as a list. */
+  /** Adds an entry to a repeating group, once, however often the request has to be sent. */
+  createRecord(
+    uuid: string,
+    entity: string,
+    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
+  ) {
+    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
+    const body = { entity };
+    return answer(this.http.POST('/api/v1/submissions/{uuid}/records', { params, body, signal }), signal);
+  }
+
+  /** The entries of repeating groups, or of one of them. */
+  listRecords(uuid: string, query: { entity?: string } = {}, { signal = null }: CallOptions = {}) {
+    const params = { path: { uuid }, query };
+    return answer(this.http.GET('/api/v1/submissions/{uuid}/records', { params, signal }), signal);
+  }
+
+  /** Removes an entry of a repeating group with the values in it. */
+  deleteRecord(uuid: string, id: number, { signal = null, ifMatch }: WriteOptions = {}) {
+    const params = { path: { uuid, id }, header: unchanged(ifMatch) };
+    const call = this.http.DELETE('/api/v1/submissions/{uuid}/records/{id}', { params, signal });
+    return answer<object>(call, signal);
+  }
+
+  /**
+   * Which fields are visible and required by what is stored now: as an object by field id, or as a list; with
+   * `scope: 'records'` for each record, too.
+   */
   resolveConditions<Shape extends keyof ConditionsShapes = 'map'>(
     uuid: string,
     {
       shape,
+      scope,
       explain = false,
       signal = null,
-    }: CallOptions & { readonly shape?: Shape; readonly explain?: boolean } = {},
+    }: CallOptions & {
+      readonly shape?: Shape;
+      readonly scope?: 'records' | undefined;
+      readonly explain?: boolean;
+    } = {},
   ): Promise<Answer<ConditionsShapes[Shape]>> {
     const query = {
       shape: shape ?? ('map' as const),
       explain: explain ? ('true' as const) : ('false' as const),
+      ...(scope !== undefined && { scope }),
     };
     const params = { path: { uuid }, query };
     const call = this.http.GET('/api/v1/submissions/{uuid}/conditions', { params, signal });
@@ -271,6 +306,7 @@ export class FormtrailClient {
   }
 }
 
+/** The body of one without a body is empty. */
 async function answer<Body extends object>(
   call: Promise<Result<Body>>,
   signal: AbortSignal | null,
@@ -279,18 +315,18 @@ async function answer<Body extends object>(
     if (failure instanceof NetworkError || signal?.aborted) throw failure;
     throw new NetworkError(failure);
   });
-  if (!response.ok || data === undefined) throw errorOf(response, error);
+  if (!response.ok || (data === undefined && response.status !== 204)) throw errorOf(response, error);
   const remaining = response.headers.get('X-RateLimit-Remaining');
   return {
-    ...data,
+    ...(data as Body),
     etag: response.headers.get('ETag') ?? undefined,
     remaining: remaining === null ? undefined : Number(remaining),
   };
 }
 
 /** As for `resolveConditions`, the map unless another shape is asked for: the service may be set to the other. */
-function including({ include, shape = 'map' }: IncludeOptions<Include, Shape>) {
-  return include === undefined ? {} : { include, shape };
+function including({ include, shape = 'map', scope }: IncludeOptions<Include, Shape>) {
+  return include === undefined ? {} : { include, shape, ...(scope !== undefined && { scope }) };
 }
 
 /** The call with the type that its answer has by what it includes. */

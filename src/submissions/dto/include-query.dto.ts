@@ -10,8 +10,8 @@ export class IncludeQuery extends ConditionsQuery {
     enum: INCLUDES,
     required: false,
     description:
-      '`conditions`: adds `conditions` beside `data`, the `data` that reading the conditions would give right after. ' +
-      'The other parameters are those of reading conditions, and mean nothing without this one.',
+      '`conditions`: adds `conditions` beside `data`, the `data` that reading the conditions would give right after, ' +
+      'and with `scope=records` its `records`. The other parameters are those of reading conditions, and mean nothing without this one.',
   })
   @IsOptional()
   @IsIn(INCLUDES, { message: 'The include must be conditions.' })
