@@ -34,10 +34,11 @@ export function presentSubmissionPage({
   readonly perPage: number;
   readonly next: string | null;
 }): SubmissionPageResponse {
-  const data = submissions.map((row) => ({
-    ...presentSubmission(row),
-    form: { uuid: row.form_uuid, name: row.form_name, slug: row.form_slug },
-  }));
+  const data = submissions.map((row) =>
+    Object.assign(presentSubmission(row), {
+      form: { uuid: row.form_uuid, name: row.form_name, slug: row.form_slug },
+    }),
+  );
   return { data, links: { next }, meta: { per_page: perPage } };
 }
 

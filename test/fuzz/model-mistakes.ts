@@ -77,9 +77,10 @@ export function foreignRecords(own: readonly number[], entries: readonly Entry[]
 }
 
 /** C1 */
-export function conditionsMistakes({ query: { shape, explain } }: Request): string[][] {
+export function conditionsMistakes({ query: { shape, scope, explain } }: Request): string[][] {
   return [
     ...([undefined, 'map', 'list'].includes(shape as string) ? [] : [['shape']]),
+    ...([undefined, 'records'].includes(scope as string) ? [] : [['scope']]),
     ...([undefined, 'true', 'false'].includes(explain as string) ? [] : [['explain']]),
   ];
 }

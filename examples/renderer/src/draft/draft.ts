@@ -134,7 +134,10 @@ export class Draft {
       // What is completed is what was seen: compared here, and held by If-Match from here on.
       const stored = await client.getSubmission(this.uuid, WITH_STATES);
       const { data: submission, etag } = stored;
-      if (submission.status === 'completed' || !this.shows(submission)) return this.adoptChanged(stored);
+      if (submission.status === 'completed' || !this.shows(submission)) {
+        this.adoptChanged(stored);
+        return;
+      }
       this.mayBeCompleted = true;
       try {
         await client.patchSubmission(this.uuid, { status: 'completed' }, { ifMatch: etag });
