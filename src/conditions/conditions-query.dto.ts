@@ -1,6 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { CONDITIONS_SHAPES, type ConditionsShape } from '../config/environment.js';
+import { otherwise } from '../http/otherwise.js';
 
 const EXPLAIN = ['true', 'false'] as const;
 
@@ -14,7 +15,10 @@ export class ConditionsQuery {
       'get the map, unless the operator has set CONDITIONS_SHAPE; send it to be sure.',
   })
   @IsOptional()
-  @IsIn(CONDITIONS_SHAPES, { message: 'The shape must be map or list.' })
+  @IsIn(
+    CONDITIONS_SHAPES,
+    otherwise('not_allowed', 'The shape must be map or list.', { allowed: CONDITIONS_SHAPES }),
+  )
   shape?: ConditionsShape;
 
   @ApiProperty({
@@ -25,6 +29,6 @@ export class ConditionsQuery {
       '`true`: each state says which conditions of the field are met, for whoever builds the form.',
   })
   @IsOptional()
-  @IsIn(EXPLAIN, { message: 'The explain must be true or false.' })
+  @IsIn(EXPLAIN, otherwise('not_allowed', 'The explain must be true or false.', { allowed: EXPLAIN }))
   explain?: (typeof EXPLAIN)[number];
 }

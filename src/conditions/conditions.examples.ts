@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../http/problems.js';
+import { type FieldErrors, mistake } from '../http/problems.js';
 
 /** By the stored values of the submission's example. */
 export const conditionsMap = {
@@ -28,6 +28,10 @@ export const conditionsExplained = {
 };
 
 export const conditionsMistakes = {
-  unknownShape: { shape: ['The shape must be map or list.'] },
-  unknownExplain: { explain: ['The explain must be true or false.'] },
+  unknownShape: {
+    shape: [mistake('not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] })],
+  },
+  unknownExplain: {
+    explain: [mistake('not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] })],
+  },
 } satisfies Record<string, FieldErrors>;

@@ -1,21 +1,22 @@
 import { applyDecorators } from '@nestjs/common';
-import { buildMessage, ValidateBy } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ID } from '../docs/openapi.schemas.js';
+import { Judged } from './otherwise.js';
+import { mistake } from './problems.js';
 
 /** Whether a value is an id: an integer that fits the column (V10). One rule, because each costs time in every entry. */
 export function IsId(): PropertyDecorator {
   return applyDecorators(
     ApiProperty(ID),
-    ValidateBy({
-      name: 'isId',
-      validator: {
-        validate: (value) =>
-          Number.isInteger(value) && (value as number) >= 1 && (value as number) <= ID.maximum,
-        defaultMessage: buildMessage(
-          (_each, args) => `The ${args?.property} must be an integer from 1 to ${ID.maximum}.`,
-        ),
-      },
-    }),
+    Judged('isId', (value, property) => (isId(value) ? undefined : notAnId(property))),
   );
 }
+
+const isId = (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= ID.maximum;
+
+const notAnId = (property: string) =>
+  mistake('not_an_integer', `The ${property} must be an integer from 1 to ${ID.maximum}.`, {
+    min: ID.minimum,
+    max: ID.maximum,
+  });

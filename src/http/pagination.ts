@@ -2,13 +2,17 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ResponseSchema } from '../docs/openapi.schemas.js';
+import { otherwise } from './otherwise.js';
 
 const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 15;
 
-const pageMessage = `The page must be an integer from 1 to ${MAX_PAGE}.`;
-const perPageMessage = `The per_page must be an integer from 1 to ${MAX_PER_PAGE}.`;
+const otherwiseNoInteger = (name: string, max: number) =>
+  otherwise('not_an_integer', `The ${name} must be an integer from 1 to ${max}.`, { min: 1, max });
+
+const notAPage = otherwiseNoInteger('page', MAX_PAGE);
+const notASize = otherwiseNoInteger('per_page', MAX_PER_PAGE);
 
 /** Digits become a number; anything else stays as it is and is refused. */
 const IntegerParameter = () =>
@@ -28,9 +32,9 @@ export class PageQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @IsInt({ message: pageMessage })
-  @Min(1, { message: pageMessage })
-  @Max(MAX_PAGE, { message: pageMessage })
+  @IsInt(notAPage)
+  @Min(1, notAPage)
+  @Max(MAX_PAGE, notAPage)
   page?: number;
 
   @ApiProperty({
@@ -43,9 +47,9 @@ export class PageQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @IsInt({ message: perPageMessage })
-  @Min(1, { message: perPageMessage })
-  @Max(MAX_PER_PAGE, { message: perPageMessage })
+  @IsInt(notASize)
+  @Min(1, notASize)
+  @Max(MAX_PER_PAGE, notASize)
   per_page?: number;
 }
 

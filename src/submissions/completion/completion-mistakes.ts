@@ -1,6 +1,6 @@
 import type { FieldState } from '../../conditions/rules/index.js';
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
-import type { FieldErrors } from '../../http/problems.js';
+import { type FieldErrors, type Mistake, mistake } from '../../http/problems.js';
 import { valuesByField } from '../values/stored-values.js';
 import type { StoredValue } from '../submission.statements.js';
 import { expectedOf } from './expected-value.js';
@@ -14,8 +14,8 @@ export function completionMistakes(form: PublishedForm, values: readonly StoredV
   const states = form.rules.resolveStates(values);
   return Object.fromEntries(
     form.fields.flatMap((field, index) => {
-      const mistake = fieldMistake(field, states[index] as FieldState, stored.get(field.id) ?? []);
-      return mistake === undefined ? [] : [[field.code, [`The ${field.code} ${mistake}.`]]];
+      const found = fieldMistake(field, states[index] as FieldState, stored.get(field.id) ?? []);
+      return found === undefined ? [] : [[field.code, [found]]];
     }),
   );
 }
@@ -24,11 +24,12 @@ function fieldMistake(
   field: PublishedField,
   state: FieldState,
   stored: readonly string[],
-): string | undefined {
+): Mistake | undefined {
   // V8: what is for display only can hold no value, whatever the form says of it.
   if (!state.visible || field.isDisplayOnly) return undefined;
   const present = stored.filter((value) => value !== '');
-  if (state.required && present.length === 0) return 'is required';
-  const { description, fits } = expectedOf(field);
-  return present.every(fits) ? undefined : `must be ${description}`;
+  if (state.required && present.length === 0) return mistake('required', `The ${field.code} is required.`);
+  const expected = expectedOf(field);
+  if (expected === undefined || present.every(expected.fits)) return undefined;
+  return mistake(expected.code, `The ${field.code} must be ${expected.description}.`);
 }

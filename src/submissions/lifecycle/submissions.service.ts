@@ -11,6 +11,7 @@ import {
   alreadyOnFirstStep,
   alreadyOnLastStep,
   invalid,
+  mistake,
   notFound,
   type Problem,
   unauthenticated,
@@ -149,7 +150,9 @@ export class SubmissionsService {
     const form = await this.published.byUuid(formUuid, executor);
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
-      throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
+      throw invalid({
+        form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
+      });
     const uuid = uuidV7();
     const row = await executor.writing(undefined, async (executor) => {
       const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]);
@@ -176,4 +179,5 @@ function update<Row>(
   return executor.share(statement, [uuid, userId, validators, ...values]);
 }
 
-const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });
+const unknownForm = () =>
+  invalid({ form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] });
