@@ -1,18 +1,12 @@
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ResponseSchema } from '../docs/openapi.schemas.js';
-import { otherwise } from './otherwise.js';
+import { IsIntegerUpTo } from './is-id.decorator.js';
 
 const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;
 const DEFAULT_PER_PAGE = 15;
-
-const otherwiseNoInteger = (name: string, max: number) =>
-  otherwise('not_an_integer', `The ${name} must be an integer from 1 to ${max}.`, { min: 1, max });
-
-const notAPage = otherwiseNoInteger('page', MAX_PAGE);
-const notASize = otherwiseNoInteger('per_page', MAX_PER_PAGE);
 
 /** Digits become a number; anything else stays as it is and is refused. */
 const IntegerParameter = () =>
@@ -32,9 +26,7 @@ export class PageQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @IsInt(notAPage)
-  @Min(1, notAPage)
-  @Max(MAX_PAGE, notAPage)
+  @IsIntegerUpTo(MAX_PAGE)
   page?: number;
 
   @ApiProperty({
@@ -47,9 +39,7 @@ export class PageQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @IsInt(notASize)
-  @Min(1, notASize)
-  @Max(MAX_PER_PAGE, notASize)
+  @IsIntegerUpTo(MAX_PER_PAGE)
   per_page?: number;
 }
 

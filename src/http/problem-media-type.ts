@@ -1,8 +1,11 @@
 /** RFC 9457, section 3. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** An item of a list, in which a comma within quotes does not end it (RFC 9110, section 5.6.4). */
-const ITEM = /(?:[^",]|"(?:[^"\\]|\\.)*")+/g;
+/**
+ * An item of a list: a comma within quotes does not end it (RFC 9110, section 5.6.4), and quotes that are not closed take
+ * the rest, so that no part of a header is read twice.
+ */
+const ITEM = /(?:[^",]|"(?:[^"\\]|\\.?)*(?:"|$))+/g;
 const WEIGHT = /;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i;
 
 /**
