@@ -3,6 +3,7 @@ import { ApiProperty } from '#swagger';
 import { CONDITIONS_SHAPES, type ConditionsShape } from '../config/environment.js';
 import { otherwise } from '../http/otherwise.js';
 
+const SCOPES = ['records'] as const;
 const EXPLAIN = ['true', 'false'] as const;
 
 export class ConditionsQuery {
@@ -20,6 +21,17 @@ export class ConditionsQuery {
     otherwise('not_allowed', 'The shape must be map or list.', { allowed: CONDITIONS_SHAPES }),
   )
   shape?: ConditionsShape;
+
+  @ApiProperty({
+    enum: SCOPES,
+    required: false,
+    description:
+      '`records`: adds `records` beside `data`, by record id the states of its fields, for which conditions between two ' +
+      'fields of its entity look at the values of that record only.',
+  })
+  @IsOptional()
+  @IsIn(SCOPES, otherwise('not_allowed', 'The scope must be records.', { allowed: SCOPES }))
+  scope?: (typeof SCOPES)[number];
 
   @ApiProperty({
     enum: EXPLAIN,

@@ -13,6 +13,15 @@ export const conditionsList = [
   { field_id: 6, field_code: 'work_permit_number', is_visible: true, is_required: true },
 ];
 
+/** Of two receipts, one in dollars. */
+export const conditionsWithRecords = {
+  data: { 7: { visible: true, required: true }, 8: { visible: true, required: false } },
+  records: {
+    12: { 7: { visible: true, required: true }, 8: { visible: true, required: true } },
+    13: { 7: { visible: true, required: true }, 8: { visible: false, required: false } },
+  },
+};
+
 /** By the condition that is met: the number is asked for because a permit is needed. */
 export const conditionsExplained = {
   3: { visible: true, required: true, conditions_met: [] },
@@ -31,6 +40,7 @@ export const conditionsMistakes = {
   unknownShape: {
     shape: [mistake('not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] })],
   },
+  unknownScope: { scope: [mistake('not_allowed', 'The scope must be records.', { allowed: ['records'] })] },
   unknownExplain: {
     explain: [mistake('not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] })],
   },

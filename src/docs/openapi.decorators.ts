@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiExtraModels,
@@ -100,16 +100,22 @@ export function ApiInvalid(
   { problems = {}, headers = privateHeaders }: { problems?: Problems; headers?: HeadersObject } = {},
 ) {
   const invalidRequests = Object.entries(mistakes).map(([name, errors]) => [name, invalid(errors)]);
-  const content = problemContent(
-    { ...problems, ...(Object.fromEntries(invalidRequests) as Problems) },
-    ...(Object.keys(problems).length === 0
-      ? ([one(InvalidRequestResponse), one(InvalidRequestDetailsResponse)] as const)
-      : ([
-          oneOf(ProblemResponse, InvalidRequestResponse),
-          oneOf(ProblemDetailsResponse, InvalidRequestDetailsResponse),
-        ] as const)),
-  );
-  return ApiResponse({ status: 422, description, headers, content });
+  const all = { ...problems, ...(Object.fromEntries(invalidRequests) as Problems) };
+  // Of an operation that has only one of the two there is no choice.
+  const kinds = (problem: Type, invalidRequest: Type): Content => {
+    if (Object.keys(problems).length === 0) return one(invalidRequest);
+    return Object.keys(mistakes).length === 0 ? one(problem) : oneOf(problem, invalidRequest);
+  };
+  return ApiResponse({
+    status: 422,
+    description,
+    headers,
+    content: problemContent(
+      all,
+      kinds(ProblemResponse, InvalidRequestResponse),
+      kinds(ProblemDetailsResponse, InvalidRequestDetailsResponse),
+    ),
+  });
 }
 
 /** What the errors of a page out of range are. */

@@ -40,6 +40,11 @@ export interface ValuesRow {
   readonly values: readonly StoredValue[];
 }
 
+export interface ValuesAndRecordsRow extends ValuesRow {
+  /** By id (R5). */
+  readonly records: readonly StoredRecord[];
+}
+
 const COLUMNS = `submissions.uuid, submissions.form_id, status, current_step, meta,
   ${isoTimestamp('created_at')}, ${isoTimestamp('updated_at')}`;
 
@@ -63,17 +68,17 @@ const OWN = 'uuid = $1 and user_id = $2';
 const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 
 /** For writes also S11: the validators of If-Match as an array, or null where nothing is to be checked. */
-const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
+export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 
-const IS_OWNED_AND_UNCHANGED = `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id
+export const IS_OWNED_AND_UNCHANGED = `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id
       and (if_match is null or ${isoTimestamp('updated_at')} = any (if_match::text[]))`;
 
-const LOCKS = {
+export const LOCKS = {
   locks: { join: 'join submissions using (uuid, user_id)', lock: 'for no key update of submissions' },
 };
 
 // Moves forward even where the clock does not: it is the validator of the submission (S6, S11).
-const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 microsecond')`;
+export const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 microsecond')`;
 
 export const CREATE_SUBMISSION = sharedStatement(
   'submissions.create',
@@ -119,13 +124,22 @@ const valuesIn = (order: string) =>
   `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
       from submission_values where submission_uuid = submissions.uuid)`;
 
+/** An entity record: its id, its entity's, and on the wire when it was made. */
+export type StoredRecord = readonly [id: number, entityId: number, createdAt: string];
+
+export const RECORDS = `(select coalesce(json_agg(
+       json_build_array(id, entity_id, ${isoTimestamp('entity_records.created_at')}) order by id), '[]')
+      from entity_records where submission_uuid = submissions.uuid)`;
+
 /** V12: by field, then by record with null first. */
 export const FIND_SUBMISSION_WITH_VALUES = sharedStatement(
   'submissions.find_with_values',
   OWNED,
-  (asked) => `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')}
+  (
+    asked,
+  ) => `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')}, ${RECORDS}
     from ${asked} join submissions using (uuid, user_id)`,
-  { ...SUBMISSION, values: json<StoredValue[]>() },
+  { ...SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** As much as conditions look at, to which the order means nothing. */
@@ -134,6 +148,15 @@ export const FIND_VALUES = sharedStatement(
   OWNED,
   (asked) => `select position, form_id, ${valuesIn('')} from ${asked} join submissions using (uuid, user_id)`,
   { form_id: integer, values: json<StoredValue[]>() },
+);
+
+/** And with the records, for whoever looks at each of them (R6). */
+export const FIND_VALUES_AND_RECORDS = sharedStatement(
+  'submissions.find_values_and_records',
+  OWNED,
+  (asked) => `select position, form_id, ${valuesIn('')}, ${RECORDS}
+    from ${asked} join submissions using (uuid, user_id)`,
+  { form_id: integer, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** S3, S5: status and meta are null where they were not given; a meta that is to be null is the text `null`. */
