@@ -45,7 +45,8 @@ export class Run {
       uuid: String(answer.body?.data?.uuid),
       etag: (answer.headers.get('etag') ?? '').replaceAll('"', ''),
     });
-    const differences = expected === undefined ? [] : differencesBetween(expected, answer);
+    const differences =
+      expected === undefined ? [] : differencesBetween(expected, answer, request.headers['Accept']);
     if (differences.length > 0) throw new Error(`  predicted  ${differences.join('\n             ')}`);
     for (const submission of this.model.submissions.slice(known)) {
       submission.records.push(...(await this.use.newRecords(submission)));
