@@ -71,7 +71,7 @@ describe('formtrail --help', () => {
     [['forms', 'list'], ['slug, UUID, version']],
     [
       ['forms', 'retire'],
-      ['<slug>', '--yes', 'drafts can be carried on with'],
+      ['<slug>', '--yes', 'new submissions'],
     ],
     [
       ['forms', 'delete'],

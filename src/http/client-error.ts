@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { JSON_TYPE } from './conditional-requests.js';
 import { acceptsProblemDetails, PROBLEM_TYPE } from './problem-media-type.js';
 import { presentProblem, presentProblemDetails } from './problem.presenter.js';
-import { badRequest, headersTooLarge, requestTimeout, unknownExpectation } from './problems.js';
+import { badRequest, headersTooLarge, type Problem, requestTimeout, unknownExpectation } from './problems.js';
 
-const PROBLEM_BY_CODE = {
+const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 };
@@ -19,7 +19,7 @@ export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
-  const problem = (PROBLEM_BY_CODE[error.code as keyof typeof PROBLEM_BY_CODE] ?? badRequest)();
+  const problem = (PROBLEM_BY_CODE[error.code ?? ''] ?? badRequest)();
   const body = JSON.stringify(presentProblem(problem));
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
