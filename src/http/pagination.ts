@@ -1,14 +1,12 @@
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ResponseSchema } from '../docs/openapi.schemas.js';
+import { IsIntegerUpTo } from './is-id.decorator.js';
 
 const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;
 export const DEFAULT_PER_PAGE = 15;
-
-const pageMessage = `The page must be an integer from 1 to ${MAX_PAGE}.`;
-const perPageMessage = `The per_page must be an integer from 1 to ${MAX_PER_PAGE}.`;
 
 /** Digits become a number; anything else stays as it is and is refused. */
 export const IntegerParameter = () =>
@@ -28,9 +26,7 @@ export abstract class PerPageQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @IsInt({ message: perPageMessage })
-  @Min(1, { message: perPageMessage })
-  @Max(MAX_PER_PAGE, { message: perPageMessage })
+  @IsIntegerUpTo(MAX_PER_PAGE)
   per_page?: number;
 }
 
@@ -46,9 +42,7 @@ export class PageQuery extends PerPageQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @IsInt({ message: pageMessage })
-  @Min(1, { message: pageMessage })
-  @Max(MAX_PAGE, { message: pageMessage })
+  @IsIntegerUpTo(MAX_PAGE)
   page?: number;
 }
 

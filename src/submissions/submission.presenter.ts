@@ -1,3 +1,4 @@
+import { presentMessages } from '../http/problem.presenter.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { FieldErrors } from '../http/problems.js';
 import type {
@@ -95,7 +96,7 @@ export function presentProgress({
 
 /** J3. */
 export function presentValidation(errors: FieldErrors): ValidationResponse {
-  return { valid: Object.keys(errors).length === 0, errors };
+  return { valid: Object.keys(errors).length === 0, errors: presentMessages(errors) };
 }
 
 /** R5. */

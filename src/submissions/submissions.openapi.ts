@@ -1,3 +1,4 @@
+import { presentMessages } from '../http/problem.presenter.js';
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '#swagger';
 import { conditionsMap } from '../conditions/conditions.examples.js';
@@ -237,7 +238,7 @@ export const ApiValidateSubmission = () =>
       headers: privateHeaders,
       examples: {
         valid: { value: { data: { valid: true, errors: {} } } },
-        invalid: { value: { data: { valid: false, errors: patchMistakes.incomplete } } },
+        invalid: { value: { data: { valid: false, errors: presentMessages(patchMistakes.incomplete) } } },
       },
     }),
     ApiInvalid('The form has no such step.', validationMistakes),

@@ -148,6 +148,7 @@ describe('the client', () => {
           name: 'UnauthenticatedError',
           status: 401,
           message: 'Unauthenticated.',
+          code: 'unauthenticated',
           requestId: expect.stringMatching(/./),
         });
       }
@@ -156,20 +157,35 @@ describe('the client', () => {
     it('with NotFoundError for what there is not', async () => {
       const client = await clientOfNewUser();
       await expect(client.getFormBySlug('none')).rejects.toThrow(NotFoundError);
-      await expect(client.getSubmission(crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
+      await expect(client.getSubmission(crypto.randomUUID())).rejects.toMatchObject({
+        status: 404,
+        code: 'submission_not_found',
+      });
     });
 
-    it('with InvalidError, which has the messages by path', async () => {
+    it('with InvalidError, which has each mistake with its code and path', async () => {
       const { form } = await buildForm(use.database.dataSource);
       const client = await clientOfNewUser();
       const { uuid } = (await client.createSubmission(form.uuid)).data;
       const refused = client.storeValues(uuid, [{ field_code: 'other', value: 'x' }]);
       await expect(refused).rejects.toThrow(InvalidError);
       await expect(refused).rejects.toMatchObject({
-        errors: { 'values.0.field_code': [expect.stringMatching(/./)] },
+        code: 'invalid_data',
+        errors: [
+          {
+            field: 'values.0.field_code',
+            code: 'unknown_field',
+            detail: expect.stringMatching(/./),
+            params: {},
+          },
+        ],
       });
       // Nothing that was sent is at fault.
-      await expect(client.retreatSubmission(uuid)).rejects.toMatchObject({ status: 422, errors: {} });
+      await expect(client.retreatSubmission(uuid)).rejects.toMatchObject({
+        status: 422,
+        code: 'already_on_first_step',
+        errors: [],
+      });
     });
 
     it('with ChangedError where another write came first', async () => {

@@ -46,7 +46,8 @@ export class Run {
       etag: (answer.headers.get('etag') ?? '').replaceAll('"', ''),
       next: (answer.body?.links?.next ?? null) as string | null,
     });
-    const differences = expected === undefined ? [] : differencesBetween(expected, answer);
+    const differences =
+      expected === undefined ? [] : differencesBetween(expected, answer, request.headers['Accept']);
     if (differences.length > 0) throw new Error(`  predicted  ${differences.join('\n             ')}`);
     for (const submission of this.model.submissions.filter((one) => !known.has(one))) {
       submission.records.push(...(await this.use.newRecords(submission)));

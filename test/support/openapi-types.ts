@@ -45,6 +45,8 @@ export interface MediaType {
 
 export interface Content {
   readonly 'application/json': MediaType;
+  /** Of errors (E11). */
+  readonly 'application/problem+json'?: MediaType;
 }
 
 export interface Header {

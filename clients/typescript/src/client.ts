@@ -115,6 +115,7 @@ export class FormtrailClient {
   constructor({ url = '', token, patience = 65, onWait, fetch }: ClientOptions = {}) {
     this.http = createFetchClient<paths>({
       baseUrl: url,
+      headers: { Accept: 'application/json, application/problem+json' },
       fetch: waitingFetch({
         patience,
         onWait: onWait ?? (() => undefined),

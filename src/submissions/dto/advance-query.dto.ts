@@ -1,5 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
+import { otherwise } from '../../http/otherwise.js';
 import { IncludeQuery } from './include-query.dto.js';
 
 const VALIDATE = ['true', 'false'] as const;
@@ -13,6 +14,6 @@ export class AdvanceQuery extends IncludeQuery {
       '`true`: goes on only if the values of the step that is left are as strict completion wants them.',
   })
   @IsOptional()
-  @IsIn(VALIDATE, { message: 'The validate must be true or false.' })
+  @IsIn(VALIDATE, otherwise('not_allowed', 'The validate must be true or false.', { allowed: VALIDATE }))
   validate?: (typeof VALIDATE)[number];
 }

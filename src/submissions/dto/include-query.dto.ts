@@ -1,5 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
+import { otherwise } from '../../http/otherwise.js';
 import { ConditionsQuery } from '../../conditions/conditions-query.dto.js';
 
 const INCLUDES = ['conditions'] as const;
@@ -14,6 +15,6 @@ export class IncludeQuery extends ConditionsQuery {
       'The other parameters are those of reading conditions, and mean nothing without this one.',
   })
   @IsOptional()
-  @IsIn(INCLUDES, { message: 'The include must be conditions.' })
+  @IsIn(INCLUDES, otherwise('not_allowed', 'The include must be conditions.', { allowed: INCLUDES }))
   include?: (typeof INCLUDES)[number];
 }

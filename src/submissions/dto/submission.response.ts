@@ -1,7 +1,6 @@
 import { ApiProperty } from '#swagger';
 import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
 import { FREE_OBJECT, ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
-import type { FieldErrors } from '../../http/problems.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/record.response.js';
 import { MAX_CHARACTERS } from './storable-value.validator.js';
@@ -105,7 +104,7 @@ export class ValidationResponse {
       'id of the record.',
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   })
-  readonly errors!: FieldErrors;
+  readonly errors!: Readonly<Record<string, readonly string[]>>;
 }
 
 @ResponseSchema('FormName')

@@ -10,6 +10,7 @@ import {
   alreadyOnFirstStep,
   alreadyOnLastStep,
   invalid,
+  mistake,
   notFound,
   type FieldErrors,
   type Problem,
@@ -17,7 +18,7 @@ import {
 } from '../../http/problems.js';
 import { CompletionService } from '../completion/completion.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
-import { UNKNOWN_STEP } from '../dto/validation-query.dto.js';
+import { unknownStep } from '../dto/validation-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
@@ -136,7 +137,7 @@ export class SubmissionsService {
   async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
     const { form, submission } = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
     if (stepNumber !== undefined && !form.stepNumbers.includes(stepNumber))
-      throw invalid({ step: [UNKNOWN_STEP] });
+      throw invalid({ step: [unknownStep()] });
     return this.completion.mistakes(form, submission, stepNumber);
   }
 
@@ -200,7 +201,9 @@ export class SubmissionsService {
     const form = await this.published.byUuid(formUuid, executor);
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
-      throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
+      throw invalid({
+        form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
+      });
     const uuid = uuidV7();
     const row = await executor.writing(undefined, async (executor) => {
       const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]);
@@ -239,4 +242,5 @@ function update<Row>(
 }
 
 /** S2. */
-export const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });
+export const unknownForm = () =>
+  invalid({ form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] });

@@ -11,6 +11,7 @@ import {
   UnauthenticatedError,
 } from 'formtrail-client';
 import { leaveDraft } from '../route';
+import { sentenceOfProblem } from '../sentences';
 import { client } from '../service';
 import { Store } from '../store';
 import type { AnswerKey } from './answer-key';
@@ -263,7 +264,7 @@ export class Draft {
       }
     }
     if (!(error instanceof FormtrailError)) throw error;
-    this.show({ saving: { kind: 'failing', reason: error.message } });
+    this.show({ saving: { kind: 'failing', reason: sentenceOfProblem(error) } });
   }
 
   private adoptChanged({
@@ -321,15 +322,13 @@ export class Draft {
 
 /** A write that builds on what is no longer so: 412, or a 422 that finds no fault with what was sent. */
 function isAboutAnotherState(error: unknown): boolean {
-  return (
-    error instanceof ChangedError || (error instanceof InvalidError && Object.keys(error.errors).length === 0)
-  );
+  return error instanceof ChangedError || (error instanceof InvalidError && error.code !== 'invalid_data');
 }
 
 function savingAfter(error: unknown): Saving {
   return error instanceof NetworkError
     ? { kind: 'offline' }
-    : { kind: 'failing', reason: error instanceof Error ? error.message : '' };
+    : { kind: 'failing', reason: error instanceof FormtrailError ? sentenceOfProblem(error) : '' };
 }
 
 function without(messages: Messages, key: AnswerKey): Messages {
