@@ -76,7 +76,7 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
   );
   // Said of every operation, so that nobody takes silence for an oversight.
   for (const operations of Object.values(document.paths)) {
-    for (const operation of [operations.get, operations.post, operations.patch]) {
+    for (const operation of [operations.get, operations.post, operations.patch, operations.delete]) {
       if (operation !== undefined) operation.security ??= [];
     }
   }

@@ -67,8 +67,8 @@ describe('the OpenAPI document', () => {
       const { type, properties, required, additionalProperties } = schema as Schema;
       if (properties !== undefined) {
         expect([at, additionalProperties]).toEqual([at, false]);
-        // Asked for with `explain=true` and `scope=records`.
-        const onDemand = /^(conditions_met|records)$/;
+        // Asked for with `explain=true`, `scope=records` and `include=conditions`.
+        const onDemand = /^(conditions_met|records|conditions)$/;
         const always = Object.keys(properties).filter(
           (property) => required?.includes(property) === true || !onDemand.test(property),
         );

@@ -1,3 +1,5 @@
+import { conditionsMistakes } from '../conditions/conditions.examples.js';
+import { form } from '../forms/forms.examples.js';
 import type { FieldErrors } from '../http/problems.js';
 
 export const created = {
@@ -9,6 +11,20 @@ export const created = {
   created_at: '2026-11-21T10:15:30.123456Z',
   updated_at: '2026-11-21T10:15:30.123456Z',
 };
+
+const listed = { ...created, form: { uuid: form.uuid, name: form.name, slug: form.slug } };
+
+export const submissionPage = {
+  data: [listed],
+  links: {
+    next:
+      'https://forms.example.org/api/v1/submissions?status=draft&per_page=1&cursor=' +
+      'MjAyNi0xMS0yMVQxMDoxNTozMC4xMjM0NTZaIDAxYTFmZDlhLTlhNGItN2MzMS05YjVkLTJmOGU0MWMwN2E2Ng',
+  },
+  meta: { per_page: 1 },
+};
+
+export const lastSubmissionPage = { data: [listed], links: { next: null }, meta: { per_page: 15 } };
 
 /** By code, because the ids of the form's fields are others in each database. */
 export const newValues = {
@@ -65,6 +81,20 @@ export const createMistakes = {
   missing: { form_uuid: ['The form_uuid is required.'] },
   unknownForm: { form_uuid: ['There is no form with this form_uuid.'] },
   inactiveForm: { form_uuid: ['The form is not active and takes no new submissions.'] },
+} satisfies Record<string, FieldErrors>;
+
+export const listMistakes = {
+  wrongFilters: {
+    status: ['The status must be draft or completed.'],
+    per_page: ['The per_page must be an integer from 1 to 100.'],
+    cursor: ['The cursor is none that a page of this list links to.'],
+  },
+  unknownForm: createMistakes.unknownForm,
+} satisfies Record<string, FieldErrors>;
+
+export const includeMistakes = {
+  unknownInclude: { include: ['The include must be conditions.'] },
+  ...conditionsMistakes,
 } satisfies Record<string, FieldErrors>;
 
 export const keyMistakes = {

@@ -91,7 +91,7 @@ export interface Operation {
   readonly responses: Responses;
 }
 
-export type Method = 'get' | 'post' | 'patch';
+export type Method = 'get' | 'post' | 'patch' | 'delete';
 export type Paths = Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
 
 export interface OpenApiDocument {

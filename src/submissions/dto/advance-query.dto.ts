@@ -1,9 +1,10 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
+import { IncludeQuery } from './include-query.dto.js';
 
 const VALIDATE = ['true', 'false'] as const;
 
-export class AdvanceQuery {
+export class AdvanceQuery extends IncludeQuery {
   @ApiProperty({
     enum: VALIDATE,
     required: false,

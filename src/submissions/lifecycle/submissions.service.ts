@@ -23,6 +23,7 @@ import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
+  DELETE_SUBMISSION,
   FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
@@ -39,10 +40,13 @@ import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 
 /** With the form that its values were stored for. */
-interface Found<Row> {
+export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
 }
+
+/** Whose submission, in whatever state. */
+type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
 export interface SubmissionMove {
   readonly moved: MovedSubmission;
@@ -70,20 +74,20 @@ export class SubmissionsService {
     return this.find(this.database, FIND_SUBMISSION_WITH_VALUES, reference);
   }
 
-  /** What conditions are evaluated on. */
-  getValues(reference: SubmissionReference): Promise<Found<ValuesRow>> {
-    return this.find(this.database, FIND_VALUES, reference);
-  }
-
-  /** The same for each record (R6). */
-  getValuesAndRecords(reference: SubmissionReference): Promise<Found<ValuesAndRecordsRow>> {
-    return this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
+  /** What conditions are evaluated on; with the records for whoever looks at each of them (R6). */
+  getStored(
+    reference: Owned,
+    withRecords: boolean,
+  ): Promise<Found<ValuesRow & Partial<ValuesAndRecordsRow>>> {
+    return withRecords
+      ? this.find(this.database, FIND_VALUES_AND_RECORDS, reference)
+      : this.find(this.database, FIND_VALUES, reference);
   }
 
   private async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
     executor: Executor,
     statement: SharedStatement<Row>,
-    { userId, uuid }: SubmissionReference,
+    { userId, uuid }: Owned,
   ): Promise<Found<Row>> {
     const submission = await executor.share(statement, [uuid, userId]);
     if (submission === undefined) throw notFound('Submission');
@@ -120,9 +124,17 @@ export class SubmissionsService {
     refuse(this.completion.mistakes(form, submission));
   }
 
+  /** O2, S3: a draft, with its values and records. */
+  async delete(reference: SubmissionReference): Promise<void> {
+    await this.writer.write(this.database, reference, (executor) =>
+      update(executor, DELETE_SUBMISSION, reference),
+    );
+    this.forms.forget(reference.uuid);
+  }
+
   /** J3: what completion would refuse, of all steps or of the one with this number; 422 where there is none. */
   async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
-    const { form, submission } = await this.getValuesAndRecords(reference);
+    const { form, submission } = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
     if (stepNumber !== undefined && !form.stepNumbers.includes(stepNumber))
       throw invalid({ step: [UNKNOWN_STEP] });
     return this.completion.mistakes(form, submission, stepNumber);
@@ -226,4 +238,5 @@ function update<Row>(
   return executor.share(statement, [uuid, userId, validators, ...values]);
 }
 
-const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });
+/** S2. */
+export const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });
