@@ -30,6 +30,8 @@ export interface RulesOfDay {
 
 /** The rules of a field. Some of them are about dates, and a bound can be relative to the day (J2). */
 export interface FieldRules {
+  /** What takes memory once it was asked. */
+  readonly hasPattern: boolean;
   on(today: string): RulesOfDay;
 }
 
@@ -38,6 +40,7 @@ export function compileFieldRules(component: string, rules: readonly Rule[]): Fi
   if (rules.length === 0) return undefined;
   let known: { readonly today: string; readonly rules: RulesOfDay } | undefined;
   return {
+    hasPattern: rules.some(({ kind }) => kind === 'pattern'),
     on(today) {
       if (known?.today !== today) known = { today, rules: rulesOfDay(component, rules, today) };
       return known.rules;
