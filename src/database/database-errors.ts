@@ -4,9 +4,9 @@ import { isError } from '../is-error.js';
 const UNAVAILABLE_CODES =
   /^(08...|53...|57P0[1-5]|57014|25006|25P03|40...|55P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What pg says without a code. */
+/** What pg says without a code, and Citus of a worker. */
 const UNAVAILABLE_MESSAGES =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
+  /^(failure on connection marked as essential|connection to the remote node .* failed|Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
 
 /** More waits for the database than it gets done in time. */
 export class OverloadedError extends Error {}
@@ -51,6 +51,11 @@ export function isReadOnly(error: unknown): boolean {
 export function isDataOrConstraintError(error: unknown): boolean {
   // Data exceptions and violated constraints.
   return isError(error) && /^2[23]...$/.test((error as DatabaseError).code ?? '');
+}
+
+/** Whether Citus refused a statement for where its rows lie. Nothing of it was done. */
+export function isNotSupported(error: unknown): boolean {
+  return isError(error) && (error as DatabaseError).code === '0A000';
 }
 
 /** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */

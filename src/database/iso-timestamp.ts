@@ -2,3 +2,26 @@
 export function isoTimestamp(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
+
+/**
+ * SQL for the same as microseconds since 1970. It is immutable, which `to_char` and the arithmetic of `timestamptz` are not,
+ * so that Citus takes it wherever a statement writes.
+ */
+export function microseconds(column: string): string {
+  return `(extract(epoch from ${column} at time zone 'UTC') * 1000000)::bigint`;
+}
+
+/** Microseconds since 1970, of the years from 1684 to 2255, as the wire has them. */
+export function isoOf(microseconds: string): string {
+  const total = Number(microseconds);
+  const rest = ((total % 1_000) + 1_000) % 1_000;
+  const milliseconds = new Date((total - rest) / 1_000).toISOString();
+  return `${milliseconds.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+}
+
+/** The other way round; undefined for what the wire never has. */
+export function microsecondsOf(iso: string): string | undefined {
+  const milliseconds = Date.parse(`${iso.slice(0, -4)}Z`);
+  const found = String(milliseconds * 1_000 + Number(iso.slice(-4, -1)));
+  return Number.isFinite(milliseconds) && /^-?\d+$/.test(found) && isoOf(found) === iso ? found : undefined;
+}

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
 import { Environment } from '../../config/environment.js';
-import { arrayOf } from '../../database/array-literal.js';
 import { Database } from '../../database/database.js';
 import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
 import { RowLockedError } from '../../database/database-errors.js';
@@ -22,6 +21,7 @@ import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
+  expectedMoments,
   FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
@@ -172,8 +172,7 @@ function update<Row>(
   { uuid, userId, ifMatch }: SubmissionReference,
   values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
-  const validators = ifMatch === undefined ? null : arrayOf(ifMatch);
-  return executor.share(statement, [uuid, userId, validators, ...values]);
+  return executor.share(statement, [uuid, userId, expectedMoments(ifMatch), ...values]);
 }
 
 const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });
