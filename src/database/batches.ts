@@ -86,10 +86,11 @@ export class Batches<Row> {
 
   /** The same for all whose statement is one. */
   private keyOf(values: readonly Parameter[]): Parameter | undefined {
-    const { sharedBy, types } = this.statement;
+    const { sharedBy, types, isAloneOnShards } = this.statement;
     const key = sharedBy === undefined ? undefined : values[sharedBy];
     const { shards } = this.connections;
     if (shards === undefined || types[0] !== 'uuid') return key;
+    if (isAloneOnShards) return values[0];
     const shard = shards.holding(values[0] as string);
     return key === undefined ? shard : `${shard} ${key}`;
   }

@@ -17,6 +17,8 @@ export class RowLockedError extends Error {}
 interface DatabaseError extends Error {
   code?: string;
   syscall?: string;
+  /** Of a distributed table it ends with the number of the shard. */
+  constraint?: string;
 }
 
 /** The server gave no connection, whatever it says of it: a password or a database that it does not know included. */
@@ -64,6 +66,6 @@ export function isDeadlock(error: unknown): boolean {
 }
 
 /** Whether a foreign key refused the write: something it refers to has gone or changed. */
-export function isForeignKeyViolation(error: unknown): boolean {
+export function isForeignKeyViolation(error: unknown): error is DatabaseError {
   return isError(error) && (error as DatabaseError).code === '23503';
 }

@@ -46,10 +46,13 @@ export interface SharedStatement<Row> extends Statement<SharedRow<Row>> {
   readonly types: readonly string[];
   /** Which parameter must be the same for all who share it; undefined: none. */
   readonly sharedBy: number | undefined;
+  /** Where the tables are distributed, by nobody. */
+  readonly isAloneOnShards: boolean;
 }
 
 interface Sharing<Name extends string> {
   readonly sharedBy?: Name;
+  readonly isAloneOnShards?: boolean;
   /** The rows that it locks: how they are joined to what is asked for, and how they are locked. */
   readonly locks?: { readonly join: string | ((layout: Layout) => string); readonly lock: string };
 }
@@ -64,7 +67,7 @@ export function sharedStatement<Row, Name extends string>(
   parameters: Readonly<Record<Name, string>>,
   sql: (asked: string, layout: Layout) => string,
   columns: Columns<Row>,
-  { sharedBy, locks }: Sharing<NoInfer<Name>> = {},
+  { sharedBy, isAloneOnShards = false, locks }: Sharing<NoInfer<Name>> = {},
 ): SharedStatement<Row> {
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
@@ -86,6 +89,7 @@ export function sharedStatement<Row, Name extends string>(
     read: (values) => ({ position: Number(values[0]), row: read(values) }),
     types,
     sharedBy: sharedBy === undefined ? undefined : names.indexOf(sharedBy),
+    isAloneOnShards,
   };
 }
 

@@ -103,10 +103,16 @@ const NEXT_UPDATED_AT = `greatest(statement_timestamp(),
 export const CREATE_SUBMISSION = sharedStatement(
   'submissions.create',
   { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
-  (asked) => `insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${asked}
-   returning array_position($1, uuid), ${COLUMNS}`,
+  // Of rows that come from a query, Citus would look at all before it sends the first to its shard.
+  (asked, { isDistributed }) => `insert into submissions (uuid, form_id, user_id) ${
+    isDistributed
+      ? 'values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1])'
+      : `select uuid, form_id, user_id from ${asked}`
+  }
+   returning ${isDistributed ? '1' : 'array_position($1, uuid)'}, ${COLUMNS}`,
   SUBMISSION,
   {
+    isAloneOnShards: true,
     locks: {
       join: 'join users on users.id = asked.user_id join forms on forms.id = asked.form_id',
       // As the foreign keys will.

@@ -1,5 +1,6 @@
 /** What the text of a statement depends on: whether the tables lie on one server or are distributed by Citus (ADR 20). */
 export interface Layout {
+  readonly isDistributed: boolean;
   /**
    * What statements on submissions may join: on one server the tables themselves, else the copies of their keys that each
    * worker has.
@@ -17,6 +18,7 @@ export interface Layout {
 }
 
 export const ONE_SERVER: Layout = {
+  isDistributed: false,
   users: 'users',
   forms: 'forms',
   steps: 'steps',
@@ -25,6 +27,7 @@ export const ONE_SERVER: Layout = {
 };
 
 export const DISTRIBUTED: Layout = {
+  isDistributed: true,
   users: 'user_keys',
   forms: 'form_keys',
   steps: 'step_keys',

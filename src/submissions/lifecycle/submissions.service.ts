@@ -3,7 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
-import { RowLockedError } from '../../database/database-errors.js';
+import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import {
@@ -152,7 +152,7 @@ export class SubmissionsService {
       throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
     const uuid = uuidV7();
     const row = await executor.writing(undefined, async (executor) => {
-      const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]);
+      const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]).catch(explainMissing);
       if (created !== undefined) return created;
       const found = await executor.share(FIND_FORM_AND_USER, [form.id, userId]);
       if (found?.hasUser !== true) throw unauthenticated();
@@ -173,6 +173,12 @@ function update<Row>(
   values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
   return executor.share(statement, [uuid, userId, expectedMoments(ifMatch), ...values]);
+}
+
+/** Where the tables are distributed, the foreign keys tell first that the user or the form is gone. */
+function explainMissing(error: unknown): never {
+  if (!isForeignKeyViolation(error)) throw error;
+  throw error.constraint?.startsWith('submissions_user_id_fkey') === true ? unauthenticated() : unknownForm();
 }
 
 const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });
