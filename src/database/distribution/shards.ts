@@ -1,4 +1,5 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
+import { DISTRIBUTED, type Layout, ONE_SERVER } from './layout.js';
 import { hashUuid } from './hash-uuid.js';
 
 /** How Citus distributes submissions: each shard holds a range of hashes. */
@@ -24,14 +25,18 @@ export class Shards {
 }
 
 /** Undefined where the tables lie on one server. */
-export async function readShards(dataSource: Pick<DataSource, 'query'>): Promise<Shards | undefined> {
-  const [{ has_citus }] = await dataSource.query<[{ has_citus: boolean }]>(
+export async function readShards(database: DataSource | EntityManager): Promise<Shards | undefined> {
+  const [{ has_citus }] = await database.query<[{ has_citus: boolean }]>(
     `select to_regclass('pg_catalog.pg_dist_shard') is not null as has_citus`,
   );
   if (!has_citus) return undefined;
-  const shards = await dataSource.query<{ minimum: number }[]>(
+  const shards = await database.query<{ minimum: number }[]>(
     `select shardminvalue::integer as minimum from pg_dist_shard
       where logicalrelid = to_regclass('submissions') order by minimum`,
   );
   return shards.length === 0 ? undefined : new Shards(shards.map(({ minimum }) => minimum));
+}
+
+export async function layoutOf(database: DataSource | EntityManager): Promise<Layout> {
+  return (await readShards(database)) === undefined ? ONE_SERVER : DISTRIBUTED;
 }
