@@ -109,6 +109,8 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
       'select quote_ident(current_database()) as name',
     );
     await manager.query(`alter database ${name} set citus.multi_shard_modify_mode = 'sequential'`);
+    // What a transaction sets for itself holds at the workers too: how long it waits for a lock, or may be idle.
+    await manager.query(`alter database ${name} set citus.propagate_set_commands = 'local'`);
   });
 }
 
