@@ -244,14 +244,14 @@ describe('importing definitions', () => {
   });
 });
 
-it('importing an entity that has changed keeps the version: it is not published (F8)', async () => {
+it('importing an entity that has changed moves the version: it is published (F8, R4)', async () => {
   const { slug } = (await importDefinition(definition()))[0]!;
   const wanted = await exported(slug);
   wanted.entities[0].label = 'Another';
 
-  expect(await importDefinition(wanted)).toMatchObject([{ slug, version: 1, change: 'changed' }]);
+  expect(await importDefinition(wanted)).toMatchObject([{ slug, version: 2, change: 'changed' }]);
   expect(await exported(slug)).toEqual(wanted);
-  expect(await importDefinition(wanted)).toMatchObject([{ version: 1, change: 'unchanged' }]);
+  expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'unchanged' }]);
 });
 
 describe('importing a form that is in use', () => {

@@ -5,6 +5,7 @@ import { DISTRIBUTED_TABLES } from '../src/database/distribution/distribute.js';
 import { creationOf, MIRRORS, triggersOf } from '../src/database/distribution/mirrors.js';
 import type { SharedStatement, Statement } from '../src/database/statement.js';
 import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
+import * as records from '../src/submissions/records/record.statements.js';
 import * as submissions from '../src/submissions/submission.statements.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
@@ -20,7 +21,10 @@ const LOCAL = ['api_tokens', 'conditions', 'field_types', 'migrations', 'options
 const { insertValues, STORE_VALUES, ...others } = submissions;
 const isStatement = (one: unknown): one is Statement<unknown> =>
   typeof one === 'object' && one !== null && 'distributed' in one;
-const ofSubmissions = [...Object.values<unknown>(others).filter(isStatement), insertValues(2)];
+const ofSubmissions = [
+  ...Object.values<unknown>({ ...others, ...records }).filter(isStatement),
+  insertValues(2),
+];
 const ofKeys = Object.values<unknown>(idempotency).filter(isStatement);
 const isLocal = ({ name }: Statement<unknown>) => name === 'submissions.find_form_and_user';
 const isSweep = ({ name }: Statement<unknown>) => name === 'idempotency.sweep';

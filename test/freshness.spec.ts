@@ -365,6 +365,9 @@ describe('the version of a form (F8)', () => {
       'the description and the slug at once',
       `update forms set description = 'New', slug = 'new-:form' where id = :form`,
     ],
+    ['an entity', `update entities set label = 'New', max_records = 1 where form_id = :form`],
+    ['a new entity', `insert into entities (form_id, name, label) values (:form, 'car', 'Car')`],
+    ['a group of conditions', 'update conditions set group_number = 1 where form_id = :form'],
     ['a step', `update steps set title = 'New' where id = :step`],
     ['the meta of a step', `update steps set meta = '{"icon":"user"}' where id = :step`],
     ['a new step', `insert into steps (form_id, step_number, title) values (:form, 9, 'New')`],
@@ -416,9 +419,7 @@ describe('the version of a form (F8)', () => {
     'update fields set label = label where form_id = :form',
     'update options set label = label where field_id = :colour',
     'update conditions set value = value where form_id = :form',
-    // No form publishes its entities.
-    `update entities set label = 'New' where form_id = :form`,
-    `insert into entities (form_id, name, label) values (:form, 'car', 'Car')`,
+    'update entities set label = label where form_id = :form',
     'update field_types set name = name where id = (select field_type_id from fields where id = :shade)',
     `delete from options where field_id = :colour and value = 'unknown'`,
   ])('stays for what changes nothing: %s', async (change) => {

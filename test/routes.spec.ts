@@ -11,7 +11,7 @@ import { openApiFile } from './support/openapi-file.js';
 import { sendHttp } from './support/raw.js';
 import { newUser, useService } from './support/service.js';
 
-/** The interface as the specification has it (section 4), its description, and the two of the operators. */
+/** The interface as the specification has it (section 4) and the contract adds to it, its description, and the two of the operators. */
 const PUBLIC_ROUTES = [
   'GET /api/v1/forms',
   'GET /api/v1/forms/:slug/by-slug',
@@ -27,11 +27,14 @@ const PUBLIC_ROUTES = [
 /** What has no route of its own, so that it is counted (E3, E4). */
 const UNKNOWN_ROUTES = ['/api/v1', '/api/v1/*'];
 const GUARDED_ROUTES = [
+  'DELETE /api/v1/submissions/:uuid/records/:id',
   'GET /api/v1/submissions/:uuid',
   'GET /api/v1/submissions/:uuid/conditions',
+  'GET /api/v1/submissions/:uuid/records',
   'PATCH /api/v1/submissions/:uuid',
   'POST /api/v1/submissions',
   'POST /api/v1/submissions/:uuid/advance',
+  'POST /api/v1/submissions/:uuid/records',
   'POST /api/v1/submissions/:uuid/retreat',
   'POST /api/v1/submissions/:uuid/values',
 ];
@@ -98,7 +101,7 @@ describe('the routes of the running application', () => {
       name.startsWith('GET ') ? [name, name.replace('GET', 'HEAD')] : [name],
     );
     // Of CORS.
-    const expected = ['OPTIONS *', ...declared.map((name) => name.replace(/:\w+/, ':'))];
+    const expected = ['OPTIONS *', ...declared.map((name) => name.replace(/:\w+/g, ':'))];
     const tree = use.service.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
     const known = routesInTree(tree).filter((name) => !UNKNOWN_ROUTES.includes(name.replace(/^[A-Z]+ /, '')));
     expect(known.sort()).toEqual(expected.sort());
@@ -109,7 +112,7 @@ describe('the routes of the running application', () => {
       Promise.all(
         names.map(async (name) => {
           const [method = '', path = ''] = name.split(' ');
-          const target = path.replace(/:\w+/, '01890000-0000-7000-8000-000000000001');
+          const target = path.replace(/:\w+/g, '01890000-0000-7000-8000-000000000001');
           return `${name}: ${(await sendHttp(use.service.url, target, { method })).status}`;
         }),
       );

@@ -2,6 +2,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { CONDITIONS_SHAPES, type ConditionsShape } from '../config/environment.js';
 
+const SCOPES = ['records'] as const;
 const EXPLAIN = ['true', 'false'] as const;
 
 export class ConditionsQuery {
@@ -16,6 +17,17 @@ export class ConditionsQuery {
   @IsOptional()
   @IsIn(CONDITIONS_SHAPES, { message: 'The shape must be map or list.' })
   shape?: ConditionsShape;
+
+  @ApiProperty({
+    enum: SCOPES,
+    required: false,
+    description:
+      '`records`: adds `records` beside `data`, by record id the states of its fields, for which conditions between two ' +
+      'fields of its entity look at the values of that record only.',
+  })
+  @IsOptional()
+  @IsIn(SCOPES, { message: 'The scope must be records.' })
+  scope?: (typeof SCOPES)[number];
 
   @ApiProperty({
     enum: EXPLAIN,

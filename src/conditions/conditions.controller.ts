@@ -22,7 +22,11 @@ export class ConditionsController {
   @Header('Content-Type', JSON_TYPE)
   @Header('Cache-Control', 'no-store')
   resolve(@Reference() reference: SubmissionReference, @Query() query: ConditionsQuery): Promise<string> {
-    const { shape = this.environment.conditionsShape, explain } = query;
-    return this.conditions.resolve(reference, shape, explain === 'true');
+    const { shape = this.environment.conditionsShape, explain, scope } = query;
+    return this.conditions.resolve(reference, {
+      shape,
+      explain: explain === 'true',
+      withRecords: scope === 'records',
+    });
   }
 }

@@ -13,6 +13,15 @@ export const conditionsList = [
   { field_id: 6, field_code: 'work_permit_number', is_visible: true, is_required: true },
 ];
 
+/** Of two receipts, one in dollars. */
+export const conditionsWithRecords = {
+  data: { 7: { visible: true, required: true }, 8: { visible: true, required: false } },
+  records: {
+    12: { 7: { visible: true, required: true }, 8: { visible: true, required: true } },
+    13: { 7: { visible: true, required: true }, 8: { visible: false, required: false } },
+  },
+};
+
 /** By the condition that is met: the number is asked for because a permit is needed. */
 export const conditionsExplained = {
   3: { visible: true, required: true, conditions_met: [] },
@@ -29,5 +38,6 @@ export const conditionsExplained = {
 
 export const conditionsMistakes = {
   unknownShape: { shape: ['The shape must be map or list.'] },
+  unknownScope: { scope: ['The scope must be records.'] },
   unknownExplain: { explain: ['The explain must be true or false.'] },
 } satisfies Record<string, FieldErrors>;

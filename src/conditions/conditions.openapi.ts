@@ -2,15 +2,18 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiOperation } from '#swagger';
 import { ApiContent, ApiInvalid } from '../docs/openapi.decorators.js';
 import { privateHeaders } from '../docs/openapi.headers.js';
-import { inData, refTo } from '../docs/openapi.schemas.js';
+import { refTo } from '../docs/openapi.schemas.js';
 import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
 import {
   conditionsExplained,
   conditionsList,
   conditionsMap,
   conditionsMistakes,
+  conditionsWithRecords,
 } from './conditions.examples.js';
 import { FieldStateResponse, FieldVisibilityResponse } from './dto/conditions.response.js';
+
+const STATES = { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] };
 
 export const ApiResolveConditions = () =>
   applyDecorators(
@@ -25,15 +28,22 @@ export const ApiResolveConditions = () =>
     }),
     ApiReadsSubmission(),
     ApiContent({
-      ...inData({
-        schema: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
-        types: [FieldVisibilityResponse, FieldStateResponse],
-      }),
+      schema: {
+        type: 'object',
+        properties: {
+          data: STATES,
+          records: refTo('ConditionsByRecord'),
+        },
+        required: ['data'],
+        additionalProperties: false,
+      },
+      types: [FieldVisibilityResponse, FieldStateResponse],
       description: 'The state of every field.',
       headers: privateHeaders,
       examples: {
         map: { summary: 'shape=map', value: { data: conditionsMap } },
         list: { summary: 'shape=list', value: { data: conditionsList } },
+        records: { summary: 'shape=map&scope=records', value: conditionsWithRecords },
         explained: { summary: 'shape=map&explain=true', value: { data: conditionsExplained } },
       },
     }),

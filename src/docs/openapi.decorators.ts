@@ -97,7 +97,9 @@ export function ApiInvalid(
   const { schema } =
     Object.keys(problems).length === 0
       ? one(InvalidRequestResponse)
-      : oneOf(ProblemResponse, InvalidRequestResponse);
+      : Object.keys(mistakes).length === 0
+        ? one(ProblemResponse)
+        : oneOf(ProblemResponse, InvalidRequestResponse);
   return ApiResponse({ status: 422, description, headers, content: json(schema, examples) });
 }
 

@@ -44,7 +44,7 @@ export const HEADERS = {
   },
   Location: {
     required: true,
-    description: 'The absolute URL of the new submission.',
+    description: 'The absolute URL of what was created.',
     schema: { type: 'string', format: 'uri' },
     example: 'https://forms.example.org/api/v1/submissions/01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
   },

@@ -3,6 +3,7 @@ import { CacheableBody } from '../http/cacheable-body.js';
 import { DISPLAY_COMPONENTS } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
+import { MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
 /** Does once for a version of a form what would otherwise be done for each request. */
@@ -13,9 +14,18 @@ export function compileForm(form: WholeFormRow, hiddenValues: HiddenValues): Pub
     id: field.id,
     code: field.code,
     isRepeatable: field.is_repeatable,
+    entity: field.entity,
     component: field.field_type.component,
     options: new Set(field.options.map(({ value }) => value)),
     isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
+  }));
+  const entities = form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => ({
+    id,
+    name,
+    label,
+    minRecords: min_records ?? 0,
+    maxRecords: max_records ?? (is_repeatable ? MAX_RECORDS : 1),
+    fields: fields.filter(({ entity }) => entity === name),
   }));
   return {
     id: form.id,
@@ -26,15 +36,20 @@ export function compileForm(form: WholeFormRow, hiddenValues: HiddenValues): Pub
     fields,
     fieldsById: new Map(fields.map((field) => [field.id, field])),
     fieldsByCode: new Map(fields.map((field) => [field.code, field])),
+    entitiesById: new Map(entities.map((entity) => [entity.id, entity])),
+    entitiesByName: new Map(entities.map((entity) => [entity.name, entity])),
     rules: compileRules(
       schemaFields.map((field) => ({
         id: field.id,
         isRequired: field.is_required,
+        isRepeatable: field.is_repeatable,
+        entity: field.entity ?? undefined,
         conditions: field.conditions.map((condition) => ({
           dependsOnFieldId: condition.depends_on_field_id,
           operator: condition.operator,
           value: condition.value,
           action: condition.action,
+          group: condition.group,
         })),
       })),
       hiddenValues,

@@ -9,7 +9,7 @@ export function presentForm(form: FormRow): FormResponse {
   return { id, uuid, name, slug, description, is_active, version, created_at, updated_at };
 }
 
-/** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7. */
+/** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
 export function presentSchema(form: WholeFormRow): FormSchemaResponse {
   const { uuid, name, slug, description, is_active, version } = form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
@@ -30,6 +30,13 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
       meta,
       fields: (fieldsOf.get(id) ?? []).map((field) => presentField(field, conditionsOf.get(field.id) ?? [])),
     })),
+    entities: form.entities.map(({ name, label, is_repeatable, min_records, max_records }) => ({
+      name,
+      label,
+      is_repeatable,
+      min_records,
+      max_records,
+    })),
   };
 }
 
@@ -45,6 +52,7 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]): Fie
     default_value: field.default_value,
     order: field.order,
     field_type: field.field_type,
+    entity: field.entity,
     options: field.options,
     conditions: conditions.map(presentCondition),
   };
@@ -52,6 +60,6 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]): Fie
 
 /** F11: both references to the field that is tested. */
 function presentCondition(condition: ConditionRow): ConditionResponse {
-  const { depends_on_field_id, depends_on_field_code, operator, value, action } = condition;
-  return { depends_on_field_id, depends_on_field_code, operator, value, action };
+  const { depends_on_field_id, depends_on_field_code, operator, value, action, group } = condition;
+  return { depends_on_field_id, depends_on_field_code, operator, value, action, group };
 }

@@ -38,6 +38,16 @@ export interface ConditionRow {
   readonly operator: Operator;
   readonly value: string;
   readonly action: Action;
+  readonly group: number | null;
+}
+
+export interface EntityRow {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly is_repeatable: boolean;
+  readonly min_records: number | null;
+  readonly max_records: number | null;
 }
 
 /** A form and everything under it, in the order of the schema (F7). */
@@ -52,11 +62,7 @@ export interface WholeFormRow extends FormRow {
   }[];
   readonly fields: readonly FieldRow[];
   readonly conditions: readonly ConditionRow[];
-  readonly entities: readonly {
-    readonly name: string;
-    readonly label: string;
-    readonly is_repeatable: boolean;
-  }[];
+  readonly entities: readonly EntityRow[];
 }
 
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
@@ -114,12 +120,13 @@ const wholeForm = (name: string, where: string) =>
          where fields.form_id = forms.id) as fields,
        (select coalesce(json_agg(json_build_object(
             'field_id', field_id, 'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
-            'operator', operator, 'value', value, 'action', action
+            'operator', operator, 'value', value, 'action', action, 'group', group_number
           ) order by conditions.id), '[]')
           from conditions join fields on fields.id = depends_on_field_id
          where conditions.form_id = forms.id) as conditions,
        (select coalesce(json_agg(json_build_object(
-            'name', name, 'label', label, 'is_repeatable', is_repeatable) order by id), '[]')
+            'id', id, 'name', name, 'label', label, 'is_repeatable', is_repeatable,
+            'min_records', min_records, 'max_records', max_records) order by id), '[]')
           from entities where form_id = forms.id) as entities
      from forms where ${where}`,
     WHOLE_FORM,

@@ -42,6 +42,7 @@ const plain = { placeholder: null, description: null, is_repeatable: false, defa
 /** The job application of examples/forms, shortened to one of its steps and three of its fields. */
 export const formSchema = {
   ...published,
+  entities: [],
   steps: [
     {
       id: 1,
@@ -61,6 +62,7 @@ export const formSchema = {
           is_required: true,
           order: 3,
           field_type: { name: 'email', component: 'email-input' },
+          entity: null,
           options: [],
           conditions: [],
         },
@@ -73,6 +75,7 @@ export const formSchema = {
           is_required: false,
           order: 5,
           field_type: { name: 'radio', component: 'radio-input' },
+          entity: null,
           options: [
             { label: 'Yes', value: 'yes', order: 1 },
             { label: 'No', value: 'no', order: 2 },
@@ -90,6 +93,7 @@ export const formSchema = {
           is_required: false,
           order: 6,
           field_type: { name: 'text', component: 'text-input' },
+          entity: null,
           options: [],
           conditions: ['show', 'require'].map((action) => ({
             depends_on_field_id: 5,
@@ -97,6 +101,7 @@ export const formSchema = {
             operator: 'equals',
             value: 'yes',
             action,
+            group: null,
           })),
         },
       ],

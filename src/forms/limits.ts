@@ -1,6 +1,9 @@
 /** Characters that the columns of names, slugs, codes and titles hold. */
 export const MAX_NAME = 255;
 
+/** Records of a submission, of all entities together (R3). */
+export const MAX_RECORDS = 200;
+
 /** F5. */
 export const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
 const SLUG_FORM = new RegExp(SLUG);

@@ -1,10 +1,23 @@
 import type { CompiledRules } from '../conditions/rules/index.js';
 import type { CacheableBody } from '../http/cacheable-body.js';
 
+/** Something that several fields ask about together, once or for each record of it. */
+export interface PublishedEntity {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+  readonly minRecords: number;
+  readonly maxRecords: number;
+  /** In schema order. */
+  readonly fields: readonly PublishedField[];
+}
+
 export interface PublishedField {
   readonly id: number;
   readonly code: string;
   readonly isRepeatable: boolean;
+  /** The name of its entity; null: none. */
+  readonly entity: string | null;
   readonly component: string;
   /** The values of its options. */
   readonly options: ReadonlySet<string>;
@@ -23,6 +36,8 @@ export interface PublishedForm {
   readonly fields: readonly PublishedField[];
   readonly fieldsById: ReadonlyMap<number, PublishedField>;
   readonly fieldsByCode: ReadonlyMap<string, PublishedField>;
+  readonly entitiesById: ReadonlyMap<number, PublishedEntity>;
+  readonly entitiesByName: ReadonlyMap<string, PublishedEntity>;
   /** States in the order of `fields`. */
   readonly rules: CompiledRules;
   readonly formBody: CacheableBody;

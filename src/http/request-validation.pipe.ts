@@ -7,14 +7,22 @@ import { type FieldErrors, invalid } from './problems.js';
 /** Bodies and queries as their DTOs, or 422 with every mistake under its dotted path (E1). */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
+  private readonly withoutQuery = new Map<Type<object>, object>();
+
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (metatype === undefined) return value;
     if (type === 'body') return validated(readBody(metatype as Type<object>, value));
-    if (type === 'query')
-      return validated(
-        plainToInstance(metatype as Type<object>, copyOwn(value as Record<string, unknown>, {})),
-      );
+    if (type === 'query') return this.readQuery(metatype as Type<object>, value as Record<string, unknown>);
     return value;
+  }
+
+  /** Most requests have no query, of which a class always says the same. */
+  private readQuery(dtoClass: Type<object>, query: Readonly<Record<string, unknown>>): object {
+    for (const _ in query) return validated(plainToInstance(dtoClass, copyOwn(query, {})));
+    let none = this.withoutQuery.get(dtoClass);
+    if (none === undefined)
+      this.withoutQuery.set(dtoClass, (none = Object.freeze(validated(new dtoClass()))));
+    return none;
   }
 }
 

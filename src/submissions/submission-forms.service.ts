@@ -5,7 +5,7 @@ import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { notFound } from '../http/problems.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
-import { FIND_SUBMISSION, type StoredValue } from './submission.statements.js';
+import { FIND_SUBMISSION, type StoredRecord, type StoredValue } from './submission.statements.js';
 
 const REMEMBERED_SUBMISSIONS = 20_000;
 
@@ -36,19 +36,27 @@ export class SubmissionFormsService {
     return this.formWithId(executor, row.form_id);
   }
 
-  /** The form that these values were stored for; never one from before the fields that they are of. */
+  /** The form that this was stored for; never one from before the fields and entities that it is of. */
   formHolding(
     executor: Executor,
     formId: number,
     values: readonly StoredValue[],
+    records: readonly StoredRecord[] = NO_RECORDS,
   ): PublishedForm | Promise<PublishedForm> {
     const known = this.published.inMemory(formId);
-    return known !== undefined && holds(known, values) ? known : this.loadHolding(executor, formId, values);
+    return known !== undefined && holds(known, values, records)
+      ? known
+      : this.loadHolding(executor, formId, values, records);
   }
 
-  private async loadHolding(executor: Executor, formId: number, values: readonly StoredValue[]) {
+  private async loadHolding(
+    executor: Executor,
+    formId: number,
+    values: readonly StoredValue[],
+    records: readonly StoredRecord[],
+  ) {
     const form = await this.formWithId(executor, formId);
-    if (holds(form, values)) return form;
+    if (holds(form, values, records)) return form;
     this.forgetForm(formId);
     return this.formWithId(executor, formId);
   }
@@ -71,6 +79,15 @@ export class SubmissionFormsService {
   }
 }
 
-function holds(form: PublishedForm, values: readonly StoredValue[]): boolean {
-  return values.every(([fieldId]) => form.fieldsById.has(fieldId));
+const NO_RECORDS: readonly StoredRecord[] = [];
+
+function holds(
+  form: PublishedForm,
+  values: readonly StoredValue[],
+  records: readonly StoredRecord[],
+): boolean {
+  return (
+    values.every(([fieldId]) => form.fieldsById.has(fieldId)) &&
+    records.every(([, entityId]) => form.entitiesById.has(entityId))
+  );
 }

@@ -7,7 +7,13 @@ import type {
 } from './dto/submission.response.js';
 import { stepProgress } from './lifecycle/step-progress.js';
 import type { SubmissionState } from './submission-state.js';
-import type { MovedSubmission, SubmissionRow, ValuesRow } from './submission.statements.js';
+import type { RecordResponse } from './records/record.response.js';
+import type {
+  MovedSubmission,
+  StoredRecord,
+  SubmissionRow,
+  ValuesAndRecordsRow,
+} from './submission.statements.js';
 import type { FieldValue } from './values/value-entries.js';
 
 /** The specification's Submission, without its values. */
@@ -21,7 +27,7 @@ export function presentState(row: SubmissionRow): SubmissionState<SubmissionResp
 }
 
 export function presentSubmissionWithValues(found: {
-  readonly submission: SubmissionRow & ValuesRow;
+  readonly submission: SubmissionRow & ValuesAndRecordsRow;
   readonly form: PublishedForm;
 }): SubmissionState<SubmissionWithValuesResponse> {
   const { fieldsById } = found.form;
@@ -29,7 +35,8 @@ export function presentSubmissionWithValues(found: {
     presentValue(fieldId, fieldsById.get(fieldId)?.code ?? '', value, entityRecordId),
   );
   // Not spread into another object: each time, V8 would lay a hidden class among what only a full collection frees.
-  const data = Object.assign(presentSubmission(found.submission), { values });
+  const records = presentRecords(found.form, found.submission.records);
+  const data = Object.assign(presentSubmission(found.submission), { values, records });
   return { data, updatedAt: found.submission.updated_at };
 }
 
@@ -62,6 +69,15 @@ export function presentProgress({
     progress_percentage: percentage,
   };
   return { data, updatedAt: moved.updated_at };
+}
+
+/** R5. */
+export function presentRecords(form: PublishedForm, records: readonly StoredRecord[]): RecordResponse[] {
+  return records.map(([id, entityId, created_at]) => ({
+    id,
+    entity: form.entitiesById.get(entityId)?.name ?? '',
+    created_at,
+  }));
 }
 
 /** The specification's SubmissionValue. */

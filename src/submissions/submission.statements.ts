@@ -12,7 +12,7 @@ import {
   text,
 } from '../database/statement.js';
 import type { Layout } from '../database/distribution/layout.js';
-import { isoOf, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
+import { isoOf, isoTimestamp, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
 import type { Status } from './entities/submission.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
@@ -42,6 +42,11 @@ export interface ValuesRow {
   readonly values: readonly StoredValue[];
 }
 
+export interface ValuesAndRecordsRow extends ValuesRow {
+  /** By id (R5). */
+  readonly records: readonly StoredRecord[];
+}
+
 const COLUMNS = `submissions.uuid, submissions.form_id, status, current_step, meta,
   ${microseconds('created_at')}, ${microseconds('updated_at')}`;
 
@@ -66,7 +71,7 @@ const OWN = 'uuid = $1 and user_id = $2';
 const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 
 /** For writes also S11: {@link expectedMoments}. */
-const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
+export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 
 /**
  * The validators of If-Match as a statement has them; null where nothing is to be checked. What is no moment matches no
@@ -84,11 +89,11 @@ export const listOf = (numbers: readonly (number | string)[]): string => numbers
 // To read an array's own syntax is stable instead of immutable, which Citus refuses beside columns.
 const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
 
-const isOwnedAndUnchanged = ({ bound }: Layout) =>
+export const isOwnedAndUnchanged = ({ bound }: Layout) =>
   `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id and ${bound('submissions.uuid')}
       and (if_match is null or ${microseconds('updated_at')} = any (${numbersIn('if_match')}))`;
 
-const LOCKS = {
+export const LOCKS = {
   locks: {
     join: ({ bound }: Layout) => `join submissions using (uuid, user_id) where ${bound('submissions.uuid')}`,
     lock: 'for no key update of submissions',
@@ -97,7 +102,7 @@ const LOCKS = {
 
 // Moves forward even where the clock does not: it is the validator of the submission (S6, S11). Of what is no more than
 // stable, Citus takes only what no column is given to.
-const NEXT_UPDATED_AT = `greatest(statement_timestamp(),
+export const NEXT_UPDATED_AT = `greatest(statement_timestamp(),
             (updated_at at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')`;
 
 export const CREATE_SUBMISSION = sharedStatement(
@@ -147,18 +152,28 @@ export const LOCK_SUBMISSION = statement(
   FOUND,
 );
 
-const valuesIn = (order: string, { bound }: Layout) =>
+const isOfAsked = ({ bound }: Layout) => `submission_uuid = asked.uuid and ${bound('submission_uuid')}`;
+
+const valuesIn = (order: string, layout: Layout) =>
   `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
-      from submission_values where submission_uuid = asked.uuid and ${bound('submission_uuid')})`;
+      from submission_values where ${isOfAsked(layout)})`;
+
+/** An entity record: its id, its entity's, and on the wire when it was made. */
+export type StoredRecord = readonly [id: number, entityId: number, createdAt: string];
+
+export const recordsWhere = (condition: string) => `(select coalesce(json_agg(
+       json_build_array(id, entity_id, ${isoTimestamp('entity_records.created_at')}) order by id), '[]')
+      from entity_records where ${condition})`;
 
 /** V12: by field, then by record with null first. */
 export const FIND_SUBMISSION_WITH_VALUES = sharedStatement(
   'submissions.find_with_values',
   OWNED,
   (asked, layout) =>
-    `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first', layout)}
+    `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first', layout)},
+       ${recordsWhere(isOfAsked(layout))}
     from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
-  { ...SUBMISSION, values: json<StoredValue[]>() },
+  { ...SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** As much as conditions look at, to which the order means nothing. */
@@ -168,6 +183,15 @@ export const FIND_VALUES = sharedStatement(
   (asked, layout) => `select position, form_id, ${valuesIn('', layout)}
     from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
   { form_id: integer, values: json<StoredValue[]>() },
+);
+
+/** And with the records, for whoever looks at each of them (R6). */
+export const FIND_VALUES_AND_RECORDS = sharedStatement(
+  'submissions.find_values_and_records',
+  OWNED,
+  (asked, layout) => `select position, form_id, ${valuesIn('', layout)}, ${recordsWhere(isOfAsked(layout))}
+    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
+  { form_id: integer, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** S3, S5: status and meta are null where they were not given; a meta that is to be null is the text `null`. */

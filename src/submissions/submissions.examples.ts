@@ -37,6 +37,7 @@ export const withValues = {
   meta: { source: 'careers-page' },
   updated_at: '2026-11-21T10:17:02.480913Z',
   values: storedValues,
+  records: [],
 };
 
 /** The whole form has five steps. */

@@ -8,6 +8,8 @@ import { Submission } from './entities/submission.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import { SubmissionWriter } from './lifecycle/submission-writer.service.js';
+import { RecordsController } from './records/records.controller.js';
+import { RecordsService } from './records/records.service.js';
 import { SubmissionsController } from './submissions.controller.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { ValuesService } from './values/values.service.js';
@@ -17,10 +19,11 @@ import { ValuesService } from './values/values.service.js';
     FormsModule,
     TypeOrmModule.forFeature([Submission, SubmissionValue, EntityRecord, IdempotencyKey]),
   ],
-  controllers: [SubmissionsController],
+  controllers: [SubmissionsController, RecordsController],
   providers: [
     SubmissionsService,
     ValuesService,
+    RecordsService,
     SubmissionFormsService,
     SubmissionWriter,
     IdempotencyService,

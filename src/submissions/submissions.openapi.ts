@@ -244,7 +244,7 @@ function ApiSubmissionUuid() {
   );
 }
 
-function ApiIdempotencyKey() {
+export function ApiIdempotencyKey() {
   return applyDecorators(
     ApiHeader({
       name: 'Idempotency-Key',

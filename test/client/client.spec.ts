@@ -73,6 +73,25 @@ describe('the client', () => {
     expect([data.status, data.meta, data.values.length]).toEqual(['completed', { from: 'test' }, 1]);
   });
 
+  it('adds and removes entries of a repeating group, and asks for their states', async () => {
+    const { form } = await buildForm(use.database.dataSource);
+    await use.database.dataSource.query(
+      `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
+      [form.id],
+    );
+    const client = await clientOfNewUser();
+    const { uuid } = (await client.createSubmission(form.uuid)).data;
+    const first = await client.createRecord(uuid, 'receipt');
+    const second = await client.createRecord(uuid, 'receipt', { ifMatch: first.etag });
+    expect((await client.listRecords(uuid, { entity: 'receipt' })).data).toEqual([first.data, second.data]);
+    const { records } = await client.resolveConditions(uuid, { scope: 'records' });
+    expect(Object.keys(records ?? {})).toEqual([`${first.data.id}`, `${second.data.id}`]);
+    const { etag } = await client.deleteRecord(uuid, first.data.id, { ifMatch: second.etag });
+    const submission = await client.getSubmission(uuid);
+    expect([submission.etag, submission.data.records]).toEqual([etag, [second.data]]);
+    await expect(client.deleteRecord(uuid, first.data.id)).rejects.toBeInstanceOf(NotFoundError);
+  });
+
   describe('rejects', () => {
     it('with UnauthenticatedError where the token is none, and where there is none', async () => {
       for (const token of ['wrong', undefined]) {

@@ -97,6 +97,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
       default_value: null,
       order: field.order,
       field_type: { name: 'text', component: 'text-input' },
+      entity: null,
       options: [],
       conditions: [],
     });
@@ -128,6 +129,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                 default_value: 'b',
                 order: -1,
                 field_type: { name: 'select', component: 'select-input' },
+                entity: null,
                 options: [
                   { label: 'Y', value: 'y', order: 1 },
                   { label: 'B', value: 'b', order: 2 },
@@ -150,6 +152,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                     operator: 'not_empty',
                     value: '',
                     action: 'show',
+                    group: null,
                   },
                   {
                     depends_on_field_id: early.id,
@@ -157,6 +160,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                     operator: 'in',
                     value: 'a, b',
                     action: 'require',
+                    group: null,
                   },
                   {
                     depends_on_field_id: tiedTwo.id,
@@ -164,6 +168,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                     operator: 'equals',
                     value: 'x',
                     action: 'hide',
+                    group: null,
                   },
                 ],
               },
@@ -188,6 +193,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             fields: [],
           },
         ],
+        entities: [],
       },
     };
     expect(answer.body).toEqual(expected);
@@ -253,6 +259,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         is_active: true,
         version: 1,
         steps: [],
+        entities: [],
       },
     });
   });
@@ -275,6 +282,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         operator: 'empty',
         value: '',
         action: 'hide',
+        group: null,
       },
     ]);
   });

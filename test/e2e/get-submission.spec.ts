@@ -23,7 +23,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(etagOf(answer)).toBe(etagOf(created));
-    expect(answer.body).toEqual({ data: { ...created.body.data, values: [] } });
+    expect(answer.body).toEqual({ data: { ...created.body.data, values: [], records: [] } });
   });
 
   it('gives everything of a submission, its values by field and then by record, null first (V12)', async () => {
@@ -77,6 +77,11 @@ describe('GET /api/v1/submissions/{uuid}', () => {
           value('mid', 'm3', third),
           value('beta', ''),
         ],
+        records: records.map((id) => ({
+          id,
+          entity: expect.any(String),
+          created_at: expect.stringMatching(TIMESTAMP),
+        })),
       },
     });
     expect(etagOf(answer)).toBe(etagOf(patched));

@@ -124,7 +124,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     await expectIncomplete(draft, { amount: 'The amount is required.' });
     await put(first, '10');
     await put(second, 'ten');
-    await expectIncomplete(draft, { amount: 'The amount must be a decimal number.' });
+    await expectIncomplete(draft, { [`amount.${second}`]: 'The amount must be a decimal number.' });
     await put(second, '10.5');
     expect((await complete(draft)).status).toBe(200);
   });

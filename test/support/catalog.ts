@@ -7,7 +7,8 @@ export type Catalog = Record<string, Record<string, unknown>[]>;
 export async function catalog(dataSource: DataSource): Promise<Catalog> {
   const ours = `relnamespace = 'public'::regnamespace and relname <> 'migrations'`;
   const lists = {
-    columns: `select table_name, ordinal_position, column_name, data_type, character_maximum_length, is_nullable,
+    columns: `select table_name,
+        rank() over (partition by table_name order by ordinal_position)::int as position, column_name, data_type, character_maximum_length, is_nullable,
         column_default, is_identity, identity_generation, generation_expression
         from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' order by 1, 2`,
     constraints: `select conrelid::regclass::text as table, conname, pg_get_constraintdef(pg_constraint.oid) as definition

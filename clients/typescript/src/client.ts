@@ -12,13 +12,16 @@ export type Field = Schemas['Field'];
 export type FieldType = Schemas['FieldType'];
 export type Option = Schemas['Option'];
 export type Condition = Schemas['Condition'];
+export type Entity = Schemas['Entity'];
 export type Submission = Schemas['Submission'];
 export type SubmissionWithValues = Schemas['SubmissionWithValues'];
 export type SubmissionValue = Schemas['SubmissionValue'];
+export type SubmissionRecord = Schemas['Record'];
 export type StepProgress = Schemas['StepProgress'];
 export type SubmissionChange = Schemas['SubmissionChange'];
 export type ConditionsMap = Schemas['ConditionsMap'];
 export type ConditionsList = Schemas['ConditionsList'];
+export type ConditionsByRecord = Schemas['ConditionsByRecord'];
 
 /** A value to store, for a field by its id or by its code. */
 export type NewValue = {
@@ -73,11 +76,11 @@ export type Answer<Body> = Body & {
 
 /** What is visible and required, in the shape that was asked for. */
 interface ConditionsShapes {
-  readonly map: { data: ConditionsMap };
-  readonly list: { data: ConditionsList };
+  readonly map: { data: ConditionsMap; records?: Readonly<Record<string, ConditionsMap>> };
+  readonly list: { data: ConditionsList; records?: Readonly<Record<string, ConditionsList>> };
 }
 
-type Result<Body> = { data?: Body; error?: unknown; response: Response };
+type Result<Body> = { data?: Body | undefined; error?: unknown; response: Response };
 
 /**
  * A client of the service. Each method is an operation of the OpenAPI document, by its name there, and resolves to the
@@ -169,18 +172,51 @@ export class FormtrailClient {
     return answer(this.http.POST('/api/v1/submissions/{uuid}/retreat', { params, signal }), signal);
   }
 
-  /** Which fields are visible and required by what is stored now: as an object by field id, or as a list. */
+  /** Adds an entry to a repeating group, once, however often the request has to be sent. */
+  createRecord(
+    uuid: string,
+    entity: string,
+    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
+  ) {
+    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
+    const body = { entity };
+    return answer(this.http.POST('/api/v1/submissions/{uuid}/records', { params, body, signal }), signal);
+  }
+
+  /** The entries of repeating groups, or of one of them. */
+  listRecords(uuid: string, query: { entity?: string } = {}, { signal = null }: CallOptions = {}) {
+    const params = { path: { uuid }, query };
+    return answer(this.http.GET('/api/v1/submissions/{uuid}/records', { params, signal }), signal);
+  }
+
+  /** Removes an entry of a repeating group with the values in it. */
+  deleteRecord(uuid: string, id: number, { signal = null, ifMatch }: WriteOptions = {}) {
+    const params = { path: { uuid, id }, header: unchanged(ifMatch) };
+    const call = this.http.DELETE('/api/v1/submissions/{uuid}/records/{id}', { params, signal });
+    return answer<object>(call, signal);
+  }
+
+  /**
+   * Which fields are visible and required by what is stored now: as an object by field id, or as a list; with
+   * `scope: 'records'` for each record, too.
+   */
   resolveConditions<Shape extends keyof ConditionsShapes = 'map'>(
     uuid: string,
     {
       shape,
+      scope,
       explain = false,
       signal = null,
-    }: CallOptions & { readonly shape?: Shape; readonly explain?: boolean } = {},
+    }: CallOptions & {
+      readonly shape?: Shape;
+      readonly scope?: 'records' | undefined;
+      readonly explain?: boolean;
+    } = {},
   ): Promise<Answer<ConditionsShapes[Shape]>> {
     const query = {
       shape: shape ?? ('map' as const),
       explain: explain ? ('true' as const) : ('false' as const),
+      ...(scope !== undefined && { scope }),
     };
     const params = { path: { uuid }, query };
     const call = this.http.GET('/api/v1/submissions/{uuid}/conditions', { params, signal });
@@ -198,6 +234,7 @@ export class FormtrailClient {
   }
 }
 
+/** The body of one without a body is empty. */
 async function answer<Body extends object>(
   call: Promise<Result<Body>>,
   signal: AbortSignal | null,
@@ -206,10 +243,10 @@ async function answer<Body extends object>(
     if (failure instanceof NetworkError || signal?.aborted) throw failure;
     throw new NetworkError(failure);
   });
-  if (!response.ok || data === undefined) throw errorOf(response, error);
+  if (!response.ok || (data === undefined && response.status !== 204)) throw errorOf(response, error);
   const remaining = response.headers.get('X-RateLimit-Remaining');
   return {
-    ...data,
+    ...(data as Body),
     etag: response.headers.get('ETag') ?? undefined,
     remaining: remaining === null ? undefined : Number(remaining),
   };

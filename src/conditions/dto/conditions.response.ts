@@ -51,7 +51,7 @@ export class FieldStateResponse extends Explained {
   readonly is_required!: boolean;
 }
 
-/** The two shapes of the result, which no class is: by field id, and a list. */
+/** The two shapes of the result, which no class is: by field id, and a list; and by record either of them. */
 export const CONDITIONS_SCHEMAS = {
   ConditionsMap: {
     type: 'object',
@@ -62,5 +62,12 @@ export const CONDITIONS_SCHEMAS = {
   ConditionsList: {
     ...listOf(FieldStateResponse).schema,
     description: 'The state of every field of the form, in the order of the schema.',
+  },
+  ConditionsByRecord: {
+    type: 'object',
+    description:
+      'Only with `scope=records`: by record id (as a string) the states of the fields of its entity.',
+    propertyNames: { pattern: '^[1-9][0-9]*$' },
+    additionalProperties: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
   },
 };

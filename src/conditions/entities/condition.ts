@@ -60,4 +60,8 @@ export class Condition {
 
   @Column({ type: 'varchar', length: 20 })
   action!: Action;
+
+  /** Those of one field with the same action and number are met together; null: alone (C9). */
+  @Column({ name: 'group_number', type: 'integer', nullable: true })
+  groupNumber!: number | null;
 }

@@ -1,7 +1,8 @@
 import { checkSchema } from './check-schema.js';
 import { quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
-import type { FormDefinition } from './form-definition.js';
+import type { DefinedEntity, FormDefinition } from './form-definition.js';
+import { MAX_RECORDS } from '../limits.js';
 
 /** What a definition is checked against beside the schema. */
 export interface KnownNames {
@@ -52,7 +53,9 @@ function withDefaults(schema: Schema, value: unknown, position?: number): unknow
 function checkNames(form: FormDefinition, names: KnownNames, report: Report): void {
   const steps = objectsIn(form.steps, 'steps');
   const fields = steps.flatMap(([step, path]) => objectsIn(step.fields, `${path}.fields`));
-  const entities = checkUnique(objectsIn(form.entities, 'entities'), 'name', report);
+  const located = objectsIn(form.entities, 'entities');
+  const entities = checkUnique(located, 'name', report);
+  for (const [entity, path] of located) checkRecords(entity, path, report);
   checkUnique(steps, 'step_number', report);
   const codes = checkUnique(fields, 'code', report);
   for (const [{ field_type, entity, options, conditions }, path] of fields) {
@@ -66,6 +69,21 @@ function checkNames(form: FormDefinition, names: KnownNames, report: Report): vo
       report(`${at}.depends_on_field_code`, message);
     }
   }
+}
+
+function checkRecords(
+  { is_repeatable, min_records, max_records }: DefinedEntity,
+  path: string,
+  report: Report,
+): void {
+  const most = max_records ?? (is_repeatable ? MAX_RECORDS : 1);
+  if (!is_repeatable && most > 1)
+    report(`${path}.max_records`, `must be 1 where the entity is not repeatable, but is ${most}`);
+  if (min_records !== undefined && min_records > most)
+    report(
+      `${path}.min_records`,
+      `must be at most ${most}, how many records there can be, but is ${min_records}`,
+    );
 }
 
 /** Gives the type its component where it was left out. */

@@ -22,23 +22,26 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 }
 
 function toDefinition(form: WholeFormRow): StoredForm['definition'] {
-  const entities = new Map(form.fields.map(({ id, entity }) => [id, entity]));
-  const { version: _, steps, ...columns } = presentSchema(form);
+  const { version: _, steps, entities, ...columns } = presentSchema(form);
   return {
     ...columns,
-    entities: form.entities,
+    entities: entities.map(({ min_records, max_records, ...entity }) => ({
+      ...entity,
+      ...(min_records !== null && { min_records }),
+      ...(max_records !== null && { max_records }),
+    })),
     steps: steps.map(({ id: _, meta, fields, ...step }) => ({
       ...step,
       meta: asExported(meta),
-      fields: fields.map(({ id, options, conditions, ...field }) => {
-        const entity = entities.get(id) ?? undefined;
-        return {
-          ...field,
-          ...(entity !== undefined && { entity }),
-          options,
-          conditions: conditions.map(({ depends_on_field_id: _, ...condition }) => condition),
-        };
-      }),
+      fields: fields.map(({ id: _, entity, options, conditions, ...field }) => ({
+        ...field,
+        ...(entity !== null && { entity }),
+        options,
+        conditions: conditions.map(({ depends_on_field_id: _, group, ...condition }) => ({
+          ...condition,
+          ...(group !== null && { group }),
+        })),
+      })),
     })),
   };
 }

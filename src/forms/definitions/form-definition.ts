@@ -1,15 +1,18 @@
-import type { ConditionRow, FieldRow, WholeFormRow } from '../form.statements.js';
+import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../form.statements.js';
 
 /** A form as a file has it: the shape of the schema response, with names in place of ids, and every key there. */
-export interface FormDefinition extends Pick<
-  WholeFormRow,
-  'name' | 'slug' | 'description' | 'is_active' | 'entities'
-> {
+export interface FormDefinition extends Pick<WholeFormRow, 'name' | 'slug' | 'description' | 'is_active'> {
   /** Where editors find the JSON Schema of definitions; not stored. */
   readonly $schema?: string;
   /** Left out: a new form gets one, an existing one keeps its own. */
   readonly uuid?: string;
+  readonly entities: readonly DefinedEntity[];
   readonly steps: readonly DefinedStep[];
+}
+
+export interface DefinedEntity extends Pick<EntityRow, 'name' | 'label' | 'is_repeatable'> {
+  readonly min_records?: number;
+  readonly max_records?: number;
 }
 
 export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'> {
@@ -22,7 +25,9 @@ export interface DefinedField extends Omit<FieldRow, 'id' | 'step_id' | 'entity'
   readonly conditions: readonly DefinedCondition[];
 }
 
-export type DefinedCondition = Omit<ConditionRow, 'field_id' | 'depends_on_field_id'>;
+export interface DefinedCondition extends Omit<ConditionRow, 'field_id' | 'depends_on_field_id' | 'group'> {
+  readonly group?: number;
+}
 
 export interface LocatedField {
   readonly field: DefinedField;

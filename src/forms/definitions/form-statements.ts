@@ -11,22 +11,27 @@ interface TableStatements {
 // New rows get their ids in the order of the file, because equal orders are told apart by id (F7).
 const rows = (columns: string) => `json_to_recordset($2::json) as wanted(position integer, ${columns})`;
 
-const ENTITY_ROWS = rows('name text, label text, is_repeatable boolean');
+const ENTITY_ROWS = rows(
+  'name text, label text, is_repeatable boolean, min_records integer, max_records integer',
+);
 const STEP_ROWS = rows('step_number integer, title text, description text, is_visible boolean, meta jsonb');
 const FIELD_ROWS =
   rows(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
   description text, is_required boolean, is_repeatable boolean, default_value text, "order" integer`);
 const OPTION_ROWS = rows('code text, label text, value text, "order" integer');
-const CONDITION_ROWS = rows('code text, depends_on_field_code text, operator text, value text, action text');
+const CONDITION_ROWS = rows(
+  'code text, depends_on_field_code text, operator text, value text, action text, "group" integer',
+);
 
 const OF_FORM = (table: string, key: string) => `${table}.form_id = $1 and ${table}.${key} = wanted.${key}`;
 
 export const ENTITIES: TableStatements = {
   insert: `
-    insert into entities (form_id, name, label, is_repeatable)
-    select $1, name, label, is_repeatable from ${ENTITY_ROWS} order by position`,
+    insert into entities (form_id, name, label, is_repeatable, min_records, max_records)
+    select $1, name, label, is_repeatable, min_records, max_records from ${ENTITY_ROWS} order by position`,
   update: `
-    update entities set label = wanted.label, is_repeatable = wanted.is_repeatable
+    update entities set label = wanted.label, is_repeatable = wanted.is_repeatable,
+                        min_records = wanted.min_records, max_records = wanted.max_records
       from ${ENTITY_ROWS} where ${OF_FORM('entities', 'name')}`,
   delete: `delete from entities using ${ENTITY_ROWS} where ${OF_FORM('entities', 'name')}`,
 };
@@ -76,8 +81,8 @@ export const OPTIONS: TableStatements = {
 };
 
 export const INSERT_CONDITIONS = `
-  insert into conditions (form_id, field_id, depends_on_field_id, operator, value, action)
-  select $1, fields.id, tested.id, operator, value, action
+  insert into conditions (form_id, field_id, depends_on_field_id, operator, value, action, group_number)
+  select $1, fields.id, tested.id, operator, value, action, "group"
     from ${CONDITION_ROWS}
     join fields on ${OF_FORM('fields', 'code')}
     join fields tested on tested.form_id = $1 and tested.code = wanted.depends_on_field_code

@@ -23,6 +23,9 @@ import { whyNeverVisible } from './never-visible.js';
 export function lintForm(definition: FormDefinition, report: Report): void {
   const fields = fieldsOf(definition);
   const fieldsByCode = new Map(fields.map(({ field }) => [field.code, field]));
+  const repeatable = new Set<string | undefined>(
+    definition.entities.filter(({ is_repeatable }) => is_repeatable).map(({ name }) => name),
+  );
   const choices = new Map(fields.map(({ field }) => [field.code, choicesOf(field)]));
   for (const { field, path } of fields) {
     for (const [index, condition] of field.conditions.entries()) {
@@ -39,6 +42,10 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       if (operatorWarning !== undefined) report(`${at}.operator`, operatorWarning);
       const valueWarning = lintValue(condition, choices.get(code));
       if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
+    }
+    if (!field.is_repeatable && repeatable.has(field.entity)) {
+      const why = `the entity ${quote(field.entity ?? '')} is repeatable: all of its records share the one value`;
+      report(`${path}.is_repeatable`, `should be true, because ${why}`);
     }
     const why = whyNeverVisible(field, fieldsByCode);
     if (why !== undefined)

@@ -21,8 +21,13 @@ export function whyNeverVisible(
   { conditions }: DefinedField,
   fieldsByCode: ReadonlyMap<string, DefinedField>,
 ): string | undefined {
-  let canShow = !conditions.some(({ action }) => action === 'show');
-  const deciding = conditions.filter(({ action }) => action !== 'require');
+  // Of those that are met together (C9) it is not searched whether they can be.
+  const isTogether = ({ action, group }: DefinedCondition) =>
+    group !== undefined &&
+    conditions.filter((one) => one.action === action && one.group === group).length > 1;
+  const shows = conditions.filter(({ action }) => action === 'show');
+  let canShow = shows.length === 0 || shows.some(isTogether);
+  const deciding = conditions.filter((one) => one.action !== 'require' && !isTogether(one));
   for (const [code, own] of groupBy(deciding, (condition) => condition.depends_on_field_code)) {
     const source = fieldsByCode.get(code);
     if (source === undefined || !isSearchable(source, own)) return undefined;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '#swagger';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions/rules/index.js';
 import { FREE_OBJECT, ID, ResponseSchema, TEXT_OR_NULL } from '../../docs/openapi.schemas.js';
-import { MAX_NAME } from '../limits.js';
+import { MAX_NAME, MAX_RECORDS } from '../limits.js';
 import { FormText } from './form.response.js';
 
 @ResponseSchema('FieldType')
@@ -52,6 +52,14 @@ export class ConditionResponse {
 
   @ApiProperty({ enum: ACTIONS })
   readonly action!: Action;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'The conditions of the field with the same action and group count as one, met where all of them are; null: alone.',
+  })
+  readonly group!: number | null;
 }
 
 @ResponseSchema('Field')
@@ -92,6 +100,9 @@ export class FieldResponse {
   @ApiProperty()
   readonly field_type!: FieldTypeResponse;
 
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The name of its entity; null: none.' })
+  readonly entity!: string | null;
+
   @ApiProperty({ type: [OptionResponse] })
   readonly options!: readonly OptionResponse[];
 
@@ -125,8 +136,39 @@ export class StepResponse {
   readonly fields!: readonly FieldResponse[];
 }
 
+const RECORDS = { type: 'integer', nullable: true, maximum: MAX_RECORDS } as const;
+
+@ResponseSchema('Entity')
+export class EntityResponse {
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'Unique in the form.' })
+  readonly name!: string;
+
+  @ApiProperty()
+  readonly label!: string;
+
+  @ApiProperty({ description: 'Whether a submission can have several records of it.' })
+  readonly is_repeatable!: boolean;
+
+  @ApiProperty({
+    ...RECORDS,
+    minimum: 0,
+    description: 'Fewer cannot be completed strictly; null: none are needed.',
+  })
+  readonly min_records!: number | null;
+
+  @ApiProperty({ ...RECORDS, minimum: 1, description: 'More are refused; null: no limit of its own.' })
+  readonly max_records!: number | null;
+}
+
 @ResponseSchema('FormSchema')
 export class FormSchemaResponse extends FormText {
   @ApiProperty({ type: [StepResponse] })
   readonly steps!: readonly StepResponse[];
+
+  @ApiProperty({
+    type: [EntityResponse],
+    description:
+      'What fields can belong to, such as the receipts of a claim: a submission has records of them.',
+  })
+  readonly entities!: readonly EntityResponse[];
 }

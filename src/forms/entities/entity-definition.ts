@@ -17,6 +17,12 @@ import { Form } from './form.js';
 @Unique('entities_id_form_id_key', ['id', 'formId'])
 @Unique('entities_form_id_name_key', ['formId', 'name'], { deferrable: 'INITIALLY IMMEDIATE' })
 @Check('entities_name_check', `name <> ''`)
+@Check('entities_min_records_check', 'min_records between 0 and 200')
+@Check('entities_max_records_check', 'max_records between 1 and 200')
+@Check(
+  'entities_records_check',
+  'min_records <= max_records and (is_repeatable or (min_records <= 1 and max_records <= 1))',
+)
 export class EntityDefinition {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -37,6 +43,14 @@ export class EntityDefinition {
 
   @Column({ name: 'is_repeatable', type: 'boolean', default: false })
   isRepeatable!: boolean;
+
+  /** Fewer are a mistake of strict completion; null: none are needed. */
+  @Column({ name: 'min_records', type: 'integer', nullable: true })
+  minRecords!: number | null;
+
+  /** More are refused; null: as many as a submission can have, 200 of all entities together. */
+  @Column({ name: 'max_records', type: 'integer', nullable: true })
+  maxRecords!: number | null;
 
   @OneToMany(() => Field, (field) => field.entity)
   fields!: Relation<Field[]>;

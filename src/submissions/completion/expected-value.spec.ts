@@ -6,6 +6,7 @@ function fits(component: string, value: string, options: readonly string[] = [])
     id: 1,
     code: 'field',
     isRepeatable: false,
+    entity: null,
     isDisplayOnly: false,
     component,
     options: new Set(options),

@@ -1,6 +1,7 @@
 import { ApiProperty } from '#swagger';
 import { FREE_OBJECT, ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
+import { RecordResponse } from '../records/record.response.js';
 import { MAX_CHARACTERS } from './storable-value.validator.js';
 
 const CURRENT_STEP = {
@@ -62,6 +63,9 @@ export class SubmissionValueResponse {
 export class SubmissionWithValuesResponse extends SubmissionResponse {
   @ApiProperty({ type: [SubmissionValueResponse] })
   readonly values!: readonly SubmissionValueResponse[];
+
+  @ApiProperty({ type: [RecordResponse], description: 'The entries of repeating groups, by id.' })
+  readonly records!: readonly RecordResponse[];
 }
 
 @ResponseSchema('StepProgress')

@@ -48,13 +48,19 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     request: IdempotentRequest,
     execute: (executor: Executor) => Promise<Response>,
   ): Promise<Response> {
-    if (request.key === undefined) return execute(this.database);
-    if (!KEY.test(request.key)) {
-      throw invalid({
-        'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'],
-      });
-    }
-    return this.executeOnce(request, request.key, execute);
+    return request.key === undefined
+      ? execute(this.database)
+      : this.executeOnce(request, request.key, execute);
+  }
+
+  /** The same for what takes several statements, also without a key. */
+  async onceInTransaction<Response>(
+    request: IdempotentRequest,
+    execute: (executor: Executor) => Promise<Response>,
+  ): Promise<Response> {
+    return request.key === undefined
+      ? this.database.transaction(execute, request.row)
+      : this.executeOnce(request, request.key, execute);
   }
 
   private async executeOnce<Response>(
@@ -62,6 +68,11 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     key: string,
     execute: (executor: Executor) => Promise<Response>,
   ): Promise<Response> {
+    if (!KEY.test(key)) {
+      throw invalid({
+        'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'],
+      });
+    }
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
     const lockName = `idempotency ${userId} ${key}`;
     const claimAndExecute = async (executor: Executor) => {

@@ -25,11 +25,13 @@ import {
   FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
+  FIND_VALUES_AND_RECORDS,
   type FoundSubmission,
   type MovedSubmission,
   PATCH_SUBMISSION,
   RETREAT_SUBMISSION,
   type SubmissionRow,
+  type ValuesAndRecordsRow,
   type ValuesRow,
 } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
@@ -63,7 +65,7 @@ export class SubmissionsService {
     return this.idempotency.once(request, (executor) => this.insert(executor, userId, formUuid));
   }
 
-  getWithValues(reference: SubmissionReference): Promise<Found<SubmissionRow & ValuesRow>> {
+  getWithValues(reference: SubmissionReference): Promise<Found<SubmissionRow & ValuesAndRecordsRow>> {
     return this.find(this.database, FIND_SUBMISSION_WITH_VALUES, reference);
   }
 
@@ -72,14 +74,19 @@ export class SubmissionsService {
     return this.find(this.database, FIND_VALUES, reference);
   }
 
-  private async find<Row extends ValuesRow>(
+  /** The same for each record (R6). */
+  getValuesAndRecords(reference: SubmissionReference): Promise<Found<ValuesAndRecordsRow>> {
+    return this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
+  }
+
+  private async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
     executor: Executor,
     statement: SharedStatement<Row>,
     { userId, uuid }: SubmissionReference,
   ): Promise<Found<Row>> {
     const submission = await executor.share(statement, [uuid, userId]);
     if (submission === undefined) throw notFound('Submission');
-    const form = this.forms.formHolding(executor, submission.form_id, submission.values);
+    const form = this.forms.formHolding(executor, submission.form_id, submission.values, submission.records);
     return { submission, form: form instanceof Promise ? await form : form };
   }
 
@@ -103,8 +110,8 @@ export class SubmissionsService {
     const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') return;
     // Read once the lock is held: a value that was stored while waiting for it counts.
-    const { form, submission } = await this.find(executor, FIND_VALUES, reference);
-    const mistakes = completionMistakes(form, submission.values);
+    const { form, submission } = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
+    const mistakes = completionMistakes(form, submission.values, submission.records);
     if (Object.keys(mistakes).length > 0) throw invalid(mistakes);
   }
 

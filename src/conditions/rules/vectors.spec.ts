@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import {
+  ACTIONS,
+  compileRules,
+  type FieldState,
+  HIDDEN_VALUES,
+  OPERATORS,
+  type RuleField,
+  type StoredValue,
+} from './index.js';
+
+interface Case {
+  readonly name: string;
+  readonly hidden_values: string;
+  readonly fields: readonly {
+    readonly code: string;
+    readonly is_required: boolean;
+    readonly is_repeatable: boolean;
+    readonly entity: string | null;
+    readonly conditions: readonly (Record<'depends_on' | 'operator' | 'value' | 'action', string> & {
+      readonly group: number | null;
+    })[];
+  }[];
+  readonly values: readonly {
+    readonly field: string;
+    readonly record: number | null;
+    readonly value: string;
+  }[];
+  readonly records: readonly { readonly id: number; readonly entity: string }[];
+  readonly states: Readonly<Record<string, FieldState>>;
+  readonly record_states?: Readonly<Record<string, Readonly<Record<string, FieldState>>>>;
+}
+const { cases } = JSON.parse(readFileSync('conditions-vectors.json', 'utf8')) as { cases: Case[] };
+
+function evaluate({ fields, values, records, hidden_values }: Case) {
+  const idOf = new Map(fields.map(({ code }, index) => [code, index + 1]));
+  const rules = compileRules(
+    fields.map(({ code, is_required, is_repeatable, entity, conditions }) => ({
+      id: idOf.get(code) ?? 0,
+      isRequired: is_required,
+      isRepeatable: is_repeatable,
+      entity: entity ?? undefined,
+      conditions: conditions.map(({ depends_on, operator, value, action, group }) => ({
+        dependsOnFieldId: idOf.get(depends_on) ?? 0,
+        operator: OPERATORS.find((one) => one === operator)!,
+        action: ACTIONS.find((one) => one === action)!,
+        ...{ value, group },
+      })),
+    })) satisfies RuleField[],
+    HIDDEN_VALUES.find((one) => one === hidden_values),
+  );
+  const stored = values.map(({ field, record, value }): StoredValue => [idOf.get(field) ?? 0, record, value]);
+  const byCode = (of: readonly Case['fields'][number][], states: readonly FieldState[]) =>
+    Object.fromEntries(of.map(({ code }, index) => [code, states[index]]));
+  const recordStates = rules.resolveRecords(stored, records);
+  return {
+    states: byCode(fields, rules.resolveStates(stored)),
+    record_states: Object.fromEntries(
+      records.map(({ id, entity }) => [
+        id,
+        byCode(
+          fields.filter((field) => field.entity === entity),
+          recordStates.get(id) ?? [],
+        ),
+      ]),
+    ),
+  };
+}
+
+describe('conditions-vectors.json', () => {
+  it.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
+    const { states, record_states = {} } = one;
+    expect(evaluate(one)).toEqual({ states, record_states });
+  });
+
+  it('has a case that is met and one that is not for each operator, and each action, group, record and hidden value', () => {
+    const conditions = cases.flatMap(({ fields }) => fields.flatMap((field) => field.conditions));
+    expect(new Set(conditions.map(({ operator }) => operator))).toEqual(new Set(OPERATORS));
+    expect(new Set(conditions.map(({ action }) => action))).toEqual(new Set(ACTIONS));
+    for (const operator of OPERATORS) {
+      const outcomes = cases
+        .filter(({ name }) => name.startsWith(`${operator} `))
+        .map(({ states }) => states['b']);
+      expect(new Set(outcomes.map((state) => state?.visible))).toEqual(new Set([true, false]));
+    }
+    expect(new Set(cases.map(({ hidden_values }) => hidden_values))).toEqual(new Set(HIDDEN_VALUES));
+    expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+  });
+});

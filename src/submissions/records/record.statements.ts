@@ -1,0 +1,70 @@
+import { boolean, integer, json, nullable, sharedStatement, statement } from '../../database/statement.js';
+import { isoOf, microseconds } from '../../database/iso-timestamp.js';
+import {
+  isOwnedAndUnchanged,
+  LOCKS,
+  NEXT_UPDATED_AT,
+  recordsWhere,
+  type StoredRecord,
+  UNCHANGED,
+} from '../submission.statements.js';
+
+/**
+ * R3: makes a record where there are fewer than `$4` of its entity and fewer than `$5` of all; `id` is null where there are
+ * not. The submission must be locked, so that parallel calls count each other.
+ */
+export const CREATE_RECORD = statement(
+  'records.create',
+  `with counted as (
+     select count(*) as of_all, count(*) filter (where entity_id = $2) as of_entity
+       from entity_records where submission_uuid = $1
+   ), created as (
+     insert into entity_records (submission_uuid, form_id, entity_id)
+     select $1, $3, $2 from counted where of_entity < $4 and of_all < $5
+     returning id, created_at
+   ), written as (
+     update submissions set updated_at = ${NEXT_UPDATED_AT}
+      where uuid = $1 and exists (select from created)
+     returning updated_at
+   )
+   select of_entity, created.id, ${microseconds('created.created_at')}, ${microseconds('written.updated_at')}
+     from counted left join created on true left join written on true`,
+  { of_entity: integer, id: nullable(integer), created_at: nullable(isoOf), updated_at: nullable(isoOf) },
+);
+
+/** R5. */
+export const FIND_RECORDS = statement(
+  'records.find',
+  `select form_id, ${recordsWhere('submission_uuid = $1')} from submissions where uuid = $1 and user_id = $2`,
+  { form_id: integer, records: json<StoredRecord[]>() },
+);
+
+/** With its values, which its key takes along. */
+export const DELETE_RECORD = sharedStatement(
+  'records.delete',
+  { ...UNCHANGED, record_id: 'integer' },
+  (asked, layout) => `with written as (
+     update submissions set updated_at = ${NEXT_UPDATED_AT}
+       from ${asked}
+      where ${isOwnedAndUnchanged(layout)} and status = 'draft'
+        and exists (select from entity_records
+          where entity_records.submission_uuid = asked.uuid and ${layout.bound('submission_uuid')}
+            and entity_records.id = record_id)
+     returning position, submissions.uuid, record_id, updated_at
+   ), deleted as (
+     delete from entity_records using written
+      where entity_records.submission_uuid = written.uuid and ${layout.bound('submission_uuid')}
+        and entity_records.id = record_id
+   )
+   select position, ${microseconds('updated_at')} from written`,
+  { updated_at: isoOf },
+  LOCKS,
+);
+
+/** Why no record was deleted: whose the submission is, and whether it has the record. */
+export const HAS_RECORD = statement(
+  'records.has',
+  `select exists (select from submissions where uuid = $1 and user_id = $2),
+          exists (select from entity_records where submission_uuid = $1 and id = $3)`,
+  { isOwn: boolean, hasRecord: boolean },
+);

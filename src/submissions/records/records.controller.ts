@@ -1,0 +1,68 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ApiGuarded } from '../../docs/openapi.decorators.js';
+import { API_PREFIX } from '../../http/api-prefix.js';
+import { BaseUrl } from '../../http/base-url.js';
+import { JsonBodyGuard } from '../../http/json-body.guard.js';
+import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
+import { withValidator } from '../submission-state.js';
+import { CreateRecordDto } from './create-record.dto.js';
+import { RecordId } from './record-id.decorator.js';
+import { ApiCreateRecord, ApiDeleteRecord, ApiListRecords } from './records.openapi.js';
+import { RecordsQuery } from './records-query.dto.js';
+import { RecordsService } from './records.service.js';
+
+@ApiGuarded('Submissions')
+@UseGuards(JsonBodyGuard)
+@Controller(`${API_PREFIX}/submissions/:uuid/records`)
+export class RecordsController {
+  constructor(private readonly records: RecordsService) {}
+
+  @ApiListRecords()
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  async list(@Reference() reference: SubmissionReference, @Query() { entity }: RecordsQuery) {
+    return { data: await this.records.list(reference, entity) };
+  }
+
+  @ApiCreateRecord()
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  async create(
+    @Reference() reference: SubmissionReference,
+    @IdempotencyKey() key: string | undefined,
+    @Body() { entity }: CreateRecordDto,
+    @BaseUrl() baseUrl: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { record, updatedAt } = await this.records.create(reference, entity, key);
+    const path = `${API_PREFIX}/submissions/${reference.uuid}/records/${record.id}`;
+    void reply.header('Location', baseUrl + path);
+    return withValidator({ data: record, updatedAt }, reply);
+  }
+
+  @ApiDeleteRecord()
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Header('Cache-Control', 'no-store')
+  async delete(
+    @Reference() reference: SubmissionReference,
+    @RecordId() id: number,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    withValidator({ data: undefined, updatedAt: await this.records.delete(reference, id) }, reply);
+  }
+}

@@ -1,0 +1,88 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '#swagger';
+import { ApiContent, ApiInvalid } from '../../docs/openapi.decorators.js';
+import { createdHeaders, privateHeaders, submissionHeaders } from '../../docs/openapi.headers.js';
+import { ID, inData, listOf, one } from '../../docs/openapi.schemas.js';
+import { alreadyCompleted, type FieldErrors } from '../../http/problems.js';
+import { keyMistakes } from '../submissions.examples.js';
+import { ApiIdempotencyKey, ApiReadsSubmission, ApiWritesSubmission } from '../submissions.openapi.js';
+import { CreateRecordDto } from './create-record.dto.js';
+import { RecordResponse } from './record.response.js';
+
+const record = { id: 12, entity: 'receipt', created_at: '2026-11-21T10:16:12.507311Z' };
+
+export const recordMistakes = {
+  noEntity: { entity: ['The entity is required.'] },
+  notText: { entity: ['The entity must be a string.'] },
+  unknownEntity: { entity: ['The form has no entity with this name.'] },
+  notRepeatable: { entity: ['The submission has its one record of employer already.'] },
+  tooMany: {
+    entity: ['The submission has 5 records of receipt already, which is the most it can have.'],
+  },
+  tooManyInAll: { entity: ['The submission has 200 records already, which is the most it can have.'] },
+} satisfies Record<string, FieldErrors>;
+
+export const ApiCreateRecord = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'createRecord',
+      summary: 'Add an entry to a repeating group',
+      description:
+        'Makes a record of an entity of the form. Store values in it with its id as `entity_record_id`. An entity ' +
+        'that is not repeatable has one record at most, any other `max_records` where the schema says so, and a ' +
+        'submission 200 in all.',
+    }),
+    ApiIdempotencyKey(),
+    ApiWritesSubmission(),
+    ApiBody({ type: CreateRecordDto, examples: { receipt: { value: { entity: 'receipt' } } } }),
+    ApiContent({
+      ...inData(one(RecordResponse)),
+      status: 201,
+      description: 'The new record.',
+      headers: createdHeaders,
+      examples: { receipt: { value: { data: record } } },
+    }),
+    ApiInvalid(
+      'The form has no such entity, or the submission has as many of its records as it can have, or it is ' +
+        'completed, or the `Idempotency-Key` cannot be used. Nothing was written.',
+      { ...recordMistakes, ...keyMistakes },
+      { problems: { alreadyCompleted: alreadyCompleted() } },
+    ),
+  );
+
+export const ApiListRecords = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'listRecords',
+      summary: 'List the entries of repeating groups',
+      description: 'By id. They come with the submission, too.',
+    }),
+    ApiReadsSubmission(),
+    ApiContent({
+      ...inData(listOf(RecordResponse)),
+      description: 'The records.',
+      headers: privateHeaders,
+      examples: { receipts: { value: { data: [record] } } },
+    }),
+    ApiInvalid('The form has no such entity.', {
+      unknownEntity: recordMistakes.unknownEntity,
+      notText: recordMistakes.notText,
+    }),
+  );
+
+export const ApiDeleteRecord = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'deleteRecord',
+      summary: 'Remove an entry of a repeating group',
+      description: 'Deletes a record with the values in it.',
+    }),
+    ApiWritesSubmission(),
+    ApiParam({ name: 'id', description: 'Of the record.', schema: ID }),
+    ApiResponse({ status: 204, description: 'The record is gone.', headers: submissionHeaders }),
+    ApiInvalid(
+      'The submission is completed. Nothing was written.',
+      {},
+      { problems: { alreadyCompleted: alreadyCompleted() } },
+    ),
+  );

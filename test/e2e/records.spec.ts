@@ -1,0 +1,325 @@
+import { etagOf, expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
+import type { Answer } from '../support/client.js';
+import { createDraft, type Draft } from '../support/drafts.js';
+import { EntityDefinition, EntityRecord, SubmissionValue } from '../../src/entities.js';
+import { buildForm, type FieldPlan } from '../support/forms.js';
+import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { newUser, useService } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
+
+const UNKNOWN_ID = 2_147_483_647;
+
+describe('records of repeating groups', () => {
+  const use = useService();
+  const strict = useService({ COMPLETION_POLICY: 'strict' });
+
+  type EntityPlan = Partial<Pick<EntityDefinition, 'isRepeatable' | 'minRecords' | 'maxRecords'>> & {
+    readonly fields?: Record<string, FieldPlan>;
+  };
+
+  /** A draft of a form with these entities, whose fields are repeatable unless they say otherwise. */
+  async function draftWith(
+    entities: Record<string, EntityPlan>,
+    { service = use, own = {} }: { service?: typeof use; own?: Record<string, FieldPlan> } = {},
+  ): Promise<Draft> {
+    const { dataSource } = service.database;
+    const plans = Object.values(entities).flatMap(({ fields = {} }) =>
+      Object.entries(fields).map(([code, plan]) => [code, { isRepeatable: true, ...plan }] as const),
+    );
+    const built = await buildForm(dataSource, { steps: [{ ...own, ...Object.fromEntries(plans) }] });
+    for (const [name, { fields = {}, ...columns }] of Object.entries(entities)) {
+      const entity = await dataSource.manager.save(
+        dataSource.manager.create(EntityDefinition, {
+          ...{ formId: built.form.id, name, label: name, isRepeatable: true, ...columns },
+        }),
+      );
+      for (const code of Object.keys(fields))
+        await dataSource.query('update fields set entity_id = $1 where id = $2', [
+          entity.id,
+          built.fields[code]!.id,
+        ]);
+    }
+    const { client, id: userId } = await newUser(service);
+    return { ...built, client, userId, ...(await createDraft(client, built)) };
+  }
+
+  const add = ({ client, path }: Draft, entity: unknown = 'receipt', headers = {}) =>
+    client.post(`${path}/records`, { entity }, headers);
+  const added = async (draft: Draft, entity = 'receipt'): Promise<number> => {
+    const { status, body } = await add(draft, entity);
+    expect(status).toBe(201);
+    return body.data.id;
+  };
+  const remove = ({ client, path }: Draft, id: unknown, headers = {}) =>
+    client.send('DELETE', `${path}/records/${id}`, '', headers);
+  const list = ({ client, path }: Draft, query = '') => client.get(`${path}/records${query}`);
+  const idsOf = ({ body }: Answer) => body.data.map(({ id }: { id: number }) => id);
+  const store = ({ client, path }: Draft, ...values: (readonly [string, string, number?])[]) =>
+    client.post(`${path}/values`, {
+      values: values.map(([field_code, value, entity_record_id]) => ({
+        field_code,
+        value,
+        entity_record_id,
+      })),
+    });
+  const stateOf = async ({ client, path }: Draft) => client.get(path);
+
+  it('are added, listed by id and with the submission, and removed with their values (R1, R5)', async () => {
+    const draft = await draftWith({ receipt: { fields: { amount: {} } }, hotel: {} });
+    const before = await stateOf(draft);
+    expect(before.body.data.records).toEqual([]);
+
+    const answer = await add(draft);
+    expect(answer.status).toBe(201);
+    const { id } = answer.body.data;
+    expect(answer.body).toEqual({
+      data: { id: expect.any(Number), entity: 'receipt', created_at: expect.stringMatching(TIMESTAMP) },
+    });
+    expect(answer.headers.get('location')).toBe(`${use.service.url}${draft.path}/records/${id}`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const hotel = await added(draft, 'hotel');
+    const second = await added(draft);
+    await store(draft, ['amount', '10', id], ['amount', '20', second], ['amount', '5']);
+
+    expect(idsOf(await list(draft))).toEqual([id, hotel, second]);
+    expect(idsOf(await list(draft, '?entity=receipt'))).toEqual([id, second]);
+    expect((await stateOf(draft)).body.data.records).toEqual((await list(draft)).body.data);
+
+    const gone = await remove(draft, id);
+    expect([gone.status, gone.body]).toEqual([204, undefined]);
+    const { body } = await stateOf(draft);
+    expect(etagOf(gone)).toBe(etagOf(await stateOf(draft)));
+    expect(body.data.values.map(({ value }: { value: string }) => value)).toEqual(['5', '20']);
+    expect(idsOf(await list(draft))).toEqual([hotel, second]);
+    expect(body.data.updated_at > before.body.data.updated_at).toBe(true);
+    expectRefusal(await remove(draft, id), 404, { message: 'Record not found.' });
+  });
+
+  it('are refused where the form has no such entity, or the body does not say one (R2)', async () => {
+    const draft = await draftWith({ receipt: {} });
+    const before = await stateOf(draft);
+    expectInvalid(await add(draft, 'Receipt'), 'entity');
+    expectInvalid(await add(draft, ''), 'entity');
+    expectInvalid(await add(draft, 7), 'entity');
+    expectInvalid(await add(draft, null), 'entity');
+    expectInvalid(await add(draft, 'a\u0000'), 'entity');
+    expectInvalid(await draft.client.post(`${draft.path}/records`), 'entity');
+    expectInvalid(await list(draft, '?entity=nothing'), 'entity');
+    expectInvalid(await list(draft, '?entity=a&entity=b'), 'entity');
+    expect((await stateOf(draft)).body).toEqual(before.body);
+  });
+
+  it.each(['0', '-1', '1.5', 'x', UNKNOWN_ID, '99999999999', '%00'])('have no id %s (R2)', async (id) => {
+    const draft = await draftWith({ receipt: {} });
+    expectRefusal(await remove(draft, id), 404);
+  });
+
+  it('belong to one submission, and to its user (S1, R2)', async () => {
+    const draft = await draftWith({ receipt: {} });
+    const other = { ...draft, ...(await createDraft(draft.client, draft)) };
+    const stranger = { ...draft, client: (await newUser(use)).client };
+    const id = await added(draft);
+    expectRefusal(await remove(other, id), 404, { message: 'Record not found.' });
+    expectRefusal(await remove(stranger, id), 404, { message: 'Submission not found.' });
+    expectRefusal(await add(stranger), 404, { message: 'Submission not found.' });
+    expectRefusal(await add(stranger, 'nothing'), 404, { message: 'Submission not found.' });
+    expectRefusal(await list(stranger), 404, { message: 'Submission not found.' });
+    expectUnauthenticated(await use.service.anyone.post(`${draft.path}/records`, { entity: 'receipt' }));
+    expectUnauthenticated(await use.service.anyone.get(`${draft.path}/records`));
+    expect(idsOf(await list(draft))).toEqual([id]);
+  });
+
+  it('are final with the submission (S3), and honour If-Match (S11)', async () => {
+    const draft = await draftWith({ receipt: {} });
+    const old = etagOf(await stateOf(draft));
+    const first = await add(draft, 'receipt', { 'If-Match': old });
+    expect(first.status).toBe(201);
+    expectRefusal(await add(draft, 'receipt', { 'If-Match': old }), 412);
+    expectRefusal(await remove(draft, first.body.data.id, { 'If-Match': old }), 412);
+    expect((await remove(draft, first.body.data.id, { 'If-Match': etagOf(first) })).status).toBe(204);
+    const id = await added(draft);
+    await draft.client.patch(draft.path, { status: 'completed' });
+    const completed = { message: 'The submission is already completed.' };
+    expectRefusal(await add(draft), 422, completed);
+    expectRefusal(await remove(draft, id), 422, completed);
+    expect(idsOf(await list(draft))).toEqual([id]);
+  });
+
+  it('are added once with an Idempotency-Key (S10)', async () => {
+    const draft = await draftWith({ receipt: {}, hotel: {} });
+    const key = { 'Idempotency-Key': `records ${draft.uuid}` };
+    const first = await add(draft, 'receipt', key);
+    await add(draft);
+    const again = await add(draft, 'receipt', key);
+    expect([again.status, again.body, etagOf(again)]).toEqual([201, first.body, etagOf(first)]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expectInvalid(await add(draft, 'hotel', key), 'Idempotency-Key');
+    expect((await list(draft)).body.data).toHaveLength(2);
+    const burst = await Promise.all(
+      Array.from({ length: 10 }, () => add(draft, 'hotel', { 'Idempotency-Key': `burst ${draft.uuid}` })),
+    );
+    expect(burst.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
+    expect((await list(draft, '?entity=hotel')).body.data).toHaveLength(1);
+  });
+
+  describe('have limits that are exact (R3)', () => {
+    it.each<[string, EntityPlan, number]>([
+      ['max_records', { maxRecords: 5 }, 5],
+      ['one of an entity that is not repeatable', { isRepeatable: false }, 1],
+      ['200 of all', {}, 200],
+    ])('%s, under parallel calls', async (_, plan, most) => {
+      const draft = await draftWith({ receipt: plan, hotel: {} });
+      if (most === 200) {
+        const { manager } = use.database.dataSource;
+        const entity = await manager.findOneByOrFail(EntityDefinition, {
+          formId: draft.form.id,
+          name: 'hotel',
+        });
+        const row = { submissionUuid: draft.uuid, formId: draft.form.id, entityId: entity.id };
+        await manager.insert(
+          EntityRecord,
+          Array.from({ length: 190 }, () => row),
+        );
+      }
+      const answers = await Promise.all(Array.from({ length: 50 }, () => add(draft)));
+      const left = most === 200 ? 10 : most;
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(left);
+      for (const answer of answers.filter(({ status }) => status !== 201)) expectInvalid(answer, 'entity');
+      expect((await list(draft, '?entity=receipt')).body.data).toHaveLength(left);
+      // One that is removed makes room for another.
+      const [id] = idsOf(await list(draft, '?entity=receipt'));
+      expect((await remove(draft, id)).status).toBe(204);
+      expect((await add(draft)).status).toBe(201);
+      expectInvalid(await add(draft), 'entity');
+    });
+
+    it('and count those that another program adds at the same time', async () => {
+      const draft = await draftWith({ receipt: { maxRecords: 1 } });
+      const entity = await use.database.dataSource.manager.findOneByOrFail(EntityDefinition, {
+        formId: draft.form.id,
+      });
+      await asAnotherProgram(use.database.connection, async (program) => {
+        await program.query('begin');
+        await program.query('select from submissions where uuid = $1 for update', [draft.uuid]);
+        await program.query(
+          'insert into entity_records (submission_uuid, form_id, entity_id) values ($1, $2, $3)',
+          [draft.uuid, draft.form.id, entity.id],
+        );
+        const answer = add(draft);
+        await program.query('commit');
+        expectInvalid(await answer, 'entity');
+      });
+    });
+  });
+
+  it('an entity that was dropped a moment ago is unknown, and one that was added is known', async () => {
+    const draft = await draftWith({ receipt: {} });
+    const { dataSource } = use.database;
+    await dataSource.query(`insert into entities (form_id, name, label) values ($1, 'new', 'New')`, [
+      draft.form.id,
+    ]);
+    const id = await added(draft, 'new');
+    expect((await stateOf(draft)).body.data.records).toMatchObject([{ id, entity: 'new' }]);
+    await dataSource.query(`delete from entities where form_id = $1 and name = 'receipt'`, [draft.form.id]);
+    expectInvalid(await add(draft), 'entity');
+  });
+
+  it('conditions inside a record look at that record (R6)', async () => {
+    const fields: Record<string, FieldPlan> = {
+      currency: {},
+      original: {
+        conditions: [
+          ['currency', 'equals', 'USD', 'show'],
+          ['currency', 'equals', 'USD', 'require'],
+        ],
+      },
+    };
+    const draft = await draftWith({ receipt: { fields } }, { own: { name: {} } });
+    const [euros, dollars] = [await added(draft), await added(draft)];
+    await store(draft, ['currency', 'EUR', euros], ['currency', 'USD', dollars]);
+    const ids = Object.fromEntries(Object.entries(draft.fields).map(([code, { id }]) => [code, id]));
+    const conditions = (query: string) => draft.client.get(`${draft.path}/conditions${query}`);
+    const state = (visible: boolean, required: boolean) => ({ visible, required });
+
+    const plain = await conditions('?shape=map');
+    const { status, body } = await conditions('?shape=map&scope=records');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...plain.body,
+      records: {
+        [euros]: { [ids['currency']!]: state(true, false), [ids['original']!]: state(false, false) },
+        [dollars]: { [ids['currency']!]: state(true, false), [ids['original']!]: state(true, true) },
+      },
+    });
+    expect(plain.body.data[ids['original']!]).toEqual(state(true, true));
+    const asList = await conditions('?shape=list&scope=records');
+    expect(asList.body.records[euros]).toEqual([
+      { field_id: ids['currency'], field_code: 'currency', is_visible: true, is_required: false },
+      { field_id: ids['original'], field_code: 'original', is_visible: false, is_required: false },
+    ]);
+    const explained = await conditions('?shape=map&scope=records&explain=true');
+    expect(explained.body.records[euros][ids['original']!].conditions_met).toEqual([]);
+    expect(explained.body.records[dollars][ids['original']!].conditions_met).toHaveLength(2);
+    expectInvalid(await conditions('?scope=all'), 'scope');
+    expectInvalid(await conditions('?scope='), 'scope');
+  });
+
+  it('strict completion judges each record of each entity, and how many there are', async () => {
+    const fields: Record<string, FieldPlan> = {
+      supplier: { isRequired: true },
+      amount: { type: 'number' },
+      currency: {},
+      rate: {
+        conditions: [
+          ['currency', 'equals', 'USD', 'require'],
+          ['currency', 'equals', 'USD', 'show'],
+        ],
+      },
+    };
+    const draft = await draftWith({ receipt: { fields, minRecords: 2 } }, { service: strict });
+    const complete = () => draft.client.patch(draft.path, { status: 'completed' });
+    const first = await added(draft);
+    expectInvalid(await complete(), `supplier.${first}`, 'receipt');
+    const second = await added(draft);
+    await store(
+      draft,
+      ...([
+        ['supplier', 'Inn', first],
+        ['amount', 'ten', first],
+        ['currency', 'EUR', first],
+      ] as const),
+      ...([
+        ['supplier', '', second],
+        ['currency', 'USD', second],
+        ['amount', 'x'],
+      ] as const),
+    );
+    expectInvalid(await complete(), 'amount', `amount.${first}`, `supplier.${second}`, `rate.${second}`);
+    await store(
+      draft,
+      ['amount', '10', first],
+      ['supplier', 'Cab', second],
+      ['rate', '1', second],
+      ['amount', ''],
+    );
+    expect((await complete()).status).toBe(200);
+  });
+
+  it('strict completion requires nothing of an entity without records', async () => {
+    const draft = await draftWith(
+      { receipt: { fields: { supplier: { isRequired: true } } } },
+      { service: strict },
+    );
+    expect((await draft.client.patch(draft.path, { status: 'completed' })).status).toBe(200);
+  });
+
+  it('are removed with the submission by whoever deletes it', async () => {
+    const draft = await draftWith({ receipt: { fields: { amount: {} } } });
+    await store(draft, ['amount', '1', await added(draft)]);
+    const { manager } = use.database.dataSource;
+    await manager.query('delete from submissions where uuid = $1', [draft.uuid]);
+    expect(await manager.countBy(EntityRecord, { submissionUuid: draft.uuid })).toBe(0);
+    expect(await manager.countBy(SubmissionValue, { submissionUuid: draft.uuid })).toBe(0);
+    expectRefusal(await list(draft), 404);
+  });
+});
