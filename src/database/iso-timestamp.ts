@@ -11,12 +11,19 @@ export function microseconds(column: string): string {
   return `(extract(epoch from ${column} at time zone 'UTC') * 1000000)::bigint`;
 }
 
-/** Microseconds since 1970, of the years from 1684 to 2255, as the wire has them. */
+let latestSecond = NaN;
+/** As the wire has it, up to the point. */
+let latestText = '';
+
+/** Microseconds since 1970, of the years from 1684 to 2255, as the wire has them. What is written now is of the same second. */
 export function isoOf(microseconds: string): string {
   const total = Number(microseconds);
-  const rest = ((total % 1_000) + 1_000) % 1_000;
-  const milliseconds = new Date((total - rest) / 1_000).toISOString();
-  return `${milliseconds.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+  const second = Math.floor(total / 1_000_000);
+  if (second !== latestSecond) {
+    latestSecond = second;
+    latestText = new Date(second * 1_000).toISOString().slice(0, -'000Z'.length);
+  }
+  return `${latestText}${String(total - second * 1_000_000).padStart(6, '0')}Z`;
 }
 
 /** The other way round; undefined for what the wire never has. */

@@ -12,7 +12,7 @@ export interface Layout {
    * That a distribution column is one of the values of `$1`. Citus looks for the shard there, and nowhere else; where there
    * is but one server it says nothing, and takes no time.
    */
-  bound(column: string): string;
+  readonly bound: (column: string) => string;
   /** Locks rows wherever they lie. Citus locks those of one shard only. */
   readonly skippingLocked: string;
 }

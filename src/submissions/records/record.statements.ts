@@ -32,6 +32,27 @@ export const CREATE_RECORD = statement(
   { of_entity: integer, id: nullable(integer), created_at: nullable(isoOf), updated_at: nullable(isoOf) },
 );
 
+/** The same where the tables are distributed, in three statements of a transaction, for the reason of `TOUCH_SUBMISSION`. */
+export const COUNT_RECORDS = statement(
+  'records.count',
+  `select count(*) filter (where entity_id = $2), count(*) from entity_records where submission_uuid = $1`,
+  { of_entity: integer, of_all: integer },
+);
+
+export const INSERT_RECORD = statement(
+  'records.insert',
+  `insert into entity_records (submission_uuid, form_id, entity_id) values ($1, $3, $2)
+   returning id, ${microseconds('created_at')}`,
+  { id: integer, created_at: isoOf },
+);
+
+export const TOUCH_LOCKED = statement(
+  'records.touch',
+  `update submissions set updated_at = ${NEXT_UPDATED_AT} where uuid = $1
+   returning ${microseconds('updated_at')}`,
+  { updated_at: isoOf },
+);
+
 /** R5. */
 export const FIND_RECORDS = statement(
   'records.find',
@@ -59,6 +80,13 @@ export const DELETE_RECORD = sharedStatement(
    select position, ${microseconds('updated_at')} from written`,
   { updated_at: isoOf },
   LOCKS,
+);
+
+/** What is left of it where the tables are distributed, once `TOUCH_SUBMISSION` has found the record. */
+export const DELETE_FOUND_RECORD = statement(
+  'records.delete_found',
+  'delete from entity_records where submission_uuid = $1 and id = $2',
+  {},
 );
 
 /** Why no record was deleted: whose the submission is, and whether it has the record. */
