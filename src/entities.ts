@@ -3,6 +3,7 @@ import { ApiToken } from './auth/entities/api-token.js';
 import { User } from './auth/entities/user.js';
 import { Condition } from './conditions/entities/condition.js';
 import { EntityDefinition } from './forms/entities/entity-definition.js';
+import { FieldRule } from './forms/entities/field-rule.js';
 import { FieldType } from './forms/entities/field-type.js';
 import { Field } from './forms/entities/field.js';
 import { Form } from './forms/entities/form.js';
@@ -17,6 +18,7 @@ export { issueToken, type IssuedToken } from './auth/issue-token.js';
 export { revokeToken, type Revocation } from './auth/revoke-token.js';
 export { ACTIONS, OPERATORS, type Action, type Operator } from './conditions/rules/vocabulary.js';
 export { MIGRATIONS } from './database/migrations/index.js';
+export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
 export { COMPONENTS, type Component } from './forms/field-types.js';
 export { STATUSES, type Status } from './submissions/entities/submission.js';
 export {
@@ -25,6 +27,7 @@ export {
   EntityDefinition,
   EntityRecord,
   Field,
+  FieldRule,
   FieldType,
   Form,
   IdempotencyKey,
@@ -44,6 +47,7 @@ export const ENTITIES = [
   FieldType,
   EntityDefinition,
   Field,
+  FieldRule,
   Option,
   Condition,
   Submission,

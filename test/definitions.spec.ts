@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashToken } from '../src/auth/issue-token.js';
-import { Condition, EntityDefinition, Field, FieldType, Form, Option, Step } from '../src/entities.js';
+import {
+  Condition,
+  EntityDefinition,
+  Field,
+  FieldRule,
+  FieldType,
+  Form,
+  Option,
+  Step,
+} from '../src/entities.js';
 import { FORM_DEFINITION } from '../src/forms/definitions/definition-schema.js';
 import { exportForm } from '../src/forms/definitions/export-form.js';
 import { importForms } from '../src/forms/definitions/import-forms.js';
@@ -53,7 +62,9 @@ async function rowsOf(slug: string) {
        (select json_agg(fields order by id) from fields where form_id = forms.id) as fields,
        (select json_agg(conditions order by id) from conditions where form_id = forms.id) as conditions,
        (select json_agg(options order by options.id) from options join fields on fields.id = field_id
-         where fields.form_id = forms.id) as options
+         where fields.form_id = forms.id) as options,
+       (select json_agg(field_rules order by field_rules.id) from field_rules join fields on fields.id = field_id
+         where fields.form_id = forms.id) as rules
      from forms where slug = $1`,
     [slug],
   );
@@ -89,7 +100,7 @@ function definition(changes: object = {}): any {
         title: 'One',
         meta: { icon: 'user', nested: { b: [1, null], a: 'x' } },
         fields: [
-          { code: 'name', label: 'Name', field_type: text },
+          { code: 'name', label: 'Name', field_type: text, rules: [{ kind: 'max_length', value: '9' }] },
           {
             code: 'kind',
             label: 'Kind',
@@ -211,6 +222,15 @@ describe('importing definitions', () => {
       },
     ],
     ['no conditions', (form) => (form.steps[1].fields[1].conditions = [])],
+    ['the policy of completion', (form) => (form.completion = 'strict')],
+    ['the bound of a rule', (form) => (form.steps[0].fields[0].rules[0].value = '10')],
+    ['the message of a rule', (form) => (form.steps[0].fields[0].rules[0].message = 'Too long.')],
+    ['a rule for another', (form) => (form.steps[0].fields[0].rules[0].kind = 'min_length')],
+    [
+      'another rule',
+      (form) => form.steps[0].fields[0].rules.push({ kind: 'pattern', value: '[a-z]+', message: null }),
+    ],
+    ['no rules', (form) => (form.steps[0].fields[0].rules = [])],
     ['another field', (form) => form.steps[0].fields.push({ ...form.steps[0].fields[1], code: 'kind_2' })],
     ['another step', (form) => form.steps.push({ ...form.steps[0], step_number: 3, fields: [] })],
     [
@@ -399,7 +419,7 @@ describe('files with mistakes', () => {
       '4.json: name: must be a text of 1 to 255 characters, but has 0',
       '4.json: steps[1].fields[1].conditions[0].operator: must be one of equals, not_equals, contains, ' +
         'greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
-      '4.json: is_actve: is not a key that is known here; known are $schema, uuid, name, slug, description, is_active, entities, steps',
+      '4.json: is_actve: is not a key that is known here; known are $schema, uuid, name, slug, description, is_active, completion, entities, steps',
     ]);
     expect(await rowsOf(slug)).toEqual(before);
     expect(await exported(good.slug)).toBeUndefined();
@@ -519,6 +539,12 @@ describe('a form', () => {
         }),
       );
     }
+    await manager.save([
+      // What the database takes although it compiles nowhere (J5).
+      manager.create(FieldRule, { fieldId: fields[0]!.id, kind: 'pattern', value: '(?=', message: ' ' }),
+      manager.create(FieldRule, { fieldId: fields[0]!.id, kind: 'max', value: '-.5E+9' }),
+      manager.create(FieldRule, { fieldId: fields[1]!.id, kind: 'max_date', value: 'today-99999d' }),
+    ]);
     const before = await rowsOf(form.slug);
 
     expect(await importText(JSON.stringify(await exported(form.slug)))).toMatchObject([
@@ -586,6 +612,29 @@ async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   log.mockRestore();
   return count;
 }
+
+it('refuses a pattern that is none, unless the form has it already (J5)', async () => {
+  const withPattern = (value: string) => {
+    const wanted = definition();
+    wanted.steps[0].fields[0].rules = [{ kind: 'pattern', value }];
+    return wanted;
+  };
+  const message = expect.stringMatching(
+    /^1[.]json: steps\[0\][.]fields\[0\][.]rules\[0\][.]value: must be a regular expression of RE2, but "[(]a" is not: /,
+  );
+  const good = withPattern('a+');
+  await importDefinition(good);
+  expect(await mistakesOf(importDefinition({ ...withPattern('(a'), slug: good.slug }))).toEqual([message]);
+
+  await database.dataSource.query(
+    `update field_rules set value = '(a' from fields join forms on forms.id = form_id
+      where fields.id = field_id and slug = $1`,
+    [good.slug],
+  );
+  expect(await importDefinition({ ...withPattern('(a'), slug: good.slug })).toMatchObject([
+    { change: 'unchanged' },
+  ]);
+});
 
 describe('seeding', () => {
   let fresh: TestDatabase;

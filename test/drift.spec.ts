@@ -84,7 +84,7 @@ describe('the entities and the migrations describe the same schema', () => {
 /** Rows of one list as texts, whatever the order of columns in a table. */
 function sayable(schema: Catalog, what: string): string[] {
   return schema[what]!.filter(({ indexname }) => indexname !== ON_AN_EXPRESSION)
-    .map(({ ordinal_position: _, ...row }) =>
+    .map(({ position: _, ...row }) =>
       JSON.stringify(row['column_name'] === COMPUTED ? { ...row, generation_expression: null } : row),
     )
     .sort();

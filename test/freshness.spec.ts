@@ -15,7 +15,7 @@ const PLAN = {
   steps: [
     {
       colour: { type: 'select', options: ['red', 'green'] },
-      shade: { conditions: [['colour', 'equals', 'red', 'show']] },
+      shade: { conditions: [['colour', 'equals', 'red', 'show']], rules: { max_length: '9' } },
     },
   ],
 } as const satisfies Parameters<typeof buildForm>[1];
@@ -388,6 +388,10 @@ describe('the version of a form (F8)', () => {
       `insert into conditions (field_id, depends_on_field_id, operator, action) values (:shade, :shade, 'empty', 'hide')`,
     ],
     ['a condition less', 'delete from conditions where field_id = :shade'],
+    ['a rule', `update field_rules set value = '8' where field_id = :shade`],
+    ['a new rule', `insert into field_rules (field_id, kind, value) values (:shade, 'pattern', 'a+')`],
+    ['a rule less', 'delete from field_rules where field_id = :shade'],
+    ['the policy of completion', `update forms set completion = 'strict' where id = :form`],
     [
       'the type of a field',
       `update field_types set component = 'number-input' where id = (select field_type_id from fields where id = :shade)`,
@@ -419,6 +423,7 @@ describe('the version of a form (F8)', () => {
     'update fields set label = label where form_id = :form',
     'update options set label = label where field_id = :colour',
     'update conditions set value = value where form_id = :form',
+    'update field_rules set value = value where field_id = :shade',
     'update entities set label = label where form_id = :form',
     'update field_types set name = name where id = (select field_type_id from fields where id = :shade)',
     `delete from options where field_id = :colour and value = 'unknown'`,
@@ -702,7 +707,7 @@ describe('freshness of tokens (A3)', () => {
 describe('F8, F9, A3: TRUNCATE is a change like any other', () => {
   const use = useService();
 
-  it.each(['options', 'conditions', 'fields cascade', 'steps cascade'])(
+  it.each(['options', 'conditions', 'field_rules', 'fields cascade', 'steps cascade'])(
     'of %s: every form that had any is served without them at once, in its next version',
     async (what) => {
       const built = await buildForm(use.database.dataSource, PLAN);

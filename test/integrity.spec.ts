@@ -10,6 +10,7 @@ import {
   EntityDefinition,
   EntityRecord,
   Field,
+  FieldRule,
   FieldType,
   Form,
   IdempotencyKey,
@@ -234,6 +235,66 @@ describe('what the database itself refuses, whichever program writes', () => {
       await expectRefused(UNIQUE, insert, id('a'), 'Another X', 'x');
       await expectRefused(FOREIGN_KEY, insert, 2_147_483_647, 'X', 'x');
       await run(insert, id('b'), 'X', 'x');
+    });
+  });
+
+  describe('rules of fields (J1, J2, J5)', () => {
+    const insert = 'insert into field_rules (field_id, kind, value) values ($1, $2, $3)';
+    const GOOD = {
+      min: ['0', '-1', '+1.5', '.5', '5.', '1e400', '-1E-9'],
+      max: ['7'],
+      min_length: ['1', '10', '9999', '59999', '65535'],
+      max_length: ['65535'],
+      pattern: ['a', '(', ' ', 'é'.repeat(500)],
+      min_date: [
+        '2026-01-31',
+        '2024-02-29',
+        '2000-02-29',
+        '0001-01-01',
+        'today',
+        'today+30d',
+        'today-99999d',
+      ],
+      max_date: ['9999-12-31'],
+    } as const satisfies Record<shared.RuleKind, readonly string[]>;
+    const BAD = {
+      min: ['', ' ', 'ten', '1,5', '0x1', '1e', '.', '--1', ' 1', '1\n', '٣', 'NaN', 'Infinity'],
+      max: ['1 '],
+      min_length: ['', '0', '-1', '1.0', '01', '65536', '70000', '99999', '100000', '1e3'],
+      max_length: ['65600'],
+      pattern: [''],
+      min_date: ['2026-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-01', '2026-1-1', 'Today'],
+      max_date: ['today+1', 'today+100000d', 'today +1d', 'tomorrow', '2026-01-01T00:00:00Z', 'today\n', ''],
+    } as const satisfies Record<shared.RuleKind, readonly string[]>;
+
+    it.each(shared.RULE_KINDS)('%s: what is no value of it, and nothing else', async (kind) => {
+      const { id } = await build();
+      for (const value of BAD[kind]) await expectRefused(CHECK, insert, id('a'), kind, value);
+      for (const value of GOOD[kind]) {
+        await run(insert, id('a'), kind, value);
+        await run('delete from field_rules where field_id = $1', id('a'));
+      }
+    });
+
+    it('a kind twice in a field, one that is none, a rule of no field, an empty message', async () => {
+      const { id } = await build();
+      await run(insert, id('a'), 'min', '1');
+
+      await expectRefused(UNIQUE, insert, id('a'), 'min', '2');
+      await expectRefused(CHECK, insert, id('a'), 'Min', '2');
+      await expectRefused(CHECK, insert, id('a'), 'minimum', '2');
+      await expectRefused(FOREIGN_KEY, insert, 2_147_483_647, 'min', '2');
+      await expectRefused(TOO_LONG, insert, id('a'), 'pattern', 'a'.repeat(501));
+      await expectRefused(CHECK, `update field_rules set message = '' where field_id = $1`, id('a'));
+      await run(insert, id('b'), 'min', '1');
+    });
+
+    it('a policy of completion that is none (S13)', async () => {
+      const { formId } = await build();
+      for (const completion of ['', 'Strict', 'none'])
+        await expectRefused(CHECK, 'update forms set completion = $2 where id = $1', formId, completion);
+      for (const completion of ['strict', 'lenient', null])
+        await run('update forms set completion = $2 where id = $1', formId, completion);
     });
   });
 
@@ -639,7 +700,13 @@ describe('the entities that the administration panel shares', () => {
         relations: {
           entities: { fields: true },
           steps: {
-            fields: { fieldType: true, entity: true, options: true, conditions: { dependsOnField: true } },
+            fields: {
+              fieldType: true,
+              entity: true,
+              options: true,
+              conditions: { dependsOnField: true },
+              rules: true,
+            },
           },
         },
         order: { steps: { fields: { id: 'asc' } } },
@@ -779,6 +846,9 @@ describe('the entities that the administration panel shares', () => {
     await change(await manager.findOneBy(EntityDefinition, ofForm), { label: 'New' });
     await change(await manager.findOneBy(Field, { id: built.fields['a']!.id }), { label: 'New' });
     await change(await manager.findOneBy(Option, { fieldId: built.fields['a']!.id }), { label: 'New' });
+    const rule = manager.create(FieldRule, { fieldId: built.fields['b']!.id, kind: 'pattern', value: 'a' });
+    await manager.save(rule);
+    await change(rule, { value: 'b', message: 'Write b.' });
     await change(await manager.findOneBy(Condition, ofForm), { operator: 'not_equals' });
     await change(await manager.findOneBy(Submission, { uuid: submission.uuid }), { meta: { a: 1 } });
     await change(await manager.findOneBy(SubmissionValue, ofSubmission), { value: 'y' });
@@ -790,6 +860,7 @@ describe('the entities that the administration panel shares', () => {
     await manager.remove(await manager.findOneByOrFail(EntityRecord, { ...ofSubmission, id: recordId! }));
     await manager.remove(await manager.findOneByOrFail(Submission, { uuid: submission.uuid }));
     await manager.remove(await manager.findOneByOrFail(Condition, ofForm));
+    await manager.remove(await manager.findOneByOrFail(FieldRule, { fieldId: built.fields['b']!.id }));
     await manager.remove(await manager.findOneByOrFail(Option, { fieldId: built.fields['a']!.id }));
     await manager.remove(await manager.findBy(Field, ofForm));
     await manager.remove(await manager.findOneByOrFail(Step, ofForm));
@@ -870,7 +941,13 @@ describe('migrations', () => {
   it('can be undone where the tables hold everything', async () => {
     const { dataSource } = use.database;
     const built = await buildForm(dataSource, {
-      steps: [{ a: { type: 'select', options: ['x'] }, b: { conditions: [['a', 'equals', 'x', 'show']] } }],
+      form: { completion: 'strict' },
+      steps: [
+        {
+          a: { type: 'select', options: ['x'] },
+          b: { conditions: [['a', 'equals', 'x', 'show']], rules: { max_length: '9' } },
+        },
+      ],
     });
     const submission = await newSubmission(dataSource, built.form.id);
     await buildRecords(dataSource, built.form.id, submission.uuid, 2);

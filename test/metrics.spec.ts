@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Histogram } from 'prom-client';
 import { startMetrics } from '../src/metrics/metrics-server.js';
+import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { sendHttp } from './support/raw.js';
@@ -163,6 +164,36 @@ describe('GET /metrics', () => {
     expect([more('address', 'allowed'), more('address', 'refused')]).toEqual([1, 0]);
     // There is no Redis where REDIS_URL says.
     expect(valueOf(samples, 'formtrail_rate_limit_shared')).toBe(0);
+  });
+
+  it('counts the rules of fields that were left out because they cannot be applied (J5)', async () => {
+    const built = await buildForm(database.dataSource, {
+      form: { completion: 'strict' },
+      steps: [
+        {
+          a: { rules: { pattern: '(?=', max_length: '9' } },
+          b: { type: 'number', rules: { min: '2', max: '1' } },
+        },
+      ],
+    });
+    const counts = async () => {
+      const samples = await scrape();
+      const of = (kind: string) => valueOf(samples, 'formtrail_field_rules_left_out_total', { kind });
+      return [of('pattern'), of('max_length'), of('min'), of('max')];
+    };
+    expect(await counts()).toEqual([0, 0, 0, 0]);
+    const { client } = await newUser({ database, service });
+    const { uuid, path } = await createDraft(client, built);
+    // By hand, as a user has two requests.
+    await database.dataSource.query(
+      `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
+       select $1, form_id, id, false, '5' from fields where form_id = $2`,
+      [uuid, built.form.id],
+    );
+
+    expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
+
+    expect(await counts()).toEqual([1, 0, 1, 1]);
   });
 
   it('is the only thing on its port, and nothing of it is on the port of the service', async () => {

@@ -31,6 +31,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/submissions/:uuid',
   'GET /api/v1/submissions/:uuid/conditions',
   'GET /api/v1/submissions/:uuid/records',
+  'GET /api/v1/submissions/:uuid/validation',
   'PATCH /api/v1/submissions/:uuid',
   'POST /api/v1/submissions',
   'POST /api/v1/submissions/:uuid/advance',

@@ -6,14 +6,23 @@ import { conditionsMistakes } from '../conditions/conditions.examples.js';
 import { ConditionsQuery } from '../conditions/conditions-query.dto.js';
 import type { WholeFormRow } from '../forms/form.statements.js';
 import { compileForm } from '../forms/compile-form.js';
+import { Environment } from '../config/environment.js';
 import { PageQuery } from '../http/pagination.js';
 import { type FieldErrors, Problem } from '../http/problems.js';
 import { RequestValidationPipe } from '../http/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js';
+import { AdvanceQuery } from '../submissions/dto/advance-query.dto.js';
 import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
+import { ValidationQuery } from '../submissions/dto/validation-query.dto.js';
 import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
 import { resolveEntries } from '../submissions/values/value-entries.js';
-import { createMistakes, patchMistakes, valuesMistakes } from '../submissions/submissions.examples.js';
+import {
+  advanceMistakes,
+  createMistakes,
+  patchMistakes,
+  validationMistakes,
+  valuesMistakes,
+} from '../submissions/submissions.examples.js';
 import { pageMistakes } from './openapi.decorators.js';
 
 const pipe = new RequestValidationPipe();
@@ -47,12 +56,14 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
     ['count', 'body', StoreValuesDto, { values: entries(501) }, valuesMistakes.tooMany],
     ['shape', 'query', ConditionsQuery, { shape: 'tree' }, conditionsMistakes.unknownShape],
     ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsMistakes.unknownExplain],
+    ['validate', 'query', AdvanceQuery, { validate: 'yes' }, advanceMistakes.unknownValidate],
+    ['step', 'query', ValidationQuery, { step: 'two' }, validationMistakes.unknownStep],
   ])('is what the service answers: %s', (_what, type, metatype, request, mistakes) => {
     expect(refusalOf(() => pipe.transform(request, { type, metatype }))).toEqual(mistakes);
   });
 
   it('is what the service answers for fields that a form does not have, or that hold no value', () => {
-    const form = compileForm(formWithHeading(), 'keep');
+    const form = compileForm(formWithHeading(), new Environment());
     const unknown = [
       { field_id: 4711, value: '' },
       { field_code: 'nickname', value: '' },
@@ -115,6 +126,7 @@ function formWithHeading(): WholeFormRow {
     entity: null,
     field_type: { name: 'heading', component: 'heading-display' },
     options: [],
+    rules: [],
   };
   const step = { id: 1, step_number: 1, title: '', description: '', is_visible: true, meta: null };
   return {
@@ -125,6 +137,7 @@ function formWithHeading(): WholeFormRow {
     description: '',
     is_active: true,
     version: 1,
+    completion: null,
     created_at: '',
     updated_at: '',
     steps: [step],

@@ -1,5 +1,7 @@
-import { compileRules, type HiddenValues } from '../conditions/rules/index.js';
+import { compileRules } from '../conditions/rules/index.js';
+import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/cacheable-body.js';
+import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
@@ -7,18 +9,25 @@ import { MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
 /** Does once for a version of a form what would otherwise be done for each request. */
-export function compileForm(form: WholeFormRow, hiddenValues: HiddenValues): PublishedForm {
+export function compileForm(
+  form: WholeFormRow,
+  { hiddenValues, completionPolicy }: Pick<Environment, 'hiddenValues' | 'completionPolicy'>,
+): PublishedForm {
   const schema = presentSchema(form);
   const schemaFields = schema.steps.flatMap((step) => step.fields);
-  const fields = schemaFields.map((field): PublishedField => ({
-    id: field.id,
-    code: field.code,
-    isRepeatable: field.is_repeatable,
-    entity: field.entity,
-    component: field.field_type.component,
-    options: new Set(field.options.map(({ value }) => value)),
-    isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
-  }));
+  const fields = schema.steps.flatMap(({ step_number, fields }) =>
+    fields.map((field): PublishedField => ({
+      id: field.id,
+      code: field.code,
+      isRepeatable: field.is_repeatable,
+      entity: field.entity,
+      component: field.field_type.component,
+      options: new Set(field.options.map(({ value }) => value)),
+      isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
+      stepNumber: step_number,
+      rules: compileFieldRules(field.field_type.component, field.rules),
+    })),
+  );
   const entities = form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => ({
     id,
     name,
@@ -32,7 +41,8 @@ export function compileForm(form: WholeFormRow, hiddenValues: HiddenValues): Pub
     uuid: form.uuid,
     slug: form.slug,
     isActive: form.is_active,
-    stepCount: form.steps.length,
+    isCompletionStrict: (form.completion ?? completionPolicy) === 'strict',
+    stepNumbers: form.steps.map(({ step_number }) => step_number),
     fields,
     fieldsById: new Map(fields.map((field) => [field.id, field])),
     fieldsByCode: new Map(fields.map((field) => [field.code, field])),

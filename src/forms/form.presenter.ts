@@ -3,15 +3,15 @@ import type { FormResponse } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
 
-/** The specification's Form. */
+/** The specification's Form, with its policy of completion (S13). */
 export function presentForm(form: FormRow): FormResponse {
-  const { id, uuid, name, slug, description, is_active, version, created_at, updated_at } = form;
-  return { id, uuid, name, slug, description, is_active, version, created_at, updated_at };
+  const { id, uuid, name, slug, description, is_active, version, completion, created_at, updated_at } = form;
+  return { id, uuid, name, slug, description, is_active, version, completion, created_at, updated_at };
 }
 
 /** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
 export function presentSchema(form: WholeFormRow): FormSchemaResponse {
-  const { uuid, name, slug, description, is_active, version } = form;
+  const { uuid, name, slug, description, is_active, version, completion } = form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
   const conditionsOf = groupBy(form.conditions, (condition) => condition.field_id);
   return {
@@ -21,6 +21,7 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
     description,
     is_active,
     version,
+    completion,
     steps: form.steps.map(({ id, step_number, title, description, is_visible, meta }) => ({
       id,
       step_number,
@@ -55,6 +56,7 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]): Fie
     entity: field.entity,
     options: field.options,
     conditions: conditions.map(presentCondition),
+    rules: field.rules,
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Action, Operator } from '../conditions/rules/index.js';
-import { type Columns, integer, json, statement, text } from '../database/statement.js';
+import type { CompletionPolicy } from '../config/environment.js';
+import { type Columns, integer, json, nullable, type Read, statement, text } from '../database/statement.js';
 import { isoTimestamp } from '../database/iso-timestamp.js';
+import { RULE_KINDS, type RuleKind } from './entities/field-rule.js';
 
 /** A form's own columns, with timestamps as the wire has them. */
 export interface FormRow {
@@ -11,6 +13,8 @@ export interface FormRow {
   readonly description: string;
   readonly is_active: boolean;
   readonly version: number;
+  /** Null: the deployment's (S13). */
+  readonly completion: CompletionPolicy | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -29,6 +33,11 @@ export interface FieldRow {
   readonly entity: string | null;
   readonly field_type: { readonly name: string; readonly component: string };
   readonly options: readonly { readonly label: string; readonly value: string; readonly order: number }[];
+  readonly rules: readonly {
+    readonly kind: RuleKind;
+    readonly value: string;
+    readonly message: string | null;
+  }[];
 }
 
 export interface ConditionRow {
@@ -66,7 +75,7 @@ export interface WholeFormRow extends FormRow {
 }
 
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
-  ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
+  forms.completion, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
 
 const WHOLE_FORM: Columns<WholeFormRow> = {
   id: integer,
@@ -76,6 +85,7 @@ const WHOLE_FORM: Columns<WholeFormRow> = {
   description: text,
   is_active: (value) => value === 't',
   version: integer,
+  completion: nullable(text as Read<CompletionPolicy>),
   created_at: text,
   updated_at: text,
   steps: json(),
@@ -112,7 +122,11 @@ const wholeForm = (name: string, where: string) =>
             'options', (
               select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")
                        order by "order", id), '[]')
-                from options where field_id = fields.id)
+                from options where field_id = fields.id),
+            'rules', (
+              select coalesce(json_agg(json_build_object('kind', kind, 'value', value, 'message', message)
+                       order by array_position('{${RULE_KINDS.join()}}'::text[], kind::text)), '[]')
+                from field_rules where field_id = fields.id)
           ) order by "order", fields.id), '[]')
           from fields
           join field_types on field_types.id = field_type_id

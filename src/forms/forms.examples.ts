@@ -8,6 +8,7 @@ const published = {
     'and you can return to it at any time before you submit it.',
   is_active: true,
   version: 3,
+  completion: 'strict',
 };
 
 export const form = {
@@ -37,7 +38,7 @@ export const pagePastTheLast = {
 };
 
 /** What most fields of the form have in common. */
-const plain = { placeholder: null, description: null, is_repeatable: false, default_value: null };
+const plain = { placeholder: null, description: null, is_repeatable: false, default_value: null, rules: [] };
 
 /** The job application of examples/forms, shortened to one of its steps and three of its fields. */
 export const formSchema = {
@@ -103,6 +104,7 @@ export const formSchema = {
             action,
             group: null,
           })),
+          rules: [{ kind: 'max_length', value: '50', message: null }],
         },
       ],
     },

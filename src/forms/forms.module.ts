@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EntityDefinition } from './entities/entity-definition.js';
+import { FieldRule } from './entities/field-rule.js';
 import { FieldType } from './entities/field-type.js';
 import { Field } from './entities/field.js';
 import { Form } from './entities/form.js';
@@ -11,7 +12,7 @@ import { FormsService } from './forms.service.js';
 import { PublishedFormsService } from './published-forms.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Form, Step, Field, FieldType, Option, EntityDefinition])],
+  imports: [TypeOrmModule.forFeature([Form, Step, Field, FieldType, FieldRule, Option, EntityDefinition])],
   controllers: [FormsController],
   providers: [FormsService, PublishedFormsService],
   exports: [PublishedFormsService],

@@ -1,6 +1,9 @@
 /** Characters that the columns of names, slugs, codes and titles hold. */
 export const MAX_NAME = 255;
 
+/** J2: those of a rule's value, which may be a pattern. */
+export const MAX_RULE_VALUE = 500;
+
 /** Records of a submission, of all entities together (R3). */
 export const MAX_RECORDS = 200;
 

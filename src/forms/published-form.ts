@@ -1,4 +1,5 @@
 import type { CompiledRules } from '../conditions/rules/index.js';
+import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/cacheable-body.js';
 
 /** Something that several fields ask about together, once or for each record of it. */
@@ -23,6 +24,10 @@ export interface PublishedField {
   readonly options: ReadonlySet<string>;
   /** A heading or a paragraph, which holds no value (V8). */
   readonly isDisplayOnly: boolean;
+  /** Of its step. */
+  readonly stepNumber: number;
+  /** J1; undefined: none. */
+  readonly rules: FieldRules | undefined;
 }
 
 /** A whole form as the service needs it between two changes: the answers it is read with, and its rules compiled. */
@@ -31,7 +36,10 @@ export interface PublishedForm {
   readonly uuid: string;
   readonly slug: string;
   readonly isActive: boolean;
-  readonly stepCount: number;
+  /** S13. */
+  readonly isCompletionStrict: boolean;
+  /** In their order; `current_step` is a position among them, from 1 (S8). */
+  readonly stepNumbers: readonly number[];
   /** In schema order (F7). */
   readonly fields: readonly PublishedField[];
   readonly fieldsById: ReadonlyMap<number, PublishedField>;

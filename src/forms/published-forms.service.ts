@@ -90,7 +90,7 @@ export class PublishedFormsService {
   ): Found {
     const load = async () => {
       const [form] = await executor.query(statement, [value]);
-      return form && compileForm(form, this.environment.hiddenValues);
+      return form && compileForm(form, this.environment);
     };
     return this.memory.get(key, load, executor === this.database);
   }

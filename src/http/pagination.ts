@@ -11,7 +11,7 @@ const pageMessage = `The page must be an integer from 1 to ${MAX_PAGE}.`;
 const perPageMessage = `The per_page must be an integer from 1 to ${MAX_PER_PAGE}.`;
 
 /** Digits become a number; anything else stays as it is and is refused. */
-const IntegerParameter = () =>
+export const IntegerParameter = () =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
   );

@@ -9,6 +9,7 @@ import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { RateLimitGuard } from '../http/rate-limit.guard.js';
 import { RedisWindowStorage } from '../http/rate-limit.redis.js';
 import { routeOf } from '../http/unknown-route.js';
+import { CompletionService } from '../submissions/completion/completion.service.js';
 
 /** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -66,6 +67,13 @@ export class Metrics {
         Object.entries(decisions).flatMap(([by, counts]) =>
           Object.entries(counts).map(([decision, count]) => [{ by, decision }, count] as const),
         ),
+    );
+    const { rulesLeftOut } = app.get(CompletionService);
+    this.counter(
+      'formtrail_field_rules_left_out_total',
+      'Rules of fields that could not be applied when a value was judged.',
+      ['kind'],
+      () => Object.entries(rulesLeftOut).map(([kind, count]) => [{ kind }, count] as const),
     );
     const storage = app.get<unknown>(getStorageToken());
     if (storage instanceof RedisWindowStorage) {

@@ -63,7 +63,10 @@ export class SubmissionFormsService {
 
   stepCount(executor: Executor, formId: number): number | Promise<number> {
     const known = this.published.inMemory(formId);
-    return known?.stepCount ?? this.formWithId(executor, formId).then(({ stepCount }) => stepCount);
+    return (
+      known?.stepNumbers.length ??
+      this.formWithId(executor, formId).then(({ stepNumbers }) => stepNumbers.length)
+    );
   }
 
   private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {

@@ -1,9 +1,11 @@
 import type { PublishedForm } from '../forms/published-form.js';
+import type { FieldErrors } from '../http/problems.js';
 import type {
   StepProgressResponse,
   SubmissionResponse,
   SubmissionValueResponse,
   SubmissionWithValuesResponse,
+  ValidationResponse,
 } from './dto/submission.response.js';
 import { stepProgress } from './lifecycle/step-progress.js';
 import type { SubmissionState } from './submission-state.js';
@@ -69,6 +71,11 @@ export function presentProgress({
     progress_percentage: percentage,
   };
   return { data, updatedAt: moved.updated_at };
+}
+
+/** J3. */
+export function presentValidation(errors: FieldErrors): ValidationResponse {
+  return { valid: Object.keys(errors).length === 0, errors };
 }
 
 /** R5. */

@@ -7,6 +7,7 @@ import {
   HttpStatus,
   Patch,
   Post,
+  Query,
   Res,
   UseGuards,
 } from '@nestjs/common';
@@ -16,15 +17,18 @@ import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/base-url.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
+import { AdvanceQuery } from './dto/advance-query.dto.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
+import { ValidationQuery } from './dto/validation-query.dto.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.decorator.js';
 import {
   presentProgress,
   presentStoredValues,
   presentState,
   presentSubmissionWithValues,
+  presentValidation,
 } from './submission.presenter.js';
 import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
 import { withValidator } from './submission-state.js';
@@ -35,6 +39,7 @@ import {
   ApiPatchSubmission,
   ApiRetreatSubmission,
   ApiStoreValues,
+  ApiValidateSubmission,
 } from './submissions.openapi.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { ValuesService } from './values/values.service.js';
@@ -93,6 +98,13 @@ export class SubmissionsController {
     return withValidator(presentStoredValues(await this.values.store(reference, values)), reply);
   }
 
+  @ApiValidateSubmission()
+  @Get(':uuid/validation')
+  @Header('Cache-Control', 'no-store')
+  async validate(@Reference() reference: SubmissionReference, @Query() { step }: ValidationQuery) {
+    return { data: presentValidation(await this.submissions.validate(reference, step)) };
+  }
+
   @ApiAdvanceSubmission()
   @Post(':uuid/advance')
   @Header('Cache-Control', 'no-store')
@@ -100,9 +112,11 @@ export class SubmissionsController {
   async advance(
     @Reference() reference: SubmissionReference,
     @IdempotencyKey() key: string | undefined,
+    @Query() { validate }: AdvanceQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentProgress(await this.submissions.advance(reference, key)), reply);
+    const progress = presentProgress(await this.submissions.advance(reference, key, validate === 'true'));
+    return withValidator(progress, reply);
   }
 
   @ApiRetreatSubmission()

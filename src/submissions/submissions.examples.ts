@@ -81,7 +81,17 @@ export const patchMistakes = {
     email: ['The email must be an e-mail address.'],
     work_permit_number: ['The work_permit_number is required.'],
   },
+  brokenRule: { expected_salary: ['The expected_salary must be at least 1.'] },
   metaTooLarge: { meta: ['The meta must not be larger than 16384 bytes as JSON; it has 16395.'] },
+} satisfies Record<string, FieldErrors>;
+
+export const advanceMistakes = {
+  invalidStep: patchMistakes.incomplete,
+  unknownValidate: { validate: ['The validate must be true or false.'] },
+} satisfies Record<string, FieldErrors>;
+
+export const validationMistakes = {
+  unknownStep: { step: ['The step must be the step_number of a step of the form.'] },
 } satisfies Record<string, FieldErrors>;
 
 export const valuesMistakes = {

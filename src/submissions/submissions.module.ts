@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FormsModule } from '../forms/forms.module.js';
+import { CompletionService } from './completion/completion.service.js';
 import { EntityRecord } from './entities/entity-record.js';
 import { IdempotencyKey } from './entities/idempotency-key.js';
 import { SubmissionValue } from './entities/submission-value.js';
@@ -23,6 +24,7 @@ import { ValuesService } from './values/values.service.js';
   providers: [
     SubmissionsService,
     ValuesService,
+    CompletionService,
     RecordsService,
     SubmissionFormsService,
     SubmissionWriter,

@@ -8,6 +8,7 @@ import {
   alreadyCompleted,
   alreadyOnFirstStep,
   alreadyOnLastStep,
+  type FieldErrors,
   idempotentRequestRunning,
   notFound,
   preconditionFailed,
@@ -21,8 +22,10 @@ import {
   SubmissionResponse,
   SubmissionValueResponse,
   SubmissionWithValuesResponse,
+  ValidationResponse,
 } from './dto/submission.response.js';
 import {
+  advanceMistakes,
   completed,
   created,
   createMistakes,
@@ -33,6 +36,7 @@ import {
   onSecondStep,
   patchMistakes,
   storedValues,
+  validationMistakes,
   valuesMistakes,
   withValues,
 } from './submissions.examples.js';
@@ -108,9 +112,9 @@ export const ApiPatchSubmission = () =>
       examples: { completed: { value: { data: completed } } },
     }),
     ApiInvalid(
-      'A property is wrong, or `status: draft` is sent for a completed submission, or, where the operator has set ' +
-        'COMPLETION_POLICY=strict, the values of the draft are not complete: one entry in `errors` per field, ' +
-        'by its code. Nothing was written.',
+      'A property is wrong, or `status: draft` is sent for a completed submission, or, where the `completion` of the ' +
+        'form is strict, the values of the draft are not complete: an entry in `errors` for each field, by its code, ' +
+        'and for each value of a record by code and record. Nothing was written.',
       patchMistakes,
       { problems: { alreadyCompleted: alreadyCompleted() } },
     ),
@@ -154,18 +158,43 @@ export const ApiStoreValues = () =>
     ),
   );
 
+export const ApiValidateSubmission = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'validateSubmission',
+      summary: 'See what completion would refuse',
+      description:
+        'Judges the values of all visible fields, or of those of one step, as completion does where the `completion` ' +
+        'of the form is strict: whether required fields have a value, and whether values fit their fields and the rules ' +
+        'of these. Changes nothing.',
+    }),
+    ApiReadsSubmission(),
+    ApiContent({
+      ...inData(one(ValidationResponse)),
+      description: 'What there is to correct.',
+      headers: privateHeaders,
+      examples: {
+        valid: { value: { data: { valid: true, errors: {} } } },
+        invalid: { value: { data: { valid: false, errors: patchMistakes.incomplete } } },
+      },
+    }),
+    ApiInvalid('The form has no such step.', validationMistakes),
+  );
+
 export const ApiAdvanceSubmission = () =>
   applyDecorators(
     ApiOperation({
       operationId: 'advanceSubmission',
       summary: 'Go to the next step',
       description:
-        'Moves on by one step of the form, visible or not. It does not ask whether fields are filled in. ' +
+        'Moves on by one step of the form, visible or not. It does not ask whether fields are filled in, unless with ' +
+        '`validate=true`. ' +
         WITHOUT_BODY,
     }),
     ApiMovesSubmission(
       { secondOfFive: { value: { data: onSecondStep } } },
       { lastStep: alreadyOnLastStep() },
+      advanceMistakes,
     ),
   );
 
@@ -208,7 +237,11 @@ export function ApiWritesSubmission() {
   );
 }
 
-function ApiMovesSubmission(examples: Record<string, { value: unknown }>, atTheEnd: Record<string, Problem>) {
+function ApiMovesSubmission(
+  examples: Record<string, { value: unknown }>,
+  atTheEnd: Record<string, Problem>,
+  mistakes: Record<string, FieldErrors> = {},
+) {
   return applyDecorators(
     ApiWritesSubmission(),
     ApiIdempotencyKey(),
@@ -219,8 +252,8 @@ function ApiMovesSubmission(examples: Record<string, { value: unknown }>, atTheE
       examples,
     }),
     ApiInvalid(
-      'There is no step to go to, the submission is completed, or the `Idempotency-Key` cannot be used.',
-      keyMistakes,
+      'There is no step to go to, the submission is completed, or the `Idempotency-Key` or a parameter cannot be used.',
+      { ...keyMistakes, ...mistakes },
       { problems: { ...atTheEnd, alreadyCompleted: alreadyCompleted() } },
     ),
   );

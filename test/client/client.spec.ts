@@ -47,7 +47,9 @@ describe('the client', () => {
   });
 
   it('takes a submission from its beginning to its end', async () => {
-    const { form, fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }, { age: {} }] });
+    const { form, fields } = await buildForm(use.database.dataSource, {
+      steps: [{ name: { rules: { min_length: '2' } } }, { age: { isRequired: true } }],
+    });
     const client = await clientOfNewUser();
     const field_id = fields['name']!.id;
     const etag = expect.stringMatching(/^".+"$/) as unknown;
@@ -63,7 +65,10 @@ describe('the client', () => {
     const { data: states } = await client.resolveConditions(uuid, { shape: 'list', explain: true });
     expect(states[0]).toMatchObject({ field_code: 'name', is_visible: true, conditions_met: [] });
 
-    expect((await client.advanceSubmission(uuid)).data).toMatchObject({
+    const errors = { age: ['The age is required.'] };
+    expect((await client.validateSubmission(uuid)).data).toEqual({ valid: false, errors });
+    expect((await client.validateSubmission(uuid, { step: 1 })).data).toEqual({ valid: true, errors: {} });
+    expect((await client.advanceSubmission(uuid, { validate: true })).data).toMatchObject({
       current_step: 2,
       is_last_step: true,
     });

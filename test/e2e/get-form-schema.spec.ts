@@ -100,6 +100,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
       entity: null,
       options: [],
       conditions: [],
+      rules: [],
     });
     const expected = {
       data: {
@@ -109,6 +110,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         description: 'All keys.',
         is_active: false,
         version,
+        completion: null,
         steps: [
           {
             id: first.id,
@@ -137,6 +139,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                   { label: 'Z', value: 'z', order: 9 },
                 ],
                 conditions: [],
+                rules: [],
               },
               {
                 ...plain(tiedOne),
@@ -258,6 +261,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         description: 'Nothing yet',
         is_active: true,
         version: 1,
+        completion: null,
         steps: [],
         entities: [],
       },

@@ -35,6 +35,7 @@ describe('GET /api/v1/forms/{uuid}', () => {
         description: 'Line 1\nline 2',
         is_active: true,
         version: 41,
+        completion: null,
         created_at: '2024-02-29T21:59:59.000001Z',
         updated_at: '2025-01-01T00:00:00.000000Z',
       },

@@ -16,6 +16,7 @@ function presented(form: Form) {
     description: form.description,
     is_active: true,
     version: 1,
+    completion: null,
     created_at: expect.stringMatching(TIMESTAMP),
     updated_at: expect.stringMatching(TIMESTAMP),
   };

@@ -313,6 +313,33 @@ describe('records of repeating groups', () => {
     expect((await draft.client.patch(draft.path, { status: 'completed' })).status).toBe(200);
   });
 
+  it('are judged by rules, and where a step is left or asked about, on the steps of their fields (S12, J4)', async () => {
+    const fields: Record<string, FieldPlan> = { amount: { type: 'number', rules: { max: '50' } } };
+    const draft = await draftWith({ receipt: { fields, minRecords: 1 } });
+    await use.database.dataSource.query(
+      `insert into steps (form_id, step_number, title) values ($1, 2, 'Two')`,
+      [draft.form.id],
+    );
+    const errorsOf = async (query = '') =>
+      (await draft.client.get(`${draft.path}/validation${query}`)).body.data.errors;
+    const advance = () => draft.client.post(`${draft.path}/advance?validate=true`);
+    const tooFew = { receipt: ['The submission must have at least 1 of receipt, but has 0.'] };
+
+    expect([await errorsOf(), await errorsOf('?step=1'), await errorsOf('?step=2')]).toEqual([
+      tooFew,
+      tooFew,
+      {},
+    ]);
+    expectInvalid(await advance(), 'receipt');
+    const id = await added(draft);
+    await store(draft, ['amount', '50.01', id]);
+    expect(await errorsOf('?step=1')).toEqual({ [`amount.${id}`]: ['The amount must be at most 50.'] });
+    expect(await errorsOf('?step=2')).toEqual({});
+    expectInvalid(await advance(), `amount.${id}`);
+    await store(draft, ['amount', '50', id]);
+    expect((await advance()).status).toBe(200);
+  });
+
   it('are removed with the submission by whoever deletes it', async () => {
     const draft = await draftWith({ receipt: { fields: { amount: {} } } });
     await store(draft, ['amount', '1', await added(draft)]);

@@ -42,6 +42,32 @@ export async function buildForms(dataSource: DataSource, anyone: Client): Promis
     await buildForm(dataSource, {
       steps: [{ note: {} }, { expense: { isRepeatable: true } }, watchers('expense', 1), {}, {}],
     }),
+    await buildForm(dataSource, {
+      form: { completion: 'strict' },
+      steps: [
+        {
+          amount: { type: 'number', isRequired: true, rules: { min: '-5', max: '1e2' } },
+          name: { rules: { min_length: '2', max_length: '3', pattern: '[a-z,]+' } },
+        },
+        {
+          agreed: {
+            type: 'checkbox',
+            isRequired: true,
+            conditions: [['name', 'equals', 'yes', 'hide']],
+          },
+          expense: {
+            type: 'number',
+            isRepeatable: true,
+            rules: { max: '6' },
+            conditions: [['name', 'equals', 'xyz', 'require']],
+          },
+        },
+        {
+          broken: { rules: { pattern: '(' } },
+          impossible: { type: 'number', rules: { min: '5', max: '4' } },
+        },
+      ],
+    }),
     await buildForm(dataSource, { form: { isActive: false }, steps: [{ answer: {} }] }),
   ];
   // Their entity belongs to what is published, so it is there before the first submission.

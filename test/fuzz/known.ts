@@ -76,6 +76,7 @@ export function knownOf(forms: readonly ModelForm[]): Known {
       pickNth(({ submission }) => submission?.records ?? [], null),
       pickNth(({ model }) => model.submissions.flatMap(({ records }) => records), 1),
     ),
+    step: fc.integer({ min: 1, max: 4 }),
     value: fc.constantFrom('yes', '', '5', 'a', 'Yes', '10', ' 7 ', '-1e1', '1e400', '.5', 'b', 'a,b', 'xyz'),
     // Few of all, since a completed submission goes nowhere.
     status: mostly(fc.constant('draft'), fc.constant('completed')),

@@ -55,7 +55,7 @@ function isMet(
 }
 
 /** Of two decimal numbers, in some unit; 0 where one of them is none (C4). */
-function difference(left: string, right: string): bigint {
+export function difference(left: string, right: string): bigint {
   const [a, b] = [decimal(left), decimal(right)];
   if (a === undefined || b === undefined) return 0n;
   const unit = Math.min(a.exponent, b.exponent);
@@ -68,7 +68,7 @@ interface Decimal {
   readonly exponent: number;
 }
 
-function decimal(text: string): Decimal | undefined {
+export function decimal(text: string): Decimal | undefined {
   const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text.trim());
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts ?? [];
   if (whole + fraction === '') return undefined;

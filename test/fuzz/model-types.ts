@@ -8,8 +8,11 @@ export interface ModelForm {
     readonly uuid: string;
     readonly slug: string;
     readonly is_active: boolean;
+    readonly completion: 'strict' | 'lenient' | null;
   };
-  readonly schema: { readonly steps: readonly { readonly fields: readonly ModelField[] }[] };
+  readonly schema: {
+    readonly steps: readonly { readonly step_number: number; readonly fields: readonly ModelField[] }[];
+  };
 }
 
 export interface ModelField {
@@ -19,6 +22,11 @@ export interface ModelField {
   readonly is_repeatable: boolean;
   readonly field_type: { readonly component: string };
   readonly conditions: readonly PublishedCondition[];
+  readonly rules: readonly {
+    readonly kind: string;
+    readonly value: string;
+    readonly message: string | null;
+  }[];
 }
 
 export interface StoredValue {

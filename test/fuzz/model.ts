@@ -1,9 +1,12 @@
 import { foreignRecords, isIntegerText, isStorableMeta, mistakesIn, namedFields } from './model-mistakes.js';
+import { completionErrors } from './model-completion.js';
 import { type Expected, Refusal, refuse, refuseIfWrong } from './model-refusal.js';
 import { badKey, nameOf, objectIn, readJson, tagsIn } from './model-reading.js';
 import { answered, byFieldAndRecord, presented, refuseIfCompleted, states, touch } from './model-state.js';
 import type { ModelForm, ModelSubmission } from './model-types.js';
 import type { Request } from './requests.js';
+
+const namesIn = (errors: object): string[][] => Object.keys(errors).map((name) => [name]);
 
 /** What only the service can decide, taken from its answer. The ETag is without its quotes. */
 export interface Chosen {
@@ -92,6 +95,10 @@ export class Model {
       ]);
       const submission = this.unchanged(request);
       if (status === 'draft') refuseIfCompleted(submission);
+      // S13
+      const isJudged = status === 'completed' && submission.status === 'draft';
+      if (isJudged && submission.form.form.completion === 'strict')
+        refuseIfWrong(namesIn(completionErrors(submission)));
       // S5
       if (status !== undefined) submission.status = status as ModelSubmission['status'];
       if (meta !== undefined) submission.meta = meta;
@@ -129,10 +136,30 @@ export class Model {
       );
     },
 
-    'POST /api/v1/submissions/{uuid}/advance': (request, chosen) =>
-      this.move(request, chosen, (step, steps) => (step < steps ? step + 1 : 'Already on the last step.')),
+    'POST /api/v1/submissions/{uuid}/advance': (request, chosen) => {
+      const { validate = 'false' } = request.query;
+      const isKnown = validate === 'true' || validate === 'false';
+      return this.move(
+        request,
+        chosen,
+        (step, steps) => (step < steps ? step + 1 : 'Already on the last step.'),
+        { mistakes: isKnown ? [] : ['validate'], validates: validate === 'true' },
+      );
+    },
     'POST /api/v1/submissions/{uuid}/retreat': (request, chosen) =>
       this.move(request, chosen, (step) => (step > 1 ? step - 1 : 'Already on the first step.')),
+
+    'GET /api/v1/submissions/{uuid}/validation': (request) => {
+      nameOf(request);
+      const { step } = request.query;
+      if (step !== undefined) refuseIfWrong(isIntegerText(step, MAX_INTEGER) ? [] : [['step']]);
+      const submission = this.own(request);
+      const { steps } = submission.form.schema;
+      const isStep = step === undefined || steps.some(({ step_number }) => step_number === Number(step));
+      if (!isStep) refuseIfWrong([['step']]);
+      const errors = completionErrors(submission, step === undefined ? undefined : Number(step));
+      return { status: 200, body: { data: { valid: Object.keys(errors).length === 0, errors } } };
+    },
 
     'GET /api/v1/submissions/{uuid}/conditions': (request) => {
       nameOf(request);
@@ -215,21 +242,26 @@ export class Model {
     };
   }
 
-  /** S7, S8; `next` gives the step to go to, or why there is none. */
+  /** S7, S8, S12; `next` gives the step to go to, or why there is none. */
   private move(
     request: Request,
     chosen: Chosen,
     next: (step: number, steps: number) => number | string,
+    { mistakes = [], validates = false }: { mistakes?: string[]; validates?: boolean } = {},
   ): Expected {
     readJson(request);
     const uuid = nameOf(request);
-    refuseIfWrong(badKey(request).map((name) => [name]));
-    return this.once(request, `${request.route} ${uuid}`, () => {
+    // Of two, either may be said.
+    const wrong = [...mistakes, ...badKey(request)];
+    refuseIfWrong(wrong.length > 0 ? [wrong] : []);
+    return this.once(request, `${request.route} ${uuid} ${validates}`, () => {
       const submission = this.unchanged(request);
       refuseIfCompleted(submission);
       const steps = submission.form.schema.steps.length;
       const step = next(submission.currentStep, steps);
       if (typeof step === 'string') refuse(422, step);
+      const stepNumber = submission.form.schema.steps[submission.currentStep - 1]?.step_number;
+      if (validates) refuseIfWrong(namesIn(completionErrors(submission, stepNumber)));
       submission.currentStep = step;
       touch(submission, chosen.etag);
       return answered(submission, {

@@ -5,15 +5,20 @@ import {
   EntityDefinition,
   EntityRecord,
   Field,
+  FieldRule,
   FieldType,
   Form,
   Option,
+  type RuleKind,
   Step,
 } from '../../src/entities.js';
 
-export interface FieldPlan extends Partial<Omit<Field, 'options' | 'conditions' | 'fieldType' | 'entity'>> {
+export interface FieldPlan extends Partial<
+  Omit<Field, 'options' | 'conditions' | 'rules' | 'fieldType' | 'entity'>
+> {
   readonly type?: string;
   readonly options?: readonly string[];
+  readonly rules?: Readonly<Partial<Record<RuleKind, string>>>;
   /** The code of the field tested, operator, value, action. */
   readonly conditions?: readonly (readonly [string, Operator, string, Action])[];
 }
@@ -46,7 +51,7 @@ export async function buildForm(
       steps.push(step);
       for (const [
         position,
-        [code, { type = 'text', options = [], conditions: _, ...columns }],
+        [code, { type = 'text', options = [], rules = {}, conditions: _, ...columns }],
       ] of Object.entries(fieldPlans).entries()) {
         const field = await manager.save(
           manager.create(Field, {
@@ -62,6 +67,9 @@ export async function buildForm(
         fields[code] = field;
         for (const [order, value] of options.entries()) {
           await manager.save(manager.create(Option, { fieldId: field.id, label: value, value, order }));
+        }
+        for (const [kind, value] of Object.entries(rules) as [RuleKind, string][]) {
+          await manager.save(manager.create(FieldRule, { fieldId: field.id, kind, value }));
         }
       }
     }

@@ -12,12 +12,14 @@ export type Field = Schemas['Field'];
 export type FieldType = Schemas['FieldType'];
 export type Option = Schemas['Option'];
 export type Condition = Schemas['Condition'];
+export type FieldRule = Schemas['FieldRule'];
 export type Entity = Schemas['Entity'];
 export type Submission = Schemas['Submission'];
 export type SubmissionWithValues = Schemas['SubmissionWithValues'];
 export type SubmissionValue = Schemas['SubmissionValue'];
 export type SubmissionRecord = Schemas['Record'];
 export type StepProgress = Schemas['StepProgress'];
+export type Validation = Schemas['Validation'];
 export type SubmissionChange = Schemas['SubmissionChange'];
 export type ConditionsMap = Schemas['ConditionsMap'];
 export type ConditionsList = Schemas['ConditionsList'];
@@ -154,12 +156,30 @@ export class FormtrailClient {
     return answer(this.http.POST('/api/v1/submissions/{uuid}/values', { params, body, signal }), signal);
   }
 
-  /** Goes one step forward, once, however often the request has to be sent. */
+  /** What completion would refuse where it is strict: of all steps, or of the one with this `step_number`. */
+  validateSubmission(
+    uuid: string,
+    { step, signal = null }: CallOptions & { readonly step?: number | undefined } = {},
+  ) {
+    const params = { path: { uuid }, query: step === undefined ? {} : { step } };
+    return answer(this.http.GET('/api/v1/submissions/{uuid}/validation', { params, signal }), signal);
+  }
+
+  /**
+   * Goes one step forward, once, however often the request has to be sent; with `validate`, {@link InvalidError} where
+   * strict completion would refuse values of the step.
+   */
   advanceSubmission(
     uuid: string,
-    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
+    {
+      signal = null,
+      ifMatch,
+      idempotencyKey,
+      validate = false,
+    }: WriteOptions & OnceOptions & { readonly validate?: boolean } = {},
   ) {
-    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
+    const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
+    const params = { path: { uuid }, header, query: validate ? { validate: 'true' as const } : {} };
     return answer(this.http.POST('/api/v1/submissions/{uuid}/advance', { params, signal }), signal);
   }
 

@@ -2,6 +2,7 @@ import { InitialSchema1795219200000 } from './1795219200000-initial-schema.js';
 import { FormVersions1795219200001 } from './1795219200001-form-versions.js';
 import { HotTables1795219200002 } from './1795219200002-hot-tables.js';
 import { Truncation1795305600000 } from './1795305600000-truncation.js';
+import { FieldRules1795392000000 } from './1795392000000-field-rules.js';
 import { Records1795392000002 } from './1795392000002-records.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
@@ -10,5 +11,6 @@ export const MIGRATIONS = [
   FormVersions1795219200001,
   HotTables1795219200002,
   Truncation1795305600000,
+  FieldRules1795392000000,
   Records1795392000002,
 ];

@@ -5,10 +5,10 @@ const COMPONENTS = [
   ['select', 'select-input'],
 ] as const;
 
-function check(source: unknown, codes: string[] = []) {
+function check(source: unknown, codes: string[] = [], patterns: string[] = []) {
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
-  const names = { components: new Map(COMPONENTS), codes: new Set(codes) };
+  const names = { components: new Map(COMPONENTS), codes: new Set(codes), patterns: new Set(patterns) };
   const definition = checks.check(file!, names);
   return { definition, mistakes: checks.mistakes.map(({ path, message }) => [path, message]) };
 }
@@ -34,6 +34,7 @@ describe('a definition', () => {
         { label: 'B', value: 'b' },
       ],
       conditions: [{ depends_on_field_code: 'name', operator: 'empty', action: 'hide' }],
+      rules: [{ kind: 'min_length', value: '2' }],
     });
     expect(check(source)).toEqual({
       mistakes: [],
@@ -42,6 +43,7 @@ describe('a definition', () => {
         slug: 'form',
         description: '',
         is_active: true,
+        completion: null,
         entities: [],
         steps: [
           {
@@ -66,6 +68,7 @@ describe('a definition', () => {
                   { label: 'B', value: 'b', order: 2 },
                 ],
                 conditions: [{ depends_on_field_code: 'name', operator: 'empty', value: '', action: 'hide' }],
+                rules: [{ kind: 'min_length', value: '2', message: null }],
               },
             ],
           },
@@ -111,6 +114,66 @@ describe('a definition', () => {
 
   it('may keep a code that is not snake_case where the form has it already', () => {
     expect(check(withField({ code: 'First Name' }), ['First Name']).mistakes).toEqual([]);
+  });
+
+  it('may keep a pattern that does not compile where the form has it already (J5)', () => {
+    const source = withField({ rules: [{ kind: 'pattern', value: '(' }] });
+    expect(check(source, [], ['(']).mistakes).toEqual([]);
+    expect(check(source).mistakes).toEqual([
+      [
+        'steps[0].fields[0].rules[0].value',
+        'must be a regular expression of RE2, but "(" is not: missing closing ): `(`',
+      ],
+    ]);
+  });
+
+  const NUMBER = 'must be a decimal number';
+  const LENGTH = 'must be a whole number from 1 to 65535, as a text';
+  const DAY =
+    'must be a date that exists, as YYYY-MM-DD, or today, or days from it, as in today+30d or today-1d';
+  it.each([
+    ['min', '1,5', NUMBER],
+    ['max', '', NUMBER],
+    ['min_length', '0', LENGTH],
+    ['max_length', '65536', LENGTH],
+    ['min_date', '2026-02-29', DAY],
+    ['max_date', 'today+30', DAY],
+  ])('may not have a rule %s %j (J2)', (kind, value, message) => {
+    const { mistakes } = check(withField({ rules: [{ kind, value }] }));
+    expect(mistakes.map(([path]) => path)).toEqual(['steps[0].fields[0].rules[0].value']);
+    if (value !== '') expect(mistakes[0]![1]).toBe(`${message}, but is ${JSON.stringify(value)}`);
+  });
+
+  it.each([
+    [
+      [
+        { kind: 'max', value: '1' },
+        { kind: 'max', value: '2' },
+      ],
+      'rules[1].kind',
+      'must be unique, but is a duplicate of steps[0].fields[0].rules[0].kind ("max")',
+    ],
+    [[{ kind: 'maximum', value: '1' }], 'rules[0].kind', expect.stringMatching(/^must be one of min, max, /)],
+    [[{ kind: 'max', value: 1 }], 'rules[0].value', expect.stringMatching(/^must be /)],
+    [[{ kind: 'max' }], 'rules[0].value', expect.stringMatching(/^is missing; it must be /)],
+    [
+      [{ kind: 'pattern', value: 'a'.repeat(501) }],
+      'rules[0].value',
+      'must be a text of 1 to 500 characters, but has 501',
+    ],
+    [[{ kind: 'max', value: '1', message: '' }], 'rules[0].message', expect.stringMatching(/but has 0$/)],
+    [['max'], 'rules[0]', 'must be an object, but is "max"'],
+    [{}, 'rules', 'must be an array, but is an object'],
+  ])('may not have the rules %j', (rules, path, message) => {
+    expect(check(withField({ rules })).mistakes).toEqual([[`steps[0].fields[0].${path}`, message]]);
+  });
+
+  it('may say whether completion is strict, and nothing else of it (S13)', () => {
+    for (const completion of ['strict', 'lenient', null])
+      expect(check(form({ completion }))).toMatchObject({ mistakes: [], definition: { completion } });
+    expect(check(form({ completion: 'none' })).mistakes).toEqual([
+      ['completion', 'must be one of strict, lenient or null, but is "none"'],
+    ]);
   });
 
   it.each([
@@ -303,7 +366,9 @@ describe('a definition', () => {
       'with a key that is a typo',
       withField({ is_requird: true }),
       'steps[0].fields[0].is_requird',
-      expect.stringMatching(/^is not a key that is known here; known are code, label, .*, conditions$/),
+      expect.stringMatching(
+        /^is not a key that is known here; known are code, label, .*, conditions, rules$/,
+      ),
     ],
     [
       'with a strange key',

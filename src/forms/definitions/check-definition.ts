@@ -1,7 +1,8 @@
+import { compilePattern } from '../field-rules/pattern.js';
 import { checkSchema } from './check-schema.js';
 import { quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
-import type { DefinedEntity, FormDefinition } from './form-definition.js';
+import type { DefinedEntity, DefinedField, FormDefinition } from './form-definition.js';
 import { MAX_RECORDS } from '../limits.js';
 
 /** What a definition is checked against beside the schema. */
@@ -12,14 +13,16 @@ export interface KnownNames {
   readonly otherComponent?: string;
   /** The codes that the form has in the database already. */
   readonly codes: Pick<ReadonlySet<string>, 'has'>;
+  /** The patterns that rules of the form have in the database already. */
+  readonly patterns: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /**
  * Reports every mistake in a definition, one for each path. What is returned is complete, with the defaults of what was
  * left out; it is of use only where nothing was reported.
  *
- * No stricter than the tables, so that whatever they hold can be exported and imported again, except that the codes of
- * fields that are new to the form must be snake_case.
+ * No stricter than the tables, so that whatever they hold can be exported and imported again, except that what is new to
+ * the form is looked at more closely: codes of fields must be snake_case, and patterns must compile.
  */
 export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
   const reported = new Set<string>();
@@ -58,11 +61,12 @@ function checkNames(form: FormDefinition, names: KnownNames, report: Report): vo
   for (const [entity, path] of located) checkRecords(entity, path, report);
   checkUnique(steps, 'step_number', report);
   const codes = checkUnique(fields, 'code', report);
-  for (const [{ field_type, entity, options, conditions }, path] of fields) {
+  for (const [{ field_type, entity, options, conditions, rules }, path] of fields) {
     checkFieldType(field_type, `${path}.field_type`, names, report);
     if (entity !== undefined && !entities.has(entity))
       report(`${path}.entity`, `must be the name of one of the form's entities, but is ${quote(entity)}`);
     checkUnique(objectsIn(options, `${path}.options`), 'value', report);
+    checkRules(objectsIn(rules, `${path}.rules`), names, report);
     for (const [{ depends_on_field_code: code }, at] of objectsIn(conditions, `${path}.conditions`)) {
       if (codes.has(code)) continue;
       const message = `must be the code of a field of this form, but is ${quote(code)}`;
@@ -84,6 +88,20 @@ function checkRecords(
       `${path}.min_records`,
       `must be at most ${most}, how many records there can be, but is ${min_records}`,
     );
+}
+
+function checkRules(
+  rules: readonly Located<DefinedField['rules'][number]>[],
+  { patterns }: KnownNames,
+  report: Report,
+): void {
+  checkUnique(rules, 'kind', report);
+  for (const [{ kind, value }, path] of rules) {
+    if (kind !== 'pattern' || typeof value !== 'string' || patterns.has(value)) continue;
+    const pattern = compilePattern(value);
+    if (typeof pattern === 'string')
+      report(`${path}.value`, `must be a regular expression of RE2, but ${quote(value)} is not: ${pattern}`);
+  }
 }
 
 /** Gives the type its component where it was left out. */

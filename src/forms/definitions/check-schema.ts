@@ -23,6 +23,8 @@ export function checkSchema(
 ): void {
   if (validate(value)) return;
   for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
+    // What is wrong is reported by what the `then` says.
+    if (keyword === 'if') continue;
     if (schema === NEW_CODE && existingCodes.has(data as string)) continue;
     const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
     const key = missingProperty ?? additionalProperty;
@@ -62,8 +64,9 @@ function knownKeys({ properties = {} }: Schema): string {
 /** What a value must be to be valid. */
 function expected(schema: Schema): string {
   const { type, enum: choices, minimum, maximum } = resolve(schema);
-  if (choices !== undefined) return `one of ${choices.join(', ')}`;
   const orNull = schema.default === null ? ' or null' : '';
+  if (choices !== undefined)
+    return `one of ${choices.filter((choice) => choice !== null).join(', ')}${orNull}`;
   if (type?.includes('string')) return `${expectedText(schema)}${orNull}`;
   if (type?.includes('object')) return `an object${orNull}`;
   if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;

@@ -22,6 +22,7 @@ export function compareDefinitions(
     steps: compareRows(old.steps, wanted.steps, ({ step_number }) => step_number),
     fields: compareRows(old.fields, wanted.fields, ({ code }) => code),
     options: compareRows(old.options, wanted.options, ({ code, value }) => JSON.stringify([code, value])),
+    rules: compareRows(old.rules, wanted.rules, ({ code, kind }) => `${kind} ${code}`),
     conditions: compareRows(old.conditions, wanted.conditions, ({ code }) => code),
   };
 }
@@ -33,10 +34,11 @@ function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>)
   return {
     entities,
     steps: steps.map(({ fields: _, ...step }) => step),
-    fields: fields.map(({ options: _, conditions: __, field_type, entity, ...columns }) => {
+    fields: fields.map(({ options: _, conditions: __, rules: ___, field_type, entity, ...columns }) => {
       return { ...columns, field_type: field_type.name, entity: entity ?? null };
     }),
     options: fields.flatMap(({ code, options }) => options.map((option) => ({ code, ...option }))),
+    rules: fields.flatMap(({ code, rules }) => rules.map((rule) => ({ code, ...rule }))),
     // A field's conditions are compared and rewritten as a whole: they have an order, and nothing that is unique.
     conditions: fields
       .filter(({ conditions }) => conditions.length > 0)

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { getMetadataArgsStorage } from 'typeorm';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ACTIONS, OPERATORS } from '../../conditions/rules/index.js';
 import { COMPONENTS, FIRST_FIELD_TYPES } from '../field-types.js';
-import { MAX_NAME, SLUG } from '../limits.js';
+import { COMPLETION_POLICIES } from '../../config/environment.js';
+import { RULE_KINDS } from '../entities/field-rule.js';
+import { MAX_NAME, MAX_RULE_VALUE, SLUG } from '../limits.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -16,11 +19,14 @@ const { ignored: _, ...objects } = { ...$defs, form };
 
 describe('form-definition.schema.json', () => {
   it('has the vocabulary and the limits of the code', () => {
-    const { entity, step, field, field_type, condition } = $defs;
+    const { entity, step, field, field_type, condition, rule } = $defs;
     expect(condition.properties.operator.enum).toEqual(OPERATORS);
     expect(condition.properties.action.enum).toEqual(ACTIONS);
     expect(field_type.properties.name.examples).toEqual([...FIRST_FIELD_TYPES.keys()]);
     expect(field_type.properties.component.examples).toEqual(COMPONENTS);
+    expect(rule.properties.kind.enum).toEqual(RULE_KINDS);
+    expect(rule.properties.value.maxLength).toBe(MAX_RULE_VALUE);
+    expect(form.properties.completion.enum.toSorted()).toEqual([...COMPLETION_POLICIES, null].toSorted());
     expect(form.properties.slug.pattern).toBe(SLUG);
     const named = [
       form.properties.name,
@@ -35,6 +41,14 @@ describe('form-definition.schema.json', () => {
     expect(named.map(({ maxLength }) => maxLength)).toEqual(named.map(() => MAX_NAME));
     for (const { title } of [form.properties.slug, field.properties.code])
       expect(title).toMatch(new RegExp(` up to ${MAX_NAME}$`));
+  });
+
+  it('allows the values of rules that the table allows', () => {
+    const [check] = getMetadataArgsStorage().checks.filter(({ name }) => name === 'field_rules_value_check');
+    const inTable = [...(check?.expression ?? '').matchAll(/value ~ '([^']+)'/g)].map(
+      ([, pattern]) => pattern,
+    );
+    expect(inTable).toEqual($defs.rule.allOf.map(({ then }) => then.properties.value.pattern));
   });
 
   it.each(readdirSync(EXAMPLES))('is named by %s, and accepts it in any validator', (name) => {

@@ -10,7 +10,7 @@ export interface Schema {
   readonly default?: unknown;
   /** Taken from a schema response, and ignored. */
   readonly readOnly?: boolean;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | null)[];
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;

@@ -33,7 +33,7 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
     steps: steps.map(({ id: _, meta, fields, ...step }) => ({
       ...step,
       meta: asExported(meta),
-      fields: fields.map(({ id: _, entity, options, conditions, ...field }) => ({
+      fields: fields.map(({ id: _, entity, options, conditions, rules, ...field }) => ({
         ...field,
         ...(entity !== null && { entity }),
         options,
@@ -41,6 +41,7 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
           ...condition,
           ...(group !== null && { group }),
         })),
+        rules,
       })),
     })),
   };

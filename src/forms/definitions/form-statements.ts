@@ -19,6 +19,7 @@ const FIELD_ROWS =
   rows(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
   description text, is_required boolean, is_repeatable boolean, default_value text, "order" integer`);
 const OPTION_ROWS = rows('code text, label text, value text, "order" integer');
+const RULE_ROWS = rows('code text, kind text, value text, message text');
 const CONDITION_ROWS = rows(
   'code text, depends_on_field_code text, operator text, value text, action text, "group" integer',
 );
@@ -80,6 +81,17 @@ export const OPTIONS: TableStatements = {
   delete: `delete from options using ${OPTION_ROWS}, fields where ${OPTION_KEY}`,
 };
 
+const RULE_KEY = `${OF_FORM('fields', 'code')} and field_rules.field_id = fields.id and field_rules.kind = wanted.kind`;
+
+export const RULES: TableStatements = {
+  insert: `
+    insert into field_rules (field_id, kind, value, message)
+    select fields.id, kind, value, message from ${RULE_ROWS} join fields on ${OF_FORM('fields', 'code')} order by position`,
+  update: `
+    update field_rules set value = wanted.value, message = wanted.message from ${RULE_ROWS}, fields where ${RULE_KEY}`,
+  delete: `delete from field_rules using ${RULE_ROWS}, fields where ${RULE_KEY}`,
+};
+
 export const INSERT_CONDITIONS = `
   insert into conditions (form_id, field_id, depends_on_field_id, operator, value, action, group_number)
   select $1, fields.id, tested.id, operator, value, action, "group"
@@ -94,10 +106,11 @@ export const DELETE_CONDITIONS = `
    where ${OF_FORM('fields', 'code')} and conditions.field_id = fields.id`;
 
 export const INSERT_FORM = `
-  insert into forms (uuid, name, slug, description, is_active)
-  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5) returning id`;
+  insert into forms (uuid, name, slug, description, is_active, completion)
+  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6) returning id`;
 
-export const UPDATE_FORM = `update forms set name = $2, description = $3, is_active = $4 where id = $1`;
+export const UPDATE_FORM = `update forms set name = $2, description = $3, is_active = $4, completion = $5
+ where id = $1`;
 
 /** Names and components, in two arrays. */
 export const INSERT_FIELD_TYPES = `

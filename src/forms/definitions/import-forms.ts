@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { isSlug } from '../limits.js';
 import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
+import type { KnownNames } from './check-definition.js';
 import { checkAgainstStored } from './check-stored.js';
 import { DefinitionError } from './definition-error.js';
 import { findForm, type StoredForm } from './export-form.js';
@@ -60,7 +61,7 @@ async function checkFiles(
   for (const source of sources) {
     const slug = slugOf(source);
     const stored = slug === undefined ? undefined : await findForm(manager, slug);
-    const definition = checks.check(source, { components, codes: codesOf(stored) });
+    const definition = checks.check(source, { components, ...namesIn(stored) });
     // What a broken file leaves out is not meant to be dropped.
     if (definition === undefined) continue;
     await checkAgainstStored(manager, stored, definition, (path, message) =>
@@ -77,8 +78,13 @@ function slugOf(source: ParsedFile): string | undefined {
   return isSlug(slug) ? slug : undefined;
 }
 
-function codesOf(stored: StoredForm | undefined): ReadonlySet<string> {
-  return new Set(stored && fieldsOf(stored.definition).map(({ field }) => field.code));
+function namesIn(stored: StoredForm | undefined): Pick<KnownNames, 'codes' | 'patterns'> {
+  const fields = stored === undefined ? [] : fieldsOf(stored.definition).map(({ field }) => field);
+  const rules = fields.flatMap((field) => field.rules);
+  return {
+    codes: new Set(fields.map(({ code }) => code)),
+    patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
+  };
 }
 
 /** Whoever changes a form changes its row, too, through the triggers, and waits until the import has ended. */

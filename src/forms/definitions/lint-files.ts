@@ -16,8 +16,10 @@ export interface Lint {
 /** Checks the files as an import would, but without a database, and warns of what is hardly meant. */
 export function lintFiles(files: readonly DefinitionFile[]): Lint {
   const checks = new FileChecks();
-  const anyNames = { components: new Map<string, string>(), otherComponent: '', codes: { has: () => true } };
-  const firstNames = { components: new Map(FIRST_FIELD_TYPES), codes: new Set<string>() };
+  const any = { has: () => true };
+  const none = new Set<string>();
+  const anyNames = { components: new Map<string, string>(), otherComponent: '', codes: any, patterns: any };
+  const firstNames = { components: new Map(FIRST_FIELD_TYPES), codes: none, patterns: none };
   const unverified: Diagnostic[] = [];
   const warnings: Diagnostic[] = [];
   for (const file of parseFiles(files)) {

@@ -13,6 +13,7 @@ interface FieldPlan {
   readonly repeatable?: boolean;
   readonly options?: readonly string[];
   readonly conditions?: readonly ConditionPlan[];
+  readonly rules?: Readonly<Record<string, string>>;
 }
 
 /** A form of one step, as a file would bring it. */
@@ -26,10 +27,15 @@ function form(plans: Readonly<Record<string, FieldPlan>>): FormDefinition {
     conditions: (plan.conditions ?? []).map(([depends_on_field_code, operator, value, action]) => {
       return { depends_on_field_code, operator, value, action };
     }),
+    rules: Object.entries(plan.rules ?? {}).map(([kind, value]) => ({ kind, value })),
   }));
   const source = { name: 'Form', slug: 'form', steps: [{ step_number: 1, title: 'One', fields }] };
   const mistakes: string[] = [];
-  const names = { components: new Map(FIRST_FIELD_TYPES), codes: new Set<string>() };
+  const names = {
+    components: new Map(FIRST_FIELD_TYPES),
+    codes: new Set<string>(),
+    patterns: new Set<string>(),
+  };
   const definition = checkDefinition(source, names, (path, message) => mistakes.push(`${path}: ${message}`));
   expect(mistakes).toEqual([]);
   return definition;
@@ -51,6 +57,51 @@ function valueWarnings(source: FieldPlan, operator: Operator, value: string): st
 }
 
 const COLOURS = ['red', 'green'];
+
+describe('a rule that is never applied (J5)', () => {
+  const MEANS_NOTHING = 'means nothing for values of this field; change or remove it';
+
+  it.each<[string, FieldPlan, string[]]>([
+    [
+      'contradicts another',
+      { type: 'number', rules: { min: '5', max: '4.9' } },
+      [
+        'fields[0].rules[0]: is never applied, because "min" contradicts max 4.9; change or remove it',
+        'fields[0].rules[1]: is never applied, because "max" contradicts min 5; change or remove it',
+      ],
+    ],
+    [
+      'contradicts another of days',
+      { type: 'date', rules: { max_date: 'today', min_date: 'today+1d' } },
+      [
+        'fields[0].rules[0]: is never applied, because "max_date" contradicts min_date today+1d; change or remove it',
+        'fields[0].rules[1]: is never applied, because "min_date" contradicts max_date today; change or remove it',
+      ],
+    ],
+    [
+      'counts characters of a number',
+      { type: 'number', rules: { min_length: '2', max: '9' } },
+      [`fields[0].rules[0]: is never applied, because "min_length" ${MEANS_NOTHING}`],
+    ],
+    [
+      'is of a choice',
+      { type: 'select', options: ['a'], rules: { pattern: 'a' } },
+      [`fields[0].rules[0]: is never applied, because "pattern" ${MEANS_NOTHING}`],
+    ],
+    [
+      'is of a heading',
+      { type: 'heading', rules: { min: '1' } },
+      [`fields[0].rules[0]: is never applied, because "min" ${MEANS_NOTHING}`],
+    ],
+    [
+      'nothing where each can be met',
+      { type: 'text', rules: { min_length: '2', max_length: '2', pattern: 'a+' } },
+      [],
+    ],
+  ])('is warned of: it %s', (_what, plan, expected) => {
+    expect(warnings({ field: plan })).toEqual(expected);
+  });
+});
 
 describe('a condition on a field that is for display only', () => {
   it.each(['heading', 'paragraph'])('is warned of: %s (V8)', (type) => {

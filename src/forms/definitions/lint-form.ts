@@ -5,6 +5,8 @@ import {
   type Operator,
   stronglyConnected,
 } from '../../conditions/rules/index.js';
+import { rulesOfDay } from '../field-rules/compile-field-rules.js';
+import { today } from '../field-rules/rule-values.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import { quote, type Report } from './definition-error.js';
 import {
@@ -43,6 +45,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       const valueWarning = lintValue(condition, choices.get(code));
       if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
     }
+    lintRules(field, path, report);
     if (!field.is_repeatable && repeatable.has(field.entity)) {
       const why = `the entity ${quote(field.entity ?? '')} is repeatable: all of its records share the one value`;
       report(`${path}.is_repeatable`, `should be true, because ${why}`);
@@ -52,6 +55,14 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
   }
   lintCircles(fields, report);
+}
+
+/** J5. */
+function lintRules({ field_type: { component }, rules }: DefinedField, path: string, report: Report): void {
+  for (const { kind, why } of rulesOfDay(component, rules, today()).inapplicable) {
+    const index = rules.findIndex((rule) => rule.kind === kind);
+    report(`${path}.rules[${index}]`, `is never applied, because "${kind}" ${why}; change or remove it`);
+  }
 }
 
 /** What the values of a field with options consist of. */

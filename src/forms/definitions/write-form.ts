@@ -9,6 +9,7 @@ import {
   INSERT_CONDITIONS,
   INSERT_FORM,
   OPTIONS,
+  RULES,
   STEPS,
   UPDATE_FORM,
 } from './form-statements.js';
@@ -27,7 +28,10 @@ export async function writeForm(
 ): Promise<WrittenForm> {
   const form = await writeOwnColumns(manager, stored, definition);
   let { isChanged } = form;
-  const { entities, steps, fields, options, conditions } = compareDefinitions(stored?.definition, definition);
+  const { entities, steps, fields, options, rules, conditions } = compareDefinitions(
+    stored?.definition,
+    definition,
+  );
   const write = async (statement: string, rows: readonly object[]) => {
     if (rows.length === 0) return;
     isChanged = true;
@@ -40,6 +44,7 @@ export async function writeForm(
 
   // Nothing may refer to a field when it goes, and every field leaves a step or an entity before that goes.
   await write(DELETE_CONDITIONS, [...conditions.dropped, ...conditions.changed, ...fields.dropped]);
+  await write(RULES.delete, rules.dropped);
   await write(FIELDS.delete, fields.dropped);
   await write(OPTIONS.delete, options.dropped);
   await write(ENTITIES.update, entities.changed);
@@ -52,6 +57,8 @@ export async function writeForm(
   await write(ENTITIES.delete, entities.dropped);
   await write(OPTIONS.update, options.changed);
   await write(OPTIONS.insert, options.added);
+  await write(RULES.update, rules.changed);
+  await write(RULES.insert, rules.added);
   await write(INSERT_CONDITIONS, conditionRows);
   return { id: form.id, isChanged };
 }
@@ -59,15 +66,19 @@ export async function writeForm(
 async function writeOwnColumns(
   manager: EntityManager,
   stored: StoredForm | undefined,
-  { uuid, name, slug, description, is_active }: FormDefinition,
+  { uuid, name, slug, description, is_active, completion }: FormDefinition,
 ): Promise<WrittenForm> {
   if (stored === undefined) {
-    const parameters = [uuid ?? null, name, slug, description, is_active];
+    const parameters = [uuid ?? null, name, slug, description, is_active, completion];
     const [inserted] = await manager.query<[{ id: number }]>(INSERT_FORM, parameters);
     return { id: inserted.id, isChanged: true };
   }
   const old = stored.definition;
-  const isChanged = old.name !== name || old.description !== description || old.is_active !== is_active;
-  if (isChanged) await manager.query(UPDATE_FORM, [stored.id, name, description, is_active]);
+  const isChanged =
+    old.name !== name ||
+    old.description !== description ||
+    old.is_active !== is_active ||
+    old.completion !== completion;
+  if (isChanged) await manager.query(UPDATE_FORM, [stored.id, name, description, is_active, completion]);
   return { id: stored.id, isChanged };
 }

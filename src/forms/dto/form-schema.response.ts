@@ -1,7 +1,8 @@
 import { ApiProperty } from '#swagger';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions/rules/index.js';
 import { FREE_OBJECT, ID, ResponseSchema, TEXT_OR_NULL } from '../../docs/openapi.schemas.js';
-import { MAX_NAME, MAX_RECORDS } from '../limits.js';
+import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
+import { MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
 import { FormText } from './form.response.js';
 
 @ResponseSchema('FieldType')
@@ -62,6 +63,29 @@ export class ConditionResponse {
   readonly group!: number | null;
 }
 
+@ResponseSchema('FieldRule')
+export class FieldRuleResponse {
+  @ApiProperty({ enum: RULE_KINDS })
+  readonly kind!: RuleKind;
+
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_RULE_VALUE,
+    description:
+      'A decimal number (`min`, `max`), a number of characters (`min_length`, `max_length`), a regular expression in ' +
+      'the syntax of RE2 for the whole value (`pattern`), or a date (`min_date`, `max_date`): YYYY-MM-DD, `today`, or ' +
+      'days from it, as in `today+30d`, in UTC.',
+    examples: ['18', '\\+[0-9 ]{6,20}', 'today+30d'],
+  })
+  readonly value!: string;
+
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description: 'What is said of a value that does not meet the rule; null: a sentence of the service.',
+  })
+  readonly message!: string | null;
+}
+
 @ResponseSchema('Field')
 export class FieldResponse {
   @ApiProperty(ID)
@@ -108,6 +132,12 @@ export class FieldResponse {
 
   @ApiProperty({ type: [ConditionResponse] })
   readonly conditions!: readonly ConditionResponse[];
+
+  @ApiProperty({
+    type: [FieldRuleResponse],
+    description: 'What completion asks of a value, where the policy is strict. One of a kind, by kind.',
+  })
+  readonly rules!: readonly FieldRuleResponse[];
 }
 
 @ResponseSchema('Step')

@@ -1,4 +1,5 @@
 import { ApiProperty } from '#swagger';
+import { COMPLETION_POLICIES, type CompletionPolicy } from '../../config/environment.js';
 import { ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
 import { PageResponse } from '../../http/pagination.js';
 import { MAX_NAME, SLUG } from '../limits.js';
@@ -28,6 +29,16 @@ export abstract class FormText {
     description: 'Moves up by one whenever anything that the form publishes has changed.',
   })
   readonly version!: number;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    enum: [...COMPLETION_POLICIES, null],
+    description:
+      '`strict`: completing is refused while a required field has no value, or a value does not fit its field or a ' +
+      'rule of it. `lenient`: it asks for nothing. Null: what the operator has set as COMPLETION_POLICY.',
+  })
+  readonly completion!: CompletionPolicy | null;
 }
 
 @ResponseSchema('Form')

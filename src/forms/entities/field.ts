@@ -13,6 +13,7 @@ import {
 } from 'typeorm';
 import { Condition } from '../../conditions/entities/condition.js';
 import { EntityDefinition } from './entity-definition.js';
+import { FieldRule } from './field-rule.js';
 import { FieldType } from './field-type.js';
 import { Option } from './option.js';
 import { Step } from './step.js';
@@ -95,4 +96,7 @@ export class Field {
 
   @OneToMany(() => Condition, (condition) => condition.field)
   conditions!: Relation<Condition[]>;
+
+  @OneToMany(() => FieldRule, (rule) => rule.field)
+  rules!: Relation<FieldRule[]>;
 }

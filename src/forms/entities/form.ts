@@ -7,6 +7,7 @@ import { Step } from './step.js';
 @Unique('forms_slug_key', ['slug'])
 @Check('forms_name_check', `name <> ''`)
 @Check('forms_slug_check', `slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
+@Check('forms_completion_check', `completion in ('strict', 'lenient')`)
 export class Form {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
   id!: number;
@@ -27,6 +28,10 @@ export class Form {
 
   @Column({ name: 'is_active', type: 'boolean', default: true })
   isActive!: boolean;
+
+  /** Whether completion judges values (S13); null: as the deployment's COMPLETION_POLICY says. */
+  @Column({ type: 'varchar', length: 20, nullable: true })
+  completion!: 'strict' | 'lenient' | null;
 
   /** Raised by the database, once per transaction that changes the form or anything under it (F8). */
   @Column({ type: 'integer', default: 1, update: false })

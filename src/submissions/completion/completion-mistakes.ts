@@ -1,30 +1,48 @@
 import type { FieldState } from '../../conditions/rules/index.js';
+import type { RuleKind } from '../../forms/entities/field-rule.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import type { FieldErrors } from '../../http/problems.js';
-import type { StoredRecord, StoredValue } from '../submission.statements.js';
-import { expectedOf } from './expected-value.js';
+import type { StoredValue, ValuesAndRecordsRow } from '../submission.statements.js';
+import { expectedOf, isUnticked } from './expected-value.js';
+
+export interface Judging {
+  /** As YYYY-MM-DD, in UTC. */
+  readonly today: string;
+  /** Whose fields are judged; undefined: those of all steps. */
+  readonly stepNumber: number | undefined;
+  /** Told of each rule that would have been asked and cannot be applied (J5). */
+  readonly leftOut: (kind: RuleKind) => void;
+}
 
 /**
  * What keeps a submission with these values from completion under the strict policy (S4), by field code; of a value that
  * belongs to a record by `code.<record id>` (J4). Fields of an entity are required in each of its records, and in none where
- * there is none; too few records are a mistake under the entity's name (R3). A hidden field is not looked at.
+ * there is none; too few records are a mistake under the entity's name (R3), on each step that has fields of the entity. A
+ * hidden field is not looked at.
  */
 export function completionMistakes(
   form: PublishedForm,
-  values: readonly StoredValue[],
-  records: readonly StoredRecord[],
+  { values, records }: Pick<ValuesAndRecordsRow, 'values' | 'records'>,
+  judging: Judging,
 ): FieldErrors {
-  const mistakes: FieldErrors = {};
+  const mistakes: [key: string, sentences: string[]][] = [];
+  const isJudged = ({ stepNumber }: PublishedField) =>
+    judging.stepNumber === undefined || stepNumber === judging.stepNumber;
+  const judge = (field: PublishedField, state: FieldState, value: string | undefined, key: string) => {
+    const sentences = isJudged(field) ? sentencesOf(field, state, value, judging) : [];
+    if (sentences.length > 0) mistakes.push([key, sentences]);
+  };
+
   const places = valuesByPlace(values);
   const states = form.rules.resolveStates(values);
   for (const [index, field] of form.fields.entries()) {
     const placed = places.get(field.id) ?? NOTHING;
     const state = states[index] as FieldState;
     const isOfForm = field.entity === null;
-    if (isOfForm && placed.size === 0) judge(field, state, undefined, field.code, mistakes);
+    if (isOfForm && placed.size === 0) judge(field, state, undefined, field.code);
     for (const [recordId, value] of placed) {
       const isJudgedInRecord = !isOfForm && (recordId !== null || !field.isRepeatable);
-      if (!isJudgedInRecord) judge(field, state, value, keyOf(field, recordId), mistakes);
+      if (!isJudgedInRecord) judge(field, state, value, keyOf(field, recordId));
     }
   }
 
@@ -37,20 +55,21 @@ export function completionMistakes(
     for (const [index, field] of (form.entitiesByName.get(entity)?.fields ?? []).entries()) {
       const placed = places.get(field.id) ?? NOTHING;
       const value = field.isRepeatable ? placed.get(id) : placed.values().next().value;
-      judge(field, recordStates.get(id)?.[index] as FieldState, value, `${field.code}.${id}`, mistakes);
+      judge(field, recordStates.get(id)?.[index] as FieldState, value, `${field.code}.${id}`);
     }
   }
   for (const entity of form.entitiesById.values()) {
     const count = named.filter((record) => record.entity === entity.name).length;
-    if (count < entity.minRecords) mistakes[entity.name] = [tooFew(entity, count)];
+    const isAskedFor = judging.stepNumber === undefined || entity.fields.some(isJudged);
+    if (count < entity.minRecords && isAskedFor) mistakes.push([entity.name, [tooFew(entity, count)]]);
   }
-  return mistakes;
+  return Object.fromEntries(mistakes);
 }
 
-/** By field and record; the empty string is no value (V4). */
+/** By field, and by record with the one without a record first. The empty string is no value (V4). */
 function valuesByPlace(values: readonly StoredValue[]): Map<number, Map<number | null, string>> {
   const byField = new Map<number, Map<number | null, string>>();
-  for (const [fieldId, recordId, value] of values) {
+  for (const [fieldId, recordId, value] of values.toSorted((one, other) => (one[1] ?? 0) - (other[1] ?? 0))) {
     if (value === '') continue;
     const placed = byField.get(fieldId);
     if (placed === undefined) byField.set(fieldId, new Map([[recordId, value]]));
@@ -65,23 +84,24 @@ const NOTHING: ReadonlyMap<number | null, string> = new Map();
 const keyOf = ({ code, isRepeatable }: PublishedField, recordId: number | null) =>
   recordId === null || !isRepeatable ? code : `${code}.${recordId}`;
 
-function judge(
+/** What is wrong with a value, or with there being none. Rules are asked of what fits the field's type only. */
+function sentencesOf(
   field: PublishedField,
   state: FieldState,
   value: string | undefined,
-  key: string,
-  mistakes: FieldErrors,
-): void {
-  const mistake = mistakeOf(field, state, value);
-  if (mistake !== undefined) mistakes[key] = [`The ${field.code} ${mistake}.`];
-}
-
-function mistakeOf(field: PublishedField, state: FieldState, value: string | undefined): string | undefined {
+  { today, leftOut }: Judging,
+): string[] {
   // V8: what is for display only can hold no value, whatever the form says of it.
-  if (!state.visible || field.isDisplayOnly) return undefined;
-  if (value === undefined) return state.required ? 'is required' : undefined;
+  if (!state.visible || field.isDisplayOnly) return [];
+  const say = (demand: string) => `The ${field.code} ${demand}.`;
+  if (value === undefined) return state.required ? [say('is required')] : [];
   const { description, fits } = expectedOf(field);
-  return fits(value) ? undefined : `must be ${description}`;
+  if (!fits(value)) return [say(`must be ${description}`)];
+  if (state.required && isUnticked(field, value)) return [say('is required')];
+  const rules = field.rules?.on(today);
+  for (const { kind } of rules?.inapplicable ?? []) leftOut(kind);
+  const broken = rules?.applied.filter(({ isMet }) => !isMet(value)) ?? [];
+  return broken.map(({ message, demand }) => message ?? say(demand));
 }
 
 const tooFew = ({ name, minRecords }: PublishedEntity, count: number) =>

@@ -8,6 +8,8 @@ function fits(component: string, value: string, options: readonly string[] = [])
     isRepeatable: false,
     entity: null,
     isDisplayOnly: false,
+    stepNumber: 1,
+    rules: undefined,
     component,
     options: new Set(options),
   };

@@ -1,5 +1,6 @@
 import { isEmail } from 'class-validator';
 import { isDecimal } from '../../conditions/rules/index.js';
+import { isDate } from '../../forms/field-rules/rule-values.js';
 import type { PublishedField } from '../../forms/published-form.js';
 
 /** What a value of a field has to be to fit its type and options (S4). */
@@ -9,6 +10,7 @@ export interface ExpectedValue {
 }
 
 const BOOLEAN_WORD = /^(true|false|yes|no|on|off|1|0)$/i;
+const UNTICKED_WORD = /^(false|no|off|0)$/i;
 
 export function expectedOf({ component, options }: PublishedField): ExpectedValue {
   switch (component) {
@@ -31,12 +33,9 @@ export function expectedOf({ component, options }: PublishedField): ExpectedValu
   }
 }
 
-/** RFC 3339, full-date. */
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const midnight = new Date(`${text}T00:00:00Z`);
-  // A day beyond the end of its month is taken as one of the next month, or as none.
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
+/** J6: what says of a checkbox without options that it is not ticked. */
+export function isUnticked({ component, options }: PublishedField, value: string): boolean {
+  return component === 'checkbox-input' && options.size === 0 && UNTICKED_WORD.test(value);
 }
 
 /** White space around an option does not count, and an option may have commas in it. */

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { buildMessage, ValidateBy } from 'class-validator';
 import { ApiProperty } from '#swagger';
+import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { unstorable } from '../../http/storable-text.js';
 
 export const MAX_CHARACTERS = 65_535;
@@ -24,15 +25,8 @@ function valueMistake(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'The value must be a string.';
   const why = unstorable(value);
   if (why !== undefined) return `The value ${why}.`;
-  return countCharacters(value) > MAX_CHARACTERS
+  // A string has at most as many code points as code units.
+  return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS
     ? `The value must not be longer than ${MAX_CHARACTERS} characters.`
     : undefined;
-}
-
-/** Characters as PostgreSQL counts them: code points, of which a string has at most as many as code units. */
-function countCharacters(text: string): number {
-  if (text.length <= MAX_CHARACTERS) return text.length;
-  let count = 0;
-  for (const _character of text) count += 1;
-  return count;
 }

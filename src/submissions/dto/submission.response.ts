@@ -1,5 +1,6 @@
 import { ApiProperty } from '#swagger';
 import { FREE_OBJECT, ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
+import type { FieldErrors } from '../../http/problems.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/record.response.js';
 import { MAX_CHARACTERS } from './storable-value.validator.js';
@@ -89,4 +90,19 @@ export class StepProgressResponse {
     description: 'The position over the number of steps, rounded; 100 on the last step.',
   })
   readonly progress_percentage!: number;
+}
+
+@ResponseSchema('Validation')
+export class ValidationResponse {
+  @ApiProperty({ description: 'Whether there are no errors.' })
+  readonly valid!: boolean;
+
+  @ApiProperty({
+    type: 'object',
+    description:
+      'What is wrong, by the code of the field; of a value that belongs to an entity record by the code, a dot and the ' +
+      'id of the record.',
+    additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
+  })
+  readonly errors!: FieldErrors;
 }

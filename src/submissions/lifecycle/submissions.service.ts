@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
-import { Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
 import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
@@ -11,11 +10,13 @@ import {
   alreadyOnLastStep,
   invalid,
   notFound,
+  type FieldErrors,
   type Problem,
   unauthenticated,
 } from '../../http/problems.js';
-import { completionMistakes } from '../completion/completion-mistakes.js';
+import { CompletionService } from '../completion/completion.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
+import { UNKNOWN_STEP } from '../dto/validation-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
@@ -57,7 +58,7 @@ export class SubmissionsService {
     private readonly forms: SubmissionFormsService,
     private readonly idempotency: IdempotencyService,
     private readonly writer: SubmissionWriter,
-    private readonly environment: Environment,
+    private readonly completion: CompletionService,
   ) {}
 
   create(userId: number, formUuid: string, key: string | undefined): Promise<SubmissionRow> {
@@ -98,11 +99,16 @@ export class SubmissionsService {
       this.writer.write(executor, reference, (executor) =>
         update(executor, PATCH_SUBMISSION, reference, changes),
       );
-    if (status !== 'completed' || this.environment.completionPolicy !== 'strict') return write(this.database);
+    if (status !== 'completed' || !(await this.isCompletionStrict(reference))) return write(this.database);
     return this.database.transaction(async (executor) => {
       await this.requireComplete(executor, reference);
       return write(executor);
     }, reference.uuid);
+  }
+
+  /** S13. */
+  private async isCompletionStrict(reference: SubmissionReference): Promise<boolean> {
+    return (await this.forms.formOf(this.database, reference)).isCompletionStrict;
   }
 
   /** S4: 422 where a draft may not be completed. It stays locked, so that what was judged is what is completed. */
@@ -111,45 +117,71 @@ export class SubmissionsService {
     if (status === 'completed') return;
     // Read once the lock is held: a value that was stored while waiting for it counts.
     const { form, submission } = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    const mistakes = completionMistakes(form, submission.values, submission.records);
-    if (Object.keys(mistakes).length > 0) throw invalid(mistakes);
+    refuse(this.completion.mistakes(form, submission));
   }
 
-  /** S7, S8, S9. */
-  advance(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
-    return this.move(reference, { key, operation: 'advance' }, ADVANCE_SUBMISSION, (draft) =>
-      draft.current_step >= draft.step_count ? alreadyOnLastStep() : undefined,
-    );
+  /** J3: what completion would refuse, of all steps or of the one with this number; 422 where there is none. */
+  async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
+    const { form, submission } = await this.getValuesAndRecords(reference);
+    if (stepNumber !== undefined && !form.stepNumbers.includes(stepNumber))
+      throw invalid({ step: [UNKNOWN_STEP] });
+    return this.completion.mistakes(form, submission, stepNumber);
+  }
+
+  /** S7, S8, S9; `validates`: S12. */
+  advance(
+    reference: SubmissionReference,
+    key: string | undefined,
+    validates: boolean,
+  ): Promise<SubmissionMove> {
+    const request = requestOf(reference, key, validates ? 'advance validated' : 'advance');
+    const move = (executor: Executor) =>
+      this.move(executor, reference, ADVANCE_SUBMISSION, (draft) =>
+        draft.current_step >= draft.step_count ? alreadyOnLastStep() : undefined,
+      );
+    if (!validates) return this.idempotency.once(request, move);
+    return this.idempotency.onceInTransaction(request, async (executor) => {
+      await this.requireValidStep(executor, reference);
+      return move(executor);
+    });
+  }
+
+  /** S12: 422 where the current step may not be left. The draft stays locked, as for {@link requireComplete}. */
+  private async requireValidStep(executor: Executor, reference: SubmissionReference): Promise<void> {
+    const draft = await this.writer.lockUnchanged(executor, reference);
+    // That there is nowhere to go is said first, by the move itself.
+    if (draft.status === 'completed' || draft.current_step >= draft.step_count) return;
+    const { form, submission } = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
+    if (form.stepNumbers.length !== draft.step_count) {
+      // The form is being changed at this very moment: once more, with the form as it is by then.
+      this.forms.forgetForm(form.id);
+      throw new RowLockedError();
+    }
+    refuse(this.completion.mistakes(form, submission, form.stepNumbers[draft.current_step - 1]));
   }
 
   /** S7, S8, S9. */
   retreat(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
-    return this.move(reference, { key, operation: 'retreat' }, RETREAT_SUBMISSION, (draft) =>
-      draft.current_step <= 1 || draft.step_count === 0 ? alreadyOnFirstStep() : undefined,
+    return this.idempotency.once(requestOf(reference, key, 'retreat'), (executor) =>
+      this.move(executor, reference, RETREAT_SUBMISSION, (draft) =>
+        draft.current_step <= 1 || draft.step_count === 0 ? alreadyOnFirstStep() : undefined,
+      ),
     );
   }
 
-  private move(
+  private async move(
+    executor: Executor,
     reference: SubmissionReference,
-    { key, operation }: { key: string | undefined; operation: string },
     statement: SharedStatement<MovedSubmission>,
     rejection: (draft: FoundSubmission) => Problem | undefined,
   ): Promise<SubmissionMove> {
-    const request = {
-      userId: reference.userId,
-      key,
-      operation: [operation, reference.uuid],
-      row: reference.uuid,
-    };
-    return this.idempotency.once(request, async (executor) => {
-      const moved = await this.writer.write(
-        executor,
-        reference,
-        (executor) => update(executor, statement, reference),
-        rejection,
-      );
-      return { moved, stepCount: await this.forms.stepCount(executor, moved.form_id) };
-    });
+    const moved = await this.writer.write(
+      executor,
+      reference,
+      (executor) => update(executor, statement, reference),
+      rejection,
+    );
+    return { moved, stepCount: await this.forms.stepCount(executor, moved.form_id) };
   }
 
   private async insert(executor: Executor, userId: number, formUuid: string): Promise<SubmissionRow> {
@@ -171,6 +203,17 @@ export class SubmissionsService {
     this.forms.remember(uuid, { userId, formId: form.id });
     return row;
   }
+}
+
+const requestOf = ({ userId, uuid }: SubmissionReference, key: string | undefined, operation: string) => ({
+  userId,
+  key,
+  operation: [operation, uuid],
+  row: uuid,
+});
+
+function refuse(mistakes: FieldErrors): void {
+  if (Object.keys(mistakes).length > 0) throw invalid(mistakes);
 }
 
 function update<Row>(

@@ -1,0 +1,61 @@
+import {
+  Check,
+  Column,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  PrimaryGeneratedColumn,
+  type Relation,
+  Unique,
+} from 'typeorm';
+import { Field } from './field.js';
+
+/** J2, in the order in which they are published and judged. */
+export const RULE_KINDS = [
+  'min',
+  'max',
+  'min_length',
+  'max_length',
+  'pattern',
+  'min_date',
+  'max_date',
+] as const;
+export type RuleKind = (typeof RULE_KINDS)[number];
+
+/** What the database can tell of a value. Whether a pattern compiles is not among it. */
+const VALUE = `case
+  when kind in ('min', 'max') then value ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'
+  when kind in ('min_length', 'max_length')
+    then value ~ '^([1-9][0-9]{0,3}|[1-5][0-9]{4}|6([0-4][0-9]{3}|5([0-4][0-9]{2}|5([0-2][0-9]|3[0-5]))))$'
+  when kind in ('min_date', 'max_date')
+    then value ~ '^(today([+-][0-9]{1,5}d)?|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)|[0-9]{4}-(0[13578]|1[02])-31|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$'
+  else value <> '' end`;
+
+/** What strict completion asks of the values of a field (J2); one of a kind for a field. */
+@Entity('field_rules', { synchronize: false })
+@Unique('field_rules_field_id_kind_key', ['fieldId', 'kind'])
+@Check('field_rules_kind_check', `kind in (${RULE_KINDS.map((kind) => `'${kind}'`).join(', ')})`)
+@Check('field_rules_value_check', VALUE)
+@Check('field_rules_message_check', `message <> ''`)
+export class FieldRule {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  id!: number;
+
+  @Column({ name: 'field_id', type: 'integer' })
+  fieldId!: number;
+
+  @ManyToOne(() => Field, (field) => field.rules, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'field_id', foreignKeyConstraintName: 'field_rules_field_id_fkey' })
+  field!: Relation<Field>;
+
+  @Column({ type: 'varchar', length: 20 })
+  kind!: RuleKind;
+
+  /** A decimal number, a number of characters (1 to 65,535), a pattern of RE2, or a date: see J2. */
+  @Column({ type: 'varchar', length: 500 })
+  value!: string;
+
+  /** What people are told instead of the service's own sentence. */
+  @Column({ type: 'text', nullable: true })
+  message!: string | null;
+}

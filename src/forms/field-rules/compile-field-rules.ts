@@ -1,0 +1,156 @@
+import { compareDecimals } from '../../conditions/rules/index.js';
+import type { RuleKind } from '../entities/field-rule.js';
+import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
+import { compilePattern } from './pattern.js';
+import { countCharacters, dayOf, isDate } from './rule-values.js';
+
+export interface Rule {
+  readonly kind: RuleKind;
+  readonly value: string;
+  readonly message: string | null;
+}
+
+export interface CompiledRule extends Pick<Rule, 'kind' | 'message'> {
+  readonly isMet: (value: string) => boolean;
+  /** What a value that does not meet it has to be or to do, as in "must be at least 18". */
+  readonly demand: string;
+}
+
+/** A rule that no value could meet, or that means nothing for its field, and why (J5). */
+export interface InapplicableRule {
+  readonly kind: RuleKind;
+  readonly why: string;
+}
+
+export interface RulesOfDay {
+  readonly applied: readonly CompiledRule[];
+  readonly inapplicable: readonly InapplicableRule[];
+}
+
+/** The rules of a field. Some of them are about dates, and a bound can be relative to the day (J2). */
+export interface FieldRules {
+  on(today: string): RulesOfDay;
+}
+
+/** Undefined where there are none. What there is to compile is compiled when it is asked for first. */
+export function compileFieldRules(component: string, rules: readonly Rule[]): FieldRules | undefined {
+  if (rules.length === 0) return undefined;
+  let known: { readonly today: string; readonly rules: RulesOfDay } | undefined;
+  return {
+    on(today) {
+      if (known?.today !== today) known = { today, rules: rulesOfDay(component, rules, today) };
+      return known.rules;
+    },
+  };
+}
+
+export function rulesOfDay(component: string, rules: readonly Rule[], today: string): RulesOfDay {
+  const applied: CompiledRule[] = [];
+  const inapplicable: InapplicableRule[] = [];
+  const kinds = kindsFor(component, rules);
+  const bounds = new Map(rules.map(({ kind, value }) => [kind, value]));
+  for (const { kind, value, message } of rules) {
+    const compiled = kinds.has(kind) ? compileRule(kind, value, today) : UNFIT;
+    const why = typeof compiled === 'string' ? compiled : contradiction(kind, bounds, today);
+    if (why !== undefined) inapplicable.push({ kind, why });
+    else if (typeof compiled !== 'string') applied.push({ kind, message, ...compiled });
+  }
+  return { applied, inapplicable };
+}
+
+const UNFIT = 'means nothing for values of this field';
+
+const NUMBERS: readonly RuleKind[] = ['min', 'max', 'pattern'];
+const DATES: readonly RuleKind[] = ['min_date', 'max_date', 'pattern'];
+const TEXTS: readonly RuleKind[] = ['min_length', 'max_length', 'pattern'];
+
+/** The kinds that mean something for what a field holds. What is free text can be meant as a date or as a number. */
+function kindsFor(component: string, rules: readonly Rule[]): ReadonlySet<RuleKind> {
+  switch (component) {
+    case 'number-input':
+      return new Set(NUMBERS);
+    case 'date-input':
+      return new Set(DATES);
+    case 'email-input':
+      return new Set(TEXTS);
+    case 'checkbox-input':
+    case 'file-input':
+      return new Set();
+  }
+  if (CHOICE_COMPONENTS.has(component) || DISPLAY_COMPONENTS.has(component)) return new Set();
+  const has = (...kinds: RuleKind[]) => rules.some(({ kind }) => kinds.includes(kind));
+  return new Set(has('min_date', 'max_date') ? DATES : has('min', 'max') ? NUMBERS : TEXTS);
+}
+
+/** The rule, or why there is none. */
+function compileRule(
+  kind: RuleKind,
+  bound: string,
+  today: string,
+): Pick<CompiledRule, 'isMet' | 'demand'> | string {
+  switch (kind) {
+    case 'min':
+      return {
+        isMet: (value) => (compareDecimals(value, bound) ?? -1) >= 0,
+        demand: `must be at least ${bound}`,
+      };
+    case 'max':
+      return {
+        isMet: (value) => (compareDecimals(value, bound) ?? 1) <= 0,
+        demand: `must be at most ${bound}`,
+      };
+    case 'min_length':
+      return {
+        isMet: (value) => countCharacters(value) >= Number(bound),
+        demand: `must have at least ${characters(bound)}`,
+      };
+    case 'max_length':
+      return {
+        isMet: (value) => countCharacters(value) <= Number(bound),
+        demand: `must have at most ${characters(bound)}`,
+      };
+    case 'pattern': {
+      const pattern = compilePattern(bound);
+      if (typeof pattern === 'string') return `is no regular expression of RE2: ${pattern}`;
+      return { isMet: pattern.matches, demand: `must match the pattern ${bound}` };
+    }
+    case 'min_date':
+    case 'max_date': {
+      const day = dayOf(bound, today);
+      if (day === undefined) return 'is no date';
+      // As texts of one length, days have the order of time.
+      return kind === 'min_date'
+        ? { isMet: (value) => isDate(value) && value >= day, demand: `must not be before ${day}` }
+        : { isMet: (value) => isDate(value) && value <= day, demand: `must not be after ${day}` };
+    }
+  }
+}
+
+const characters = (count: string) => (count === '1' ? '1 character' : `${count} characters`);
+
+type Compare = (least: string, most: string, today: string) => number | null;
+
+const compareDays: Compare = (least, most, today) =>
+  Date.parse(dayOf(least, today) ?? '') - Date.parse(dayOf(most, today) ?? '');
+
+/** Kinds that are the two ends of a range. */
+const RANGES: readonly (readonly [least: RuleKind, most: RuleKind, compare: Compare])[] = [
+  ['min', 'max', compareDecimals],
+  ['min_length', 'max_length', compareDecimals],
+  ['min_date', 'max_date', compareDays],
+];
+
+/** Why a rule leaves nothing that its field could hold: the other end of its range comes before it. */
+function contradiction(
+  kind: RuleKind,
+  bounds: ReadonlyMap<RuleKind, string>,
+  today: string,
+): string | undefined {
+  for (const [least, most, compare] of RANGES) {
+    if (kind !== least && kind !== most) continue;
+    const [low, high] = [bounds.get(least), bounds.get(most)];
+    if (low === undefined || high === undefined || !((compare(low, high, today) ?? 0) > 0)) return undefined;
+    return kind === least ? `contradicts ${most} ${high}` : `contradicts ${least} ${low}`;
+  }
+  return undefined;
+}
