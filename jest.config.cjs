@@ -10,7 +10,7 @@ module.exports = {
   testTimeout: 60_000,
   testMatch: ['**/*.spec.ts'],
   // They have commands of their own: npm run test:browser and so on.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(browser|built|faults)/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(browser|built|faults|ha)/'],
   transform: {
     '^.+\\.(t|j)s$': [
       '@swc/jest',

@@ -3,11 +3,18 @@ import { createDatabase, openServer } from './database.mjs';
 import { loadGenerator } from './load.mjs';
 import { startService } from './servers.mjs';
 import { surroundings } from './surroundings.mjs';
+import { BenchError } from './bench-error.mjs';
+import { headersOf } from './operations.mjs';
 
 /** What a server for a million submissions has, whose tables and indexes come to as much. */
 const SHARED_BUFFERS = '1GB';
 
-/** The built service on ten thousand submissions, and on a million, of which ten thousand all over it are used. */
+const LIST = '/api/v1/submissions';
+
+/**
+ * The built service on ten thousand submissions, and on a million, of which ten thousand all over it are used; and on the
+ * million the thousandth page of the list of a user's own against the first.
+ */
 export async function bench(options, { say, closing }) {
   const load = await loadGenerator();
   const server = await openServer(SHARED_BUFFERS);
@@ -28,9 +35,57 @@ export async function bench(options, { say, closing }) {
     contestants.push(contestant);
   }
   const results = await compare(contestants, { ...options, load, ratio: 'cost', say });
+  const pages = await comparePages(contestants[1], options.short ? 100 : 1_000, { ...options, load, say });
   return {
     surroundings: await surroundings(contestants[0].database.client, load, options),
-    results,
-    tables: comparisonTables(results, 'cost of a request, many / few'),
+    results: [...results, ...pages],
+    tables: [
+      ...comparisonTables(results, 'cost of a request, many / few'),
+      ...comparisonTables(pages, 'cost of a page, far / first'),
+    ],
   };
+}
+
+/** A page of a user's submissions that is far from the first against that, by turns, on the one server. */
+async function comparePages(server, far, { load, connections, pairs, seconds, say }) {
+  const headers = headersOf(server.database, false);
+  const pages = {
+    'page 1': LIST,
+    [`page ${far.toLocaleString('en')}`]: await pathOf(server.url, far, headers),
+  };
+  const measure = async ([name, path], count) => {
+    const requests = { method: 'GET', body: '', paths: [path] };
+    const driven = await load.run(server.url, headers, requests, seconds, count);
+    if (driven.refused > 0)
+      throw new BenchError(`${driven.refused} of ${driven.requests} answers were no 2xx.`);
+    const rate = driven.requests / driven.seconds;
+    say(`list on ${count}, ${name}: ${Math.round(rate)} requests a second`);
+    return { requests: driven.requests, rate, p50: driven.p50, p99: driven.p99 };
+  };
+  const results = [];
+  for (const count of connections) {
+    // Compiles what is measured.
+    for (const page of Object.entries(pages)) await measure(page, count);
+    const runs = Object.fromEntries(Object.keys(pages).map((name) => [name, []]));
+    for (let turn = 0; turn < pairs; turn += 1) {
+      for (const page of Object.entries(pages)) runs[page[0]].push(await measure(page, count));
+    }
+    const [first, other] = Object.values(runs);
+    const ratios = first.map(({ rate }, turn) => rate / other[turn].rate);
+    results.push({ operation: 'list', connections: count, runs, ratios });
+  }
+  return results;
+}
+
+/** By the links, as a client comes to it. */
+async function pathOf(url, page, headers) {
+  let path = LIST;
+  for (let at = 1; at < page; at += 1) {
+    const response = await fetch(url + path, { headers });
+    const { links } = await response.json();
+    if (!links?.next) throw new BenchError(`There is no page ${page} of the list.`);
+    const { pathname, search } = new URL(links.next);
+    path = pathname + search;
+  }
+  return path;
 }

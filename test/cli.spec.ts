@@ -43,7 +43,7 @@ async function listedTokens(): Promise<any[]> {
 
 describe('formtrail --help', () => {
   it.each([
-    [[], ['tokens', 'forms', 'submissions', 'db', 'serve', 'DATABASE_URL', '--version']],
+    [[], ['tokens', 'users', 'forms', 'submissions', 'db', 'serve', 'DATABASE_URL', '--version']],
     [['tokens'], ['create', 'list', 'revoke']],
     [
       ['tokens', 'create'],
@@ -51,7 +51,12 @@ describe('formtrail --help', () => {
     ],
     [['tokens', 'list'], ['--json']],
     [['tokens', 'revoke'], ['<id>']],
-    [['forms'], ['import', 'lint', 'export', 'schema', 'list']],
+    [['users'], ['erase']],
+    [
+      ['users', 'erase'],
+      ['--email <address>', '--yes', 'tokens', 'backup'],
+    ],
+    [['forms'], ['import', 'lint', 'export', 'schema', 'list', 'retire', 'delete']],
     [
       ['forms', 'import'],
       ['<file...>', 'standard input'],
@@ -66,7 +71,19 @@ describe('formtrail --help', () => {
       ['JSON Schema', 'editors'],
     ],
     [['forms', 'list'], ['slug, UUID, version']],
-    [['submissions'], ['export', 'purge']],
+    [
+      ['forms', 'retire'],
+      ['<slug>', '--yes', 'new submissions'],
+    ],
+    [
+      ['forms', 'delete'],
+      ['<slug>', '--with-submissions', '--yes', 'backup'],
+    ],
+    [['submissions'], ['export', 'purge', 'delete']],
+    [
+      ['submissions', 'delete'],
+      ['<uuid>', '--yes', 'backup'],
+    ],
     [
       ['submissions', 'export'],
       ['--form <slug>', '--status <status>', '--since <time>', '--format <format>', 'apostrophe'],
@@ -114,6 +131,10 @@ describe('a command that is not understood', () => {
     ],
     [['submissions', 'export', '--form', 'x', '--format', 'xml'], 'Allowed choices are ndjson, csv'],
     [['submissions', 'export', '--form', 'x', '--status', 'open'], 'Allowed choices are draft, completed'],
+    [['submissions', 'delete'], "missing required argument 'uuid'"],
+    [['submissions', 'delete', 'x'], 'It must be a UUID'],
+    [['forms', 'delete'], "missing required argument 'slug'"],
+    [['users', 'erase'], "required option '--email <address>' not specified"],
     [['submissions', 'purge'], "required option '--drafts-older-than <duration>' not specified"],
     [['submissions', 'purge', '--drafts-older-than', '59m'], 'It must be at least 1h'],
     [['db', 'migrate', '--force'], "unknown option '--force'"],

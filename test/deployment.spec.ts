@@ -194,6 +194,34 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
+describe('the cluster of deploy/patroni, which test/ha runs', () => {
+  const patroni = yamlOf('deploy/patroni/patroni.yml');
+  const etcd = textOf('deploy/patroni/etcd.env');
+  const haproxy = textOf('deploy/patroni/haproxy.cfg');
+  const pgbouncer = textOf('deploy/patroni/pgbouncer.ini');
+  const addressesIn = (text: string) => [...text.matchAll(/10\.0\.2\.[1-9]\d*/g)].map(([address]) => address);
+
+  it('has the same nodes everywhere', () => {
+    const nodes = ['10.0.2.1', '10.0.2.2', '10.0.2.3'];
+    expect(addressesIn(patroni.etcd.hosts.join())).toEqual(nodes);
+    expect(addressesIn(etcd)).toEqual(nodes);
+    expect(addressesIn(haproxy)).toEqual(nodes);
+  });
+
+  it('leads from PgBouncer to HAProxy, and from there to Patroni and PostgreSQL', () => {
+    const [, host, port] = /^formtrail = host=(\S+) port=(\d+)$/m.exec(pgbouncer) ?? [];
+    expect(haproxy).toContain(`bind ${host}:${port}`);
+    const [, postgres] = patroni.postgresql.listen.split(':');
+    const [, api] = patroni.restapi.listen.split(':');
+    expect(haproxy.match(new RegExp(`:${postgres} check port ${api}$`, 'gm'))).toHaveLength(3);
+  });
+
+  it('leaves Patroni time to try again before it loses its lead', () => {
+    const { ttl, loop_wait, retry_timeout } = patroni.bootstrap.dcs;
+    expect(Number(loop_wait) + 2 * Number(retry_timeout)).toBeLessThanOrEqual(ttl as number);
+  });
+});
+
 it('the options of V8 are the same in the image, in a checkout and in the benchmark', () => {
   expect(flags.split(' ').length).toBe(4);
   expect(

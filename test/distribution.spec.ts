@@ -30,6 +30,8 @@ const ofSubmissions = [
   insertValues(2),
 ];
 const ofKeys = Object.values<unknown>(idempotency).filter(isStatement);
+/** A user's submissions lie in all shards. */
+const isList = ({ name }: Statement<unknown>) => name.startsWith('submissions.list');
 const isLocal = ({ name }: Statement<unknown>) => name === 'submissions.find_form_and_user';
 const isSweep = ({ name }: Statement<unknown>) => name === 'idempotency.sweep';
 
@@ -150,6 +152,7 @@ describe('each statement, planned for any parameters', () => {
         }
         for (const scan of scans) {
           const table = scan['Relation Name'] ?? '';
+          if (isList(statement) && isSpread(scan)) continue;
           if (!isSpread(scan)) {
             expect(MIRRORS.map(({ name }) => name)).toContain(table);
             continue;

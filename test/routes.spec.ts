@@ -27,7 +27,9 @@ const PUBLIC_ROUTES = [
 /** What has no route of its own, so that it is counted (E3, E4). */
 const UNKNOWN_ROUTES = ['/api/v1', '/api/v1/*'];
 const GUARDED_ROUTES = [
+  'DELETE /api/v1/submissions/:uuid',
   'DELETE /api/v1/submissions/:uuid/records/:id',
+  'GET /api/v1/submissions',
   'GET /api/v1/submissions/:uuid',
   'GET /api/v1/submissions/:uuid/conditions',
   'GET /api/v1/submissions/:uuid/records',

@@ -3,11 +3,17 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
-import { noFormWithSlug } from './command-error.js';
-import { print, printJson, say, write } from './output.js';
+import { CommandError, noFormWithSlug } from './command-error.js';
+import { confirm } from './confirm.js';
+import { counted, print, printJson, say, write } from './output.js';
+
+interface DeleteOptions {
+  readonly withSubmissions?: boolean;
+  readonly yes?: boolean;
+}
 
 export function formsCommand(packageRoot: string): Command {
-  const forms = new Command('forms').description('import, check, export and list forms');
+  const forms = new Command('forms').description('import, check, export, list, retire and delete forms');
 
   forms
     .command('import')
@@ -43,7 +49,7 @@ export function formsCommand(packageRoot: string): Command {
       const { mistakes, unverified, warnings } = lintFiles(await readDefinitionFiles(names));
       if (json) await printJson({ warnings: [...unverified, ...warnings], mistakes });
       const lines = json ? [] : [...unverified, ...warnings].map(asLine);
-      if (lines.length > 0) await print([...lines, counted(lines.length)].join('\n'));
+      if (lines.length > 0) await print([...lines, `${counted(lines.length, 'warning')}.`].join('\n'));
       if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
       if (lines.length === 0 && !json) await print('There is nothing to warn of.');
     });
@@ -83,15 +89,69 @@ export function formsCommand(packageRoot: string): Command {
       return print(alignColumns([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]));
     });
 
+  forms
+    .command('retire')
+    .description(
+      'let a form take no new submissions: it is not listed any more, and its drafts can be carried on with.',
+    )
+    .argument('<slug>', 'as "forms list" shows it')
+    .option('--yes', 'do not ask')
+    .action(async (slug: string, consent: { yes?: boolean }) => {
+      const { retireForm } = await import('./deletions.js');
+      const { withDatabase } = await import('./with-database.js');
+      const outcome = await withDatabase(async (dataSource) => {
+        const { Form } = await import('../entities.js');
+        if (!(await dataSource.manager.existsBy(Form, { slug }))) throw noFormWithSlug(slug);
+        await confirm(`Let the form "${slug}" take no new submissions?`, consent);
+        return retireForm(dataSource, slug);
+      });
+      if (outcome === 'unknown') throw noFormWithSlug(slug);
+      await print(
+        outcome === 'retired' ? `The form ${slug} is retired.` : `The form ${slug} was retired already.`,
+      );
+    });
+
+  forms
+    .command('delete')
+    .description(
+      'delete a form with all that it consists of; refused while it has submissions.\n' +
+        'It can be done while the server runs. There is no way back but a backup.',
+    )
+    .argument('<slug>', 'as "forms list" shows it')
+    .option('--with-submissions', 'delete its submissions, too, completed or not, with their values')
+    .option('--yes', 'do not ask')
+    .action(async (slug: string, { withSubmissions = false, ...consent }: DeleteOptions) => {
+      const { countSubmissions, deleteForm } = await import('./deletions.js');
+      const { withDatabase } = await import('./with-database.js');
+      const deleted = await withDatabase(async (dataSource) => {
+        const { Form } = await import('../entities.js');
+        const form = await dataSource.manager.findOneBy(Form, { slug });
+        if (form === null) throw noFormWithSlug(slug);
+        const { submissions } = await countSubmissions(dataSource.manager, 'form_id', form.id);
+        if (submissions > 0 && !withSubmissions) throw hasSubmissions(slug);
+        const extent = submissions === 0 ? '' : ` with ${counted(submissions, 'submission')}`;
+        await confirm(`Delete the form "${slug}"${extent} for good?`, consent);
+        return deleteForm(dataSource, slug, { withSubmissions });
+      });
+      if (deleted === undefined) throw noFormWithSlug(slug);
+      if (deleted === 'has submissions') throw hasSubmissions(slug);
+      const { submissions, values, records } = deleted;
+      const extent = `${counted(submissions, 'submission')}, ${counted(values, 'value')} and ${counted(records, 'record')}`;
+      await print(`Deleted the form ${slug} with ${extent}.`);
+    });
+
   return forms;
+}
+
+function hasSubmissions(slug: string): CommandError {
+  return new CommandError(
+    `The form "${slug}" has submissions. Keep them with "forms retire ${slug}", or add --with-submissions after ` +
+      `"submissions export --form ${slug}".`,
+  );
 }
 
 function presentForm({ slug, uuid, version, isActive, name }: Form) {
   return { slug, uuid, version, is_active: isActive, name };
-}
-
-function counted(warnings: number): string {
-  return warnings === 1 ? '1 warning.' : `${warnings} warnings.`;
 }
 
 /** Free of the database. */

@@ -56,6 +56,15 @@ export function parseSince(text: string): string {
   return moment;
 }
 
+/** In lower case, as the service writes it. */
+export function parseUuid(text: string): string {
+  const uuid = text.toLowerCase();
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) {
+    throw new InvalidArgumentError('It must be a UUID such as 0199c2f4-8a6b-7c1e-9f51-2f7d0c6b4a10.');
+  }
+  return uuid;
+}
+
 export function parseId(text: string): number {
   const id = Number(text);
   if (!/^\d+$/.test(text) || id < 1 || id > 2_147_483_647) {

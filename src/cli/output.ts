@@ -15,6 +15,10 @@ export function write(text: string): Promise<void> {
   });
 }
 
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Progress and explanations, which are not results. */
 export function say(sentence: string): void {
   process.stderr.write(`${sentence}\n`);

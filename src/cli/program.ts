@@ -5,12 +5,14 @@ import { formsCommand } from './forms.command.js';
 import { serveCommand } from './serve.command.js';
 import { submissionsCommand } from './submissions.command.js';
 import { tokensCommand } from './tokens.command.js';
+import { usersCommand } from './users.command.js';
 
 export function createProgram(packageRoot: string): Command {
   const program = new Command('formtrail')
     .description('The command line of Formtrail. It can be used while the server runs.')
     .version(packageVersion(packageRoot), '-V, --version', 'print the version')
     .addCommand(tokensCommand())
+    .addCommand(usersCommand())
     .addCommand(formsCommand(packageRoot))
     .addCommand(submissionsCommand())
     .addCommand(dbCommand(packageRoot))
@@ -27,7 +29,8 @@ Examples:
   formtrail forms export job-application > job-application.json
   formtrail forms import job-application.json
   formtrail submissions export --form job-application --format csv > applications.csv
-  formtrail submissions purge --drafts-older-than 90d --dry-run`,
+  formtrail submissions purge --drafts-older-than 90d --dry-run
+  formtrail users erase --email ada@example.org`,
     );
   for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {
     command.showHelpAfterError('Add --help for how it is used.');

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
 import type { ExportFormat } from '../submissions/export/export-formats.js';
-import { Interrupted, noFormWithSlug } from './command-error.js';
-import { parseAge, parseSince } from './option-values.js';
-import { print, printJson, Progress, say, write } from './output.js';
+import { CommandError, Interrupted, noFormWithSlug } from './command-error.js';
+import { confirm } from './confirm.js';
+import { parseAge, parseSince, parseUuid } from './option-values.js';
+import { counted, print, printJson, Progress, say, write } from './output.js';
 
 interface ExportOptions {
   readonly form: string;
@@ -20,9 +21,10 @@ interface PurgeOptions {
 
 export function submissionsCommand(): Command {
   return new Command('submissions')
-    .description('export submissions, and delete drafts that were abandoned')
+    .description('export submissions, delete one, or drafts that were abandoned')
     .addCommand(exportCommand())
-    .addCommand(purgeCommand());
+    .addCommand(purgeCommand())
+    .addCommand(deleteCommand());
 }
 
 function exportCommand(): Command {
@@ -114,6 +116,39 @@ Examples:
     });
 }
 
+function deleteCommand(): Command {
+  return new Command('delete')
+    .description(
+      'delete a submission, completed or not, with its values and records.\n' +
+        'It can be done while the server runs. There is no way back but a backup.',
+    )
+    .argument('<uuid>', 'of the submission', parseUuid)
+    .option('--yes', 'do not ask')
+    .action(async (uuid: string, consent: { yes?: boolean }) => {
+      const { countSubmissions, deleteSubmission } = await import('./deletions.js');
+      const { withDatabase } = await import('./with-database.js');
+      const { values, records } = await withDatabase(async (dataSource) => {
+        const found = await countSubmissions(dataSource.manager, 'uuid', uuid);
+        if (found.submissions === 0) throw noSubmission(uuid);
+        await confirm(
+          `Delete the submission ${uuid} with ${counted(found.values, 'value')} for good?`,
+          consent,
+        );
+        const deleted = await deleteSubmission(dataSource, uuid);
+        if (deleted === undefined) throw noSubmission(uuid);
+        return deleted;
+      });
+      const extent = `${counted(values, 'value')} and ${counted(records, 'record')}`;
+      await print(`Deleted the submission ${uuid} with ${extent}.`);
+    });
+}
+
+function noSubmission(uuid: string): CommandError {
+  return new CommandError(
+    `There is no submission with the UUID ${uuid}. "submissions export" shows those of a form.`,
+  );
+}
+
 /** Says how far it came where it is interrupted, because that much is done. */
 async function withProgress<T>(noun: string, work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress((count) => `${counted(count, noun)} so far`);
@@ -126,8 +161,4 @@ async function withProgress<T>(noun: string, work: (progress: Progress) => Promi
   } finally {
     progress.end();
   }
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

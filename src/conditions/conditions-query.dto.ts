@@ -1,6 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { CONDITIONS_SHAPES, type ConditionsShape } from '../config/environment.js';
+import { otherwise } from '../http/otherwise.js';
 
 const SCOPES = ['records'] as const;
 const EXPLAIN = ['true', 'false'] as const;
@@ -15,7 +16,10 @@ export class ConditionsQuery {
       'get the map, unless the operator has set CONDITIONS_SHAPE; send it to be sure.',
   })
   @IsOptional()
-  @IsIn(CONDITIONS_SHAPES, { message: 'The shape must be map or list.' })
+  @IsIn(
+    CONDITIONS_SHAPES,
+    otherwise('not_allowed', 'The shape must be map or list.', { allowed: CONDITIONS_SHAPES }),
+  )
   shape?: ConditionsShape;
 
   @ApiProperty({
@@ -26,7 +30,7 @@ export class ConditionsQuery {
       'fields of its entity look at the values of that record only.',
   })
   @IsOptional()
-  @IsIn(SCOPES, { message: 'The scope must be records.' })
+  @IsIn(SCOPES, otherwise('not_allowed', 'The scope must be records.', { allowed: SCOPES }))
   scope?: (typeof SCOPES)[number];
 
   @ApiProperty({
@@ -37,6 +41,6 @@ export class ConditionsQuery {
       '`true`: each state says which conditions of the field are met, for whoever builds the form.',
   })
   @IsOptional()
-  @IsIn(EXPLAIN, { message: 'The explain must be true or false.' })
+  @IsIn(EXPLAIN, otherwise('not_allowed', 'The explain must be true or false.', { allowed: EXPLAIN }))
   explain?: (typeof EXPLAIN)[number];
 }

@@ -1,5 +1,4 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
-import { Environment } from '../config/environment.js';
 import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { JSON_TYPE } from '../http/conditional-requests.js';
@@ -11,10 +10,7 @@ import { ConditionsQuery } from './conditions-query.dto.js';
 @ApiGuarded('Conditions')
 @Controller(`${API_PREFIX}/submissions/:uuid/conditions`)
 export class ConditionsController {
-  constructor(
-    private readonly conditions: ConditionsService,
-    private readonly environment: Environment,
-  ) {}
+  constructor(private readonly conditions: ConditionsService) {}
 
   /** JSON as text, because it is put together from texts that are written once for a form. */
   @ApiResolveConditions()
@@ -22,11 +18,6 @@ export class ConditionsController {
   @Header('Content-Type', JSON_TYPE)
   @Header('Cache-Control', 'no-store')
   resolve(@Reference() reference: SubmissionReference, @Query() query: ConditionsQuery): Promise<string> {
-    const { shape = this.environment.conditionsShape, explain, scope } = query;
-    return this.conditions.resolve(reference, {
-      shape,
-      explain: explain === 'true',
-      withRecords: scope === 'records',
-    });
+    return this.conditions.resolve(reference, query);
   }
 }

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../http/problems.js';
+import { type FieldErrors, mistake } from '../http/problems.js';
 
 /** By the stored values of the submission's example. */
 export const conditionsMap = {
@@ -37,7 +37,11 @@ export const conditionsExplained = {
 };
 
 export const conditionsMistakes = {
-  unknownShape: { shape: ['The shape must be map or list.'] },
-  unknownScope: { scope: ['The scope must be records.'] },
-  unknownExplain: { explain: ['The explain must be true or false.'] },
+  unknownShape: {
+    shape: [mistake('not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] })],
+  },
+  unknownScope: { scope: [mistake('not_allowed', 'The scope must be records.', { allowed: ['records'] })] },
+  unknownExplain: {
+    explain: [mistake('not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] })],
+  },
 } satisfies Record<string, FieldErrors>;

@@ -2,8 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiOperation } from '#swagger';
 import { ApiContent, ApiInvalid } from '../docs/openapi.decorators.js';
 import { privateHeaders } from '../docs/openapi.headers.js';
-import { refTo } from '../docs/openapi.schemas.js';
-import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
 import {
   conditionsExplained,
   conditionsList,
@@ -11,9 +9,8 @@ import {
   conditionsMistakes,
   conditionsWithRecords,
 } from './conditions.examples.js';
-import { FieldStateResponse, FieldVisibilityResponse } from './dto/conditions.response.js';
-
-const STATES = { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] };
+import { CONDITIONS } from './dto/conditions.response.js';
+import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
 
 export const ApiResolveConditions = () =>
   applyDecorators(
@@ -28,16 +25,7 @@ export const ApiResolveConditions = () =>
     }),
     ApiReadsSubmission(),
     ApiContent({
-      schema: {
-        type: 'object',
-        properties: {
-          data: STATES,
-          records: refTo('ConditionsByRecord'),
-        },
-        required: ['data'],
-        additionalProperties: false,
-      },
-      types: [FieldVisibilityResponse, FieldStateResponse],
+      ...CONDITIONS,
       description: 'The state of every field.',
       headers: privateHeaders,
       examples: {

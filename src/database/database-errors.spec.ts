@@ -51,6 +51,11 @@ describe('E2: errors after which it helps to ask again later', () => {
     expect(isDatabaseUnavailable(new Error(message))).toBe(true);
   });
 
+  it("Citus' word for a worker that it has lost, which has the code of an internal error", () => {
+    const error = withCode('XX000', 'failure on connection marked as essential: 10.0.3.2:5432');
+    expect(isDatabaseUnavailable(error)).toBe(true);
+  });
+
   it.each(['ENOENT', 'EACCES'])('%s of a socket that is to be connected to', (code) => {
     const error = Object.assign(withCode(code), { syscall: 'connect' });
     expect(isDatabaseUnavailable(error)).toBe(true);

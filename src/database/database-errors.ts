@@ -4,9 +4,9 @@ import { isError } from '../is-error.js';
 const UNAVAILABLE_CODES =
   /^(08...|53...|57P0[1-5]|57014|25006|25P03|40...|55P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What pg says without a code, and Citus of a worker. */
+/** What pg says without a code, and Citus of a lost worker with that of an internal error (XX000). */
 const UNAVAILABLE_MESSAGES =
-  /^(failure on connection marked as essential|connection to the remote node .* failed|Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired|connection to the remote node .* failed|failure on connection marked as essential)/;
 
 /** More waits for the database than it gets done in time. */
 export class OverloadedError extends Error {}

@@ -7,7 +7,12 @@ import { CONDITIONS_SCHEMAS } from '../conditions/dto/conditions.response.js';
 import { readEnvironment } from '../config/environment.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { createDataSource } from '../database/data-source.js';
-import { InvalidRequestResponse, ProblemResponse } from '../http/problem.response.js';
+import {
+  InvalidRequestDetailsResponse,
+  InvalidRequestResponse,
+  ProblemDetailsResponse,
+  ProblemResponse,
+} from '../http/problem.response.js';
 import { FixedWindowStorage } from '../http/rate-limit.storage.js';
 import { HEADERS } from './openapi.headers.js';
 
@@ -18,6 +23,8 @@ and required now, goes to the next step, and completes the submission at the end
 
 - **Bodies** are JSON. What succeeds is under \`data\`; what fails has a \`message\`, and \`errors\` by property where
   properties are at fault. Properties of a request that are not described here are ignored.
+- **Mistakes for programs**: with \`Accept: application/problem+json\` what fails is told as problem details (RFC 9457),
+  with codes that are never renamed, instead of by texts alone.
 - **Submissions** need \`Authorization: Bearer <token>\`, and are visible to the user who began them only.
 - **Limits**: the \`X-RateLimit-*\` headers say what is left of the current minute; after 429, wait for
   \`Retry-After\` seconds.
@@ -72,11 +79,18 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
   const document = SwaggerModule.createDocument(
     app,
     { ...FRAME, info: { ...FRAME.info, version } },
-    { extraModels: [ProblemResponse, InvalidRequestResponse] },
+    {
+      extraModels: [
+        ProblemResponse,
+        InvalidRequestResponse,
+        ProblemDetailsResponse,
+        InvalidRequestDetailsResponse,
+      ],
+    },
   );
   // Said of every operation, so that nobody takes silence for an oversight.
   for (const operations of Object.values(document.paths)) {
-    for (const operation of [operations.get, operations.post, operations.patch]) {
+    for (const operation of [operations.get, operations.post, operations.patch, operations.delete]) {
       if (operation !== undefined) operation.security ??= [];
     }
   }

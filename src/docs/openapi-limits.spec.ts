@@ -12,13 +12,17 @@ import { type FieldErrors, Problem } from '../http/problems.js';
 import { RequestValidationPipe } from '../http/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js';
 import { AdvanceQuery } from '../submissions/dto/advance-query.dto.js';
+import { IncludeQuery } from '../submissions/dto/include-query.dto.js';
 import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
 import { ValidationQuery } from '../submissions/dto/validation-query.dto.js';
 import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
+import { ListQuery } from '../submissions/list/list-query.dto.js';
 import { resolveEntries } from '../submissions/values/value-entries.js';
 import {
   advanceMistakes,
   createMistakes,
+  includeMistakes,
+  listMistakes,
   patchMistakes,
   validationMistakes,
   valuesMistakes,
@@ -55,6 +59,14 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
     ],
     ['count', 'body', StoreValuesDto, { values: entries(501) }, valuesMistakes.tooMany],
     ['shape', 'query', ConditionsQuery, { shape: 'tree' }, conditionsMistakes.unknownShape],
+    ['include', 'query', IncludeQuery, { include: 'values' }, includeMistakes.unknownInclude],
+    [
+      'filters',
+      'query',
+      ListQuery,
+      { status: 'open', per_page: '0', cursor: '2' },
+      listMistakes.wrongFilters,
+    ],
     ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsMistakes.unknownExplain],
     ['validate', 'query', AdvanceQuery, { validate: 'yes' }, advanceMistakes.unknownValidate],
     ['step', 'query', ValidationQuery, { step: 'two' }, validationMistakes.unknownStep],

@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiExtraModels,
@@ -11,7 +11,14 @@ import {
   type ReferenceObject,
   type SchemaObject,
 } from '#swagger';
-import { InvalidRequestResponse, ProblemResponse } from '../http/problem.response.js';
+import { PROBLEM_TYPE } from '../http/problem-media-type.js';
+import { presentProblem, presentProblemDetails } from '../http/problem.presenter.js';
+import {
+  InvalidRequestDetailsResponse,
+  InvalidRequestResponse,
+  ProblemDetailsResponse,
+  ProblemResponse,
+} from '../http/problem.response.js';
 import {
   badRequest,
   bodyTooLarge,
@@ -21,6 +28,7 @@ import {
   invalid,
   malformedJson,
   malformedUrl,
+  mistake,
   notJson,
   overloaded,
   type Problem,
@@ -37,7 +45,7 @@ import {
   privateHeaders,
   problemHeaders,
 } from './openapi.headers.js';
-import { type Content, oneOf, one, refTo } from './openapi.schemas.js';
+import { type Content, oneOf, one } from './openapi.schemas.js';
 
 type Problems = Readonly<Record<string, Problem>>;
 type Mistakes = Readonly<Record<string, FieldErrors>>;
@@ -77,12 +85,11 @@ export function ApiCacheable(described: Omit<Described, 'headers'>) {
 /** Problems of the catalogue that have a status in common, each as an example. */
 export function ApiProblem(description: string, problems: Problems, headers: HeadersObject = limitHeaders) {
   const [first] = Object.values(problems);
-  const content = json(refTo(ProblemResponse), examplesOf(problems));
   return ApiResponse({
     status: first?.status,
     description,
     headers: { ...headersOf(problems), ...headers },
-    content,
+    content: problemContent(problems, one(ProblemResponse), one(ProblemDetailsResponse)),
   });
 }
 
@@ -93,21 +100,36 @@ export function ApiInvalid(
   { problems = {}, headers = privateHeaders }: { problems?: Problems; headers?: HeadersObject } = {},
 ) {
   const invalidRequests = Object.entries(mistakes).map(([name, errors]) => [name, invalid(errors)]);
-  const examples = examplesOf({ ...problems, ...(Object.fromEntries(invalidRequests) as Problems) });
-  const { schema } =
-    Object.keys(problems).length === 0
-      ? one(InvalidRequestResponse)
-      : Object.keys(mistakes).length === 0
-        ? one(ProblemResponse)
-        : oneOf(ProblemResponse, InvalidRequestResponse);
-  return ApiResponse({ status: 422, description, headers, content: json(schema, examples) });
+  const all = { ...problems, ...(Object.fromEntries(invalidRequests) as Problems) };
+  // Of an operation that has only one of the two there is no choice.
+  const kinds = (problem: Type, invalidRequest: Type): Content => {
+    if (Object.keys(problems).length === 0) return one(invalidRequest);
+    return Object.keys(mistakes).length === 0 ? one(problem) : oneOf(problem, invalidRequest);
+  };
+  return ApiResponse({
+    status: 422,
+    description,
+    headers,
+    content: problemContent(
+      all,
+      kinds(ProblemResponse, InvalidRequestResponse),
+      kinds(ProblemDetailsResponse, InvalidRequestDetailsResponse),
+    ),
+  });
 }
 
 /** What the errors of a page out of range are. */
 export const pageMistakes = {
   outOfRange: {
-    page: ['The page must be an integer from 1 to 2147483647.'],
-    per_page: ['The per_page must be an integer from 1 to 100.'],
+    page: [
+      mistake('not_an_integer', 'The page must be an integer from 1 to 2147483647.', {
+        min: 1,
+        max: 2_147_483_647,
+      }),
+    ],
+    per_page: [
+      mistake('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
+    ],
   },
 } satisfies Mistakes;
 
@@ -169,11 +191,16 @@ function json(schema: SchemaObject | ReferenceObject, examples: ExamplesObject):
   return { 'application/json': { schema, examples } };
 }
 
-function examplesOf(problems: Problems): ExamplesObject {
-  const examples = Object.entries(problems).map(([name, { message, errors }]) => [
-    name,
-    { value: { message, ...(errors && { errors }) } },
-  ]);
+/** Both bodies that a problem has, by what is accepted (E11). */
+function problemContent(problems: Problems, plain: Content, details: Content): ContentObject {
+  return {
+    ...json(plain.schema, examplesOf(problems, presentProblem)),
+    [PROBLEM_TYPE]: { schema: details.schema, examples: examplesOf(problems, presentProblemDetails) },
+  };
+}
+
+function examplesOf(problems: Problems, present: (problem: Problem) => object): ExamplesObject {
+  const examples = Object.entries(problems).map(([name, problem]) => [name, { value: present(problem) }]);
   return Object.fromEntries(examples) as ExamplesObject;
 }
 

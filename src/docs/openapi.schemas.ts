@@ -48,8 +48,15 @@ export function listOf(type: Type): Content {
   return { schema: { type: 'array', items: refTo(type) }, types: [type] };
 }
 
-/** The wrapping of every successful response of the API, lists with pages apart. */
-export function inData({ schema, types }: Content): Content {
-  const properties = { data: schema };
-  return { schema: { type: 'object', properties, required: ['data'], additionalProperties: false }, types };
+/** The wrapping of every successful response of the API, lists with pages apart; with what may be `beside` its data. */
+export function inData({ schema, types }: Content, beside: Readonly<Record<string, Content>> = {}): Content {
+  const optional = Object.entries(beside);
+  const properties = {
+    data: schema,
+    ...Object.fromEntries(optional.map(([name, content]) => [name, content.schema])),
+  };
+  return {
+    schema: { type: 'object', properties, required: ['data'], additionalProperties: false },
+    types: [...types, ...optional.flatMap(([, content]) => content.types)],
+  };
 }

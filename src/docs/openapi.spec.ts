@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { document } from '../../test/support/documented.js';
-import type { Method, Operation, Reference, Schema } from '../../test/support/openapi-types.js';
+import type { MediaType, Method, Operation, Reference, Schema } from '../../test/support/openapi-types.js';
 import { formSchema } from '../forms/forms.examples.js';
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -52,6 +52,14 @@ describe('the OpenAPI document', () => {
     expect(statusesOf(operation)).toEqual(expect.arrayContaining([429, 500, 503]));
   });
 
+  it.each(operations)('tells every error by codes, too: $route', ({ operation }) => {
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      const isHealth = operation.tags.includes('Health');
+      const types = Object.keys(content ?? {}).filter((type) => type === 'application/problem+json');
+      expect([status, types.length]).toEqual([status, Number(status) < 400 || isHealth ? 0 : 1]);
+    }
+  });
+
   it('says what a request without a token gets wherever it asks for one', () => {
     for (const { route, operation } of operations) {
       const { security } = operation;
@@ -67,8 +75,8 @@ describe('the OpenAPI document', () => {
       const { type, properties, required, additionalProperties } = schema as Schema;
       if (properties !== undefined) {
         expect([at, additionalProperties]).toEqual([at, false]);
-        // Asked for with `explain=true` and `scope=records`.
-        const onDemand = /^(conditions_met|records)$/;
+        // Asked for with `explain=true`, `scope=records` and `include=conditions`.
+        const onDemand = /^(conditions_met|records|conditions)$/;
         const always = Object.keys(properties).filter(
           (property) => required?.includes(property) === true || !onDemand.test(property),
         );
@@ -122,7 +130,9 @@ function answerSchemas(): [string, Schema | Reference][] {
   const named = Object.entries(schemas).filter(([name]) => !ofRequests.includes(name));
   const inline = operations.flatMap(({ route, operation }) =>
     Object.entries(operation.responses).flatMap(([status, { content }]) =>
-      content === undefined ? [] : [[`${route} ${status}`, content['application/json'].schema] as const],
+      Object.entries((content ?? {}) as Record<string, MediaType>).map(
+        ([type, { schema }]) => [`${route} ${status} ${type}`, schema] as const,
+      ),
     ),
   );
   return [...named, ...inline].flatMap(([at, schema]) => [...schemasIn(schema, at)]);

@@ -17,6 +17,8 @@ import type { PublishedForm } from './published-form.js';
 const MEMORY_BYTES = 16 * 1024 * 1024;
 /** What a compiled field takes beside its bytes of schema, roughly. */
 const BYTES_PER_FIELD = 600;
+/** What a pattern of its rules takes once it was asked, compiled and with its states, roughly. */
+const BYTES_PER_PATTERN = 24 * 1024;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -39,7 +41,8 @@ export class PublishedFormsService {
       sizeOf: ({ schemaBody, formBody, fields }) =>
         Math.ceil(schemaBody.identity.bytes.length * 1.5) +
         formBody.identity.bytes.length +
-        fields.length * BYTES_PER_FIELD,
+        fields.length * BYTES_PER_FIELD +
+        fields.filter(({ rules }) => rules?.hasPattern).length * BYTES_PER_PATTERN,
       keysOf: (form) => [
         ...([`id ${form.id}`, form.uuid, `slug ${form.slug}`] as const),
         ...form.fields.map(({ id }) => `field ${id}`),

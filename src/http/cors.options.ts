@@ -4,7 +4,7 @@ import type { Environment } from '../config/environment.js';
 export function corsOptions(origins: Environment['corsOrigins']) {
   return {
     origin: origins === '*' ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH'],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: [
       'Authorization',
       'Content-Type',

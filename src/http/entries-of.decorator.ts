@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ValidateNested } from 'class-validator';
 import { ApiProperty } from '#swagger';
+import { otherwise } from './otherwise.js';
 
 interface Entries {
   readonly type: Type<object>;
@@ -14,7 +15,7 @@ const ENTRIES = Symbol('entries');
 export function EntriesOf(type: Type<object>, max: number): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: [type], maxItems: max }),
-    ValidateNested({ each: true, message: 'The entry must be an object.' }),
+    ValidateNested({ each: true, ...otherwise('not_an_object', 'The entry must be an object.') }),
     (target: object, property: string | symbol) => {
       const entries = new Map(entriesOf(target.constructor)).set(String(property), { type, max });
       Reflect.defineMetadata(ENTRIES, entries, target.constructor);

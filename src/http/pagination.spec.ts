@@ -70,7 +70,15 @@ describe('F2: page and per_page', () => {
     expect({ status, message, errors }).toEqual({
       status: 422,
       message: 'The given data was invalid.',
-      errors: { page: ['The page must be an integer from 1 to 2147483647.'] },
+      errors: {
+        page: [
+          {
+            code: 'not_an_integer',
+            message: 'The page must be an integer from 1 to 2147483647.',
+            params: { min: 1, max: 2_147_483_647 },
+          },
+        ],
+      },
     });
   });
 
@@ -79,7 +87,15 @@ describe('F2: page and per_page', () => {
     expect({ status, message, errors }).toEqual({
       status: 422,
       message: 'The given data was invalid.',
-      errors: { per_page: ['The per_page must be an integer from 1 to 100.'] },
+      errors: {
+        per_page: [
+          {
+            code: 'not_an_integer',
+            message: 'The per_page must be an integer from 1 to 100.',
+            params: { min: 1, max: 100 },
+          },
+        ],
+      },
     });
   });
 

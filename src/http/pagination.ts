@@ -1,14 +1,12 @@
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ResponseSchema } from '../docs/openapi.schemas.js';
+import { IsIntegerUpTo } from './is-id.decorator.js';
 
 const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;
-const DEFAULT_PER_PAGE = 15;
-
-const pageMessage = `The page must be an integer from 1 to ${MAX_PAGE}.`;
-const perPageMessage = `The per_page must be an integer from 1 to ${MAX_PER_PAGE}.`;
+export const DEFAULT_PER_PAGE = 15;
 
 /** Digits become a number; anything else stays as it is and is refused. */
 export const IntegerParameter = () =>
@@ -16,23 +14,8 @@ export const IntegerParameter = () =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
   );
 
-/** The query of a paginated list (F2). */
-export class PageQuery {
-  @ApiProperty({
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_PAGE,
-    default: 1,
-    required: false,
-    description: 'A page past the last one is empty, not an error.',
-  })
-  @IntegerParameter()
-  @IsOptional()
-  @IsInt({ message: pageMessage })
-  @Min(1, { message: pageMessage })
-  @Max(MAX_PAGE, { message: pageMessage })
-  page?: number;
-
+/** How much of a list makes a page (F2). */
+export abstract class PerPageQuery {
   @ApiProperty({
     type: 'integer',
     minimum: 1,
@@ -43,18 +26,34 @@ export class PageQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @IsInt({ message: perPageMessage })
-  @Min(1, { message: perPageMessage })
-  @Max(MAX_PER_PAGE, { message: perPageMessage })
+  @IsIntegerUpTo(MAX_PER_PAGE)
   per_page?: number;
 }
 
-const URL_OR_NULL = {
+/** The query of a list whose pages have numbers (F2). */
+export class PageQuery extends PerPageQuery {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PAGE,
+    default: 1,
+    required: false,
+    description: 'A page past the last one is empty, not an error.',
+  })
+  @IntegerParameter()
+  @IsOptional()
+  @IsIntegerUpTo(MAX_PAGE)
+  page?: number;
+}
+
+export const URL_OR_NULL = {
   type: 'string',
   format: 'uri',
   nullable: true,
   description: 'Null: no such page.',
 } as const;
+
+export const PER_PAGE = { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE } as const;
 
 @ResponseSchema('PageLinks')
 class PageLinks {
@@ -79,7 +78,7 @@ class PageMeta {
   @ApiProperty({ type: 'integer', minimum: 1, description: '1 where there is nothing to list.' })
   readonly last_page!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_PER_PAGE })
+  @ApiProperty(PER_PAGE)
   readonly per_page!: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'On all pages together.' })

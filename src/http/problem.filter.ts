@@ -2,11 +2,13 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isError } from '../is-error.js';
 import { isDatabaseUnavailable, OverloadedError } from '../database/database-errors.js';
+import { acceptsProblemDetails, PROBLEM_TYPE } from './problem-media-type.js';
+import { presentProblem, presentProblemDetails } from './problem.presenter.js';
 import { badRequest, databaseUnavailable, notJson, overloaded, Problem, serverError } from './problems.js';
 import { unknownRoute } from './unknown-route.js';
 import { describeRequest } from './request-log.js';
 
-/** Shapes every answer other than success: `message`, and `errors` where fields are at fault (E1, E2, E3). */
+/** Shapes every answer other than success: the specification's body (E1, E2, E3), or problem details (E11). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -14,11 +16,14 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    const problem = this.toProblem(error, http.getRequest());
-    void reply
-      .status(problem.status)
-      .headers(problem.headers)
-      .send({ message: problem.message, ...(problem.errors && { errors: problem.errors }) });
+    const request = http.getRequest<FastifyRequest>();
+    const problem = this.toProblem(error, request);
+    void reply.status(problem.status).headers(problem.headers).header('Vary', varyingByAccept(reply));
+    if (acceptsProblemDetails(request.headers.accept)) {
+      // As bytes, because Fastify gives JSON of any type a charset, which problem details do not have.
+      const body = Buffer.from(JSON.stringify(presentProblemDetails(problem)));
+      void reply.type(PROBLEM_TYPE).send(body);
+    } else void reply.send(presentProblem(problem));
   }
 
   private toProblem(error: unknown, request: FastifyRequest): Problem {
@@ -35,6 +40,12 @@ export class ProblemFilter implements ExceptionFilter {
     this.logger.error({ ...describeRequest(request), msg: 'server error', err: error });
     return serverError();
   }
+}
+
+/** Errors alone are worded by `Accept`: forms, which caches keep, are the same for everybody. */
+function varyingByAccept(reply: FastifyReply): string {
+  const others = reply.getHeader('Vary');
+  return others === undefined ? 'Accept' : `${String(others)}, Accept`;
 }
 
 function statusCode(error: unknown): number | undefined {

@@ -1,71 +1,134 @@
-/** Messages by dotted path into the request (E1). */
-export type FieldErrors = Record<string, string[]>;
+import { type MistakeCode, type MISTAKES, type ProblemCode, PROBLEMS } from './problem-codes.js';
+
+type Param = string | number | readonly string[];
+
+/** One thing that is wrong: for programs by its code and params, for people as a sentence. */
+export interface Mistake {
+  readonly code: MistakeCode;
+  readonly message: string;
+  readonly params: Readonly<Record<string, Param>>;
+}
+
+/** Mistakes by dotted path into the request (E1). */
+export type FieldErrors = Record<string, readonly Mistake[]>;
+
+type ParamsOf<Code extends MistakeCode> = Readonly<Record<(typeof MISTAKES)[Code][number], Param>>;
+
+/** With the params that the catalogue has for the code, and no others. */
+export function mistake<Code extends MistakeCode>(
+  code: Code,
+  message: string,
+  ...[params]: object extends ParamsOf<Code> ? [] : [ParamsOf<Code>]
+): Mistake {
+  return { code, message, params: params ?? {} };
+}
+
+interface Details {
+  readonly errors?: FieldErrors;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** A response other than success; thrown anywhere below a controller, sent by the exception filter. */
 export class Problem extends Error {
+  readonly status: number;
+  readonly errors: FieldErrors | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
   constructor(
-    readonly status: number,
+    readonly code: ProblemCode,
     message: string,
-    readonly errors?: FieldErrors,
-    readonly headers: Readonly<Record<string, string>> = {},
+    { errors, headers = {} }: Details = {},
   ) {
     super(message);
+    this.status = PROBLEMS[code].status;
+    this.errors = errors;
+    this.headers = headers;
   }
 }
 
 // The catalogue: every error that the service responds with, by status.
 
-export const malformedJson = (why: string) => new Problem(400, `The request body is not valid JSON: ${why}`);
+export const malformedJson = (why: string) =>
+  new Problem('malformed_json', `The request body is not valid JSON: ${why}`);
 
 export const tooDeep = (levels: number) =>
-  new Problem(400, `The request body is nested deeper than ${levels} levels.`);
+  new Problem('body_too_deep', `The request body is nested deeper than ${levels} levels.`);
 
-export const malformedUrl = () => new Problem(400, 'The URL is malformed: check its percent-escapes.');
+export const malformedUrl = () =>
+  new Problem('malformed_url', 'The URL is malformed: check its percent-escapes.');
 
-export const badRequest = () => new Problem(400, 'The request is malformed.');
+export const badRequest = () => new Problem('malformed_request', 'The request is malformed.');
 
 export const unauthenticated = () =>
-  new Problem(401, 'Unauthenticated.', undefined, { 'WWW-Authenticate': 'Bearer' });
+  new Problem('unauthenticated', 'Unauthenticated.', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-export const notFound = (what: string) => new Problem(404, `${what} not found.`);
+/** What may be missing, by the codes that there are for it. */
+type Missing = {
+  [Code in ProblemCode]: Code extends `${infer Name}_not_found` ? Capitalize<Name> : never;
+}[ProblemCode];
+
+export const notFound = (what: Missing) =>
+  new Problem(`${what.toLowerCase() as Uncapitalize<Missing>}_not_found`, `${what} not found.`);
+
+export const requestTimeout = () => new Problem('request_timeout', 'The request took too long to arrive.');
 
 export const idempotentRequestRunning = () =>
-  new Problem(409, 'A request with this Idempotency-Key is still running; send it again later.', undefined, {
-    'Retry-After': '1',
-  });
+  new Problem(
+    'idempotent_request_running',
+    'A request with this Idempotency-Key is still running; send it again later.',
+    { headers: { 'Retry-After': '1' } },
+  );
 
 export const preconditionFailed = () =>
-  new Problem(412, 'The submission has changed since; read it again and repeat with its new ETag.');
+  new Problem(
+    'submission_changed',
+    'The submission has changed since; read it again and repeat with its new ETag.',
+  );
 
-export const bodyTooLarge = () => new Problem(413, 'The request body is larger than 1 MiB.');
+export const bodyTooLarge = () => new Problem('body_too_large', 'The request body is larger than 1 MiB.');
 
 export const notJson = () =>
-  new Problem(415, 'The request body must be JSON: send it with Content-Type: application/json.');
+  new Problem('body_not_json', 'The request body must be JSON: send it with Content-Type: application/json.');
 
 export const encodedBody = () =>
-  new Problem(415, 'The request body must not be compressed: send it without Content-Encoding.', undefined, {
-    'Accept-Encoding': 'identity',
-  });
+  new Problem(
+    'body_compressed',
+    'The request body must not be compressed: send it without Content-Encoding.',
+    { headers: { 'Accept-Encoding': 'identity' } },
+  );
 
-export const invalid = (errors: FieldErrors) => new Problem(422, 'The given data was invalid.', errors);
+export const unknownExpectation = () =>
+  new Problem(
+    'unknown_expectation',
+    'The Expect header asks for what this server does not do: leave it out, or send 100-continue.',
+  );
 
-export const alreadyCompleted = () => new Problem(422, 'The submission is already completed.');
+export const invalid = (errors: FieldErrors) =>
+  new Problem('invalid_data', 'The given data was invalid.', { errors });
 
-export const alreadyOnLastStep = () => new Problem(422, 'Already on the last step.');
+export const alreadyCompleted = () =>
+  new Problem('already_completed', 'The submission is already completed.');
 
-export const alreadyOnFirstStep = () => new Problem(422, 'Already on the first step.');
+export const alreadyOnLastStep = () => new Problem('already_on_last_step', 'Already on the last step.');
+
+export const alreadyOnFirstStep = () => new Problem('already_on_first_step', 'Already on the first step.');
 
 export const tooManyRequests = (seconds: number) =>
-  new Problem(429, 'Too many requests; try again later.', undefined, { 'Retry-After': String(seconds) });
+  new Problem('too_many_requests', 'Too many requests; try again later.', {
+    headers: { 'Retry-After': String(seconds) },
+  });
 
-export const serverError = () => new Problem(500, 'Server error.');
+export const headersTooLarge = () =>
+  new Problem('headers_too_large', 'The headers of the request are too large.');
+
+export const serverError = () => new Problem('server_error', 'Server error.');
 
 export const overloaded = () =>
-  new Problem(503, 'Too much is waiting for the database at the moment; try again shortly.', undefined, {
-    'Retry-After': '2',
+  new Problem('overloaded', 'Too much is waiting for the database at the moment; try again shortly.', {
+    headers: { 'Retry-After': '2' },
   });
 
 export const databaseUnavailable = () =>
-  new Problem(503, 'The database cannot be reached at the moment; try again shortly.', undefined, {
-    'Retry-After': '2',
+  new Problem('database_unavailable', 'The database cannot be reached at the moment; try again shortly.', {
+    headers: { 'Retry-After': '2' },
   });

@@ -9,7 +9,7 @@ const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 /** What nginx logs where the client hung up before its answer. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The `X-Request-Id` that the client or a proxy has given, or a new one where that is none (E11). */
+/** The `X-Request-Id` that the client or a proxy has given, or a new one where that is none (E12). */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

@@ -2,7 +2,8 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { entriesOf } from './entries-of.decorator.js';
-import { type FieldErrors, invalid } from './problems.js';
+import { mistakesOf } from './otherwise.js';
+import { type FieldErrors, invalid, mistake } from './problems.js';
 
 /** Bodies and queries as their DTOs, or 422 with every mistake under its dotted path (E1). */
 @Injectable()
@@ -34,7 +35,8 @@ function validated<Dto extends object>(dto: Dto): Dto {
 
 /** A missing body has none of its properties, and is told so by name. */
 function readBody(dtoClass: Type<object>, body: unknown = {}): object {
-  if (!isJsonObject(body)) throw invalid({ body: ['The request body must be a JSON object.'] });
+  if (!isJsonObject(body))
+    throw invalid({ body: [mistake('not_an_object', 'The request body must be a JSON object.')] });
   return toInstance(dtoClass, body);
 }
 
@@ -50,7 +52,8 @@ function toInstance(dtoClass: Type<object>, source: Readonly<Record<string, unkn
     if (!Array.isArray(values)) continue;
     // Before anything is done to each: a body can hold hundreds of thousands.
     if (values.length > max) {
-      throw invalid({ [name]: [`The ${name} must not have more than ${max} entries.`] });
+      const message = `The ${name} must not have more than ${max} entries.`;
+      throw invalid({ [name]: [mistake('too_many', message, { max })] });
     }
     // A number is no object, so that validation rejects the entry by its index.
     dto[name] = values.map((value: unknown) => (isJsonObject(value) ? toInstance(type, value) : 0));
@@ -69,10 +72,11 @@ function isJsonObject(value: unknown): value is Record<string, unknown> {
 }
 
 function byPath(errors: readonly ValidationError[], parent = '', found: FieldErrors = {}): FieldErrors {
-  for (const { property, constraints, children } of errors) {
-    const path = parent + property;
-    if (constraints !== undefined) found[path] = Object.values(constraints);
-    if (children !== undefined) byPath(children, `${path}.`, found);
+  for (const error of errors) {
+    const path = parent + error.property;
+    const mistakes = mistakesOf(error);
+    if (mistakes !== undefined) found[path] = mistakes;
+    if (error.children !== undefined) byPath(error.children, `${path}.`, found);
   }
   return found;
 }

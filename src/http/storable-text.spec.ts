@@ -14,7 +14,7 @@ describe('V10: text that PostgreSQL cannot hold', () => {
     ['a pair the wrong way round', '\ude00\ud83d', LONE_SURROGATE],
     ['a pair and a half', '\ud83d\ude00\ud83d', LONE_SURROGATE],
   ])('finds %s', (_, text, why) => {
-    expect(unstorable(text)).toBe(why);
+    expect(unstorable(text)?.why).toBe(why);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('V10: JSON that cannot be stored as given', () => {
     ['a number beyond a double', { a: [JSON.parse('1e400')] }, 'contains a number that is out of range'],
     ['a negative one', { a: JSON.parse('-1e400') as unknown }, 'contains a number that is out of range'],
   ])('finds it in %s', (_, value, why) => {
-    expect(unstorableJson(value)).toBe(why);
+    expect(unstorableJson(value)?.why).toBe(why);
   });
 
   it.each<[string, unknown]>([

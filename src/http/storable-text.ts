@@ -1,9 +1,28 @@
+/** Why something cannot be stored: the code of the mistake, and the rest of the sentence that names what has it. */
+export interface Unstorable {
+  readonly code: 'contains_lone_surrogate' | 'contains_null_character' | 'number_out_of_range';
+  readonly why: string;
+}
+
+const NULL_CHARACTER = {
+  code: 'contains_null_character',
+  why: 'contains the character U+0000',
+} as const;
+const LONE_SURROGATE = {
+  code: 'contains_lone_surrogate',
+  why: 'contains a lone surrogate, half of a character',
+} as const;
+const OUT_OF_RANGE = {
+  code: 'number_out_of_range',
+  why: 'contains a number that is out of range',
+} as const;
+
 /**
  * Why PostgreSQL cannot hold this text, or undefined where it can (V10): it has neither U+0000 nor lone surrogates.
  */
-export function unstorable(text: string): string | undefined {
-  if (text.includes('\u0000')) return 'contains the character U+0000';
-  if (!text.isWellFormed()) return 'contains a lone surrogate, half of a character';
+export function unstorable(text: string): Unstorable | undefined {
+  if (text.includes('\u0000')) return NULL_CHARACTER;
+  if (!text.isWellFormed()) return LONE_SURROGATE;
   return undefined;
 }
 
@@ -11,15 +30,13 @@ export function unstorable(text: string): string | undefined {
  * Why a JSON value cannot be stored as given, or undefined where it can: unstorable text in a string or a key, or a
  * number beyond the range of a double.
  */
-export function unstorableJson(value: unknown): string | undefined {
+export function unstorableJson(value: unknown): Unstorable | undefined {
   if (typeof value === 'string') return unstorable(value);
-  if (typeof value === 'number') {
-    return Number.isFinite(value) ? undefined : 'contains a number that is out of range';
-  }
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : OUT_OF_RANGE;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
-    const why = unstorable(key) ?? unstorableJson(member);
-    if (why !== undefined) return why;
+    const wrong = unstorable(key) ?? unstorableJson(member);
+    if (wrong !== undefined) return wrong;
   }
   return undefined;
 }

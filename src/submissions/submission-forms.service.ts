@@ -25,6 +25,11 @@ export class SubmissionFormsService {
     this.origins.set(uuid, origin);
   }
 
+  /** Of one that is gone, so that it does not take the room of others; who asks for it finds nothing either way. */
+  forget(uuid: string): void {
+    this.origins.delete(uuid);
+  }
+
   /** The form of a submission; 404 where the user has no such submission (S1). */
   async formOf(executor: Executor, { userId, uuid }: SubmissionReference): Promise<PublishedForm> {
     const known = this.origins.get(uuid);

@@ -1,7 +1,9 @@
+import { presentMessages } from '../http/problem.presenter.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { FieldErrors } from '../http/problems.js';
 import type {
   StepProgressResponse,
+  SubmissionPageResponse,
   SubmissionResponse,
   SubmissionValueResponse,
   SubmissionWithValuesResponse,
@@ -11,6 +13,7 @@ import { stepProgress } from './lifecycle/step-progress.js';
 import type { SubmissionState } from './submission-state.js';
 import type { RecordResponse } from './records/record.response.js';
 import type {
+  ListedSubmission,
   MovedSubmission,
   StoredRecord,
   SubmissionRow,
@@ -22,6 +25,24 @@ import type { FieldValue } from './values/value-entries.js';
 export function presentSubmission(row: SubmissionRow): SubmissionResponse {
   const { uuid, form_id, status, current_step, meta, created_at, updated_at } = row;
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
+}
+
+/** O1. `next` is the URL of the page after this one. */
+export function presentSubmissionPage({
+  submissions,
+  perPage,
+  next,
+}: {
+  readonly submissions: readonly ListedSubmission[];
+  readonly perPage: number;
+  readonly next: string | null;
+}): SubmissionPageResponse {
+  const data = submissions.map((row) =>
+    Object.assign(presentSubmission(row), {
+      form: { uuid: row.form_uuid, name: row.form_name, slug: row.form_slug },
+    }),
+  );
+  return { data, links: { next }, meta: { per_page: perPage } };
 }
 
 export function presentState(row: SubmissionRow): SubmissionState<SubmissionResponse> {
@@ -75,7 +96,7 @@ export function presentProgress({
 
 /** J3. */
 export function presentValidation(errors: FieldErrors): ValidationResponse {
-  return { valid: Object.keys(errors).length === 0, errors };
+  return { valid: Object.keys(errors).length === 0, errors: presentMessages(errors) };
 }
 
 /** R5. */

@@ -126,6 +126,47 @@ export const CREATE_SUBMISSION = sharedStatement(
   },
 );
 
+/** One of the user's own in a list, with as much of its form as it takes to name it. */
+export interface ListedSubmission extends SubmissionRow {
+  readonly form_uuid: string;
+  readonly form_name: string;
+  readonly form_slug: string;
+}
+
+const listOwn = (name: string, ofForm: string) =>
+  statement<ListedSubmission>(
+    name,
+    ({ isDistributed, forms }) => {
+      const ofUser = `user_id = $1 and (created_at, submissions.uuid) < ($3::timestamptz, $4::uuid) ${ofForm}`;
+      return `select ${COLUMNS}, form_uuid, form_name, form_slug
+       from ${
+         // Each shard gives a page, of which Citus makes one; it takes no lateral.
+         isDistributed
+           ? 'submissions'
+           : `unnest($2::varchar[]) as wanted (wanted_status)
+       cross join lateral (
+         select * from submissions where status = wanted_status and ${ofUser}
+          order by created_at desc, uuid desc limit $5
+       ) as submissions`
+       }
+       join (select id, uuid as form_uuid, name as form_name, slug as form_slug from ${forms}) as forms
+         on forms.id = submissions.form_id
+      ${isDistributed ? `where status = any ($2::varchar[]) and ${ofUser}` : ''}
+      order by created_at desc, submissions.uuid desc limit $5`;
+    },
+    { ...SUBMISSION, form_uuid: text, form_name: text, form_slug: text },
+  );
+
+/**
+ * O1: as many of the user's submissions in these states as are asked for, those created before a moment (with a UUID,
+ * among those of the same moment), newest first. An index has those of each state in this order, so that no page looks
+ * at more than twice its rows, however far it is from the first.
+ */
+export const LIST_SUBMISSIONS = listOwn('submissions.list', '');
+
+/** The same of one form, which the index tells apart by itself. */
+export const LIST_SUBMISSIONS_OF_FORM = listOwn('submissions.list_of_form', 'and form_id = $6');
+
 export const FIND_SUBMISSION = statement(
   'submissions.find',
   (layout) => `select ${COLUMNS}, ${stepCount(layout)} from submissions where ${OWN}`,
@@ -207,6 +248,18 @@ export const PATCH_SUBMISSION = sharedStatement(
   returning position, ${COLUMNS}`,
   SUBMISSION,
   LOCKS,
+);
+
+/** O2: values and records go with it. */
+export const DELETE_SUBMISSION = sharedStatement(
+  'submissions.delete',
+  UNCHANGED,
+  (asked, layout) => `delete from submissions using ${asked}
+    where ${isOwnedAndUnchanged(layout)} and status = 'draft'
+  returning position`,
+  {},
+  // As the deletion will: whoever is adding a value or a record holds it off.
+  { locks: { ...LOCKS.locks, lock: 'for update of submissions' } },
 );
 
 const MOVED: Columns<MovedSubmission> = {

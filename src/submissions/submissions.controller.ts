@@ -1,6 +1,7 @@
 import {
   Body,
   Controller,
+  Delete,
   Get,
   Header,
   HttpCode,
@@ -19,14 +20,19 @@ import { BaseUrl } from '../http/base-url.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { AdvanceQuery } from './dto/advance-query.dto.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
+import { IncludeQuery } from './dto/include-query.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import { ValidationQuery } from './dto/validation-query.dto.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.decorator.js';
+import { ListQuery } from './list/list-query.dto.js';
+import { OwnSubmissionsService } from './list/own-submissions.service.js';
+import { IncludedConditionsService } from './included-conditions.service.js';
 import {
   presentProgress,
   presentStoredValues,
   presentState,
+  presentSubmissionPage,
   presentSubmissionWithValues,
   presentValidation,
 } from './submission.presenter.js';
@@ -35,7 +41,9 @@ import { withValidator } from './submission-state.js';
 import {
   ApiAdvanceSubmission,
   ApiCreateSubmission,
+  ApiDeleteSubmission,
   ApiGetSubmission,
+  ApiListSubmissions,
   ApiPatchSubmission,
   ApiRetreatSubmission,
   ApiStoreValues,
@@ -51,7 +59,18 @@ export class SubmissionsController {
   constructor(
     private readonly submissions: SubmissionsService,
     private readonly values: ValuesService,
+    private readonly ownSubmissions: OwnSubmissionsService,
+    private readonly conditions: IncludedConditionsService,
   ) {}
+
+  @ApiListSubmissions()
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  async list(@UserId() userId: number, @Query() query: ListQuery, @BaseUrl() baseUrl: string) {
+    return presentSubmissionPage(
+      await this.ownSubmissions.list(userId, query, `${baseUrl}${API_PREFIX}/submissions`),
+    );
+  }
 
   @ApiCreateSubmission()
   @Post()
@@ -60,19 +79,27 @@ export class SubmissionsController {
     @UserId() userId: number,
     @IdempotencyKey() key: string | undefined,
     @Body() { form_uuid }: CreateSubmissionDto,
+    @Query() query: IncludeQuery,
     @BaseUrl() baseUrl: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const submission = await this.submissions.create(userId, form_uuid, key);
-    void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${submission.uuid}`);
-    return withValidator(presentState(submission), reply);
+    const { uuid } = submission;
+    const body = await this.conditions.respond(presentState(submission), { userId, uuid }, query, reply);
+    void reply.header('Location', `${baseUrl}${API_PREFIX}/submissions/${uuid}`);
+    return body;
   }
 
   @ApiGetSubmission()
   @Get(':uuid')
   @Header('Cache-Control', 'no-store')
-  async get(@Reference() reference: SubmissionReference, @Res({ passthrough: true }) reply: FastifyReply) {
-    return withValidator(presentSubmissionWithValues(await this.submissions.getWithValues(reference)), reply);
+  async get(
+    @Reference() reference: SubmissionReference,
+    @Query() query: IncludeQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const found = await this.submissions.getWithValues(reference);
+    return this.conditions.respond(presentSubmissionWithValues(found), reference, query, reply, found);
   }
 
   @ApiPatchSubmission()
@@ -86,6 +113,14 @@ export class SubmissionsController {
     return withValidator(presentState(await this.submissions.patch(reference, changes)), reply);
   }
 
+  @ApiDeleteSubmission()
+  @Delete(':uuid')
+  @Header('Cache-Control', 'no-store')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  delete(@Reference() reference: SubmissionReference) {
+    return this.submissions.delete(reference);
+  }
+
   @ApiStoreValues()
   @Post(':uuid/values')
   @Header('Cache-Control', 'no-store')
@@ -93,9 +128,11 @@ export class SubmissionsController {
   async storeValues(
     @Reference() reference: SubmissionReference,
     @Body() { values }: StoreValuesDto,
+    @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentStoredValues(await this.values.store(reference, values)), reply);
+    const stored = presentStoredValues(await this.values.store(reference, values));
+    return this.conditions.respond(stored, reference, query, reply);
   }
 
   @ApiValidateSubmission()
@@ -112,11 +149,12 @@ export class SubmissionsController {
   async advance(
     @Reference() reference: SubmissionReference,
     @IdempotencyKey() key: string | undefined,
-    @Query() { validate }: AdvanceQuery,
+    @Query() query: AdvanceQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const progress = presentProgress(await this.submissions.advance(reference, key, validate === 'true'));
-    return withValidator(progress, reply);
+    const validates = query.validate === 'true';
+    const progress = presentProgress(await this.submissions.advance(reference, key, validates));
+    return this.conditions.respond(progress, reference, query, reply);
   }
 
   @ApiRetreatSubmission()
@@ -126,8 +164,10 @@ export class SubmissionsController {
   async retreat(
     @Reference() reference: SubmissionReference,
     @IdempotencyKey() key: string | undefined,
+    @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentProgress(await this.submissions.retreat(reference, key)), reply);
+    const progress = presentProgress(await this.submissions.retreat(reference, key));
+    return this.conditions.respond(progress, reference, query, reply);
   }
 }

@@ -1,4 +1,7 @@
-import type { FieldErrors } from '../http/problems.js';
+import { unknownStep } from './dto/validation-query.dto.js';
+import { conditionsMistakes } from '../conditions/conditions.examples.js';
+import { form } from '../forms/forms.examples.js';
+import { type FieldErrors, mistake } from '../http/problems.js';
 
 export const created = {
   uuid: '01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
@@ -9,6 +12,20 @@ export const created = {
   created_at: '2026-11-21T10:15:30.123456Z',
   updated_at: '2026-11-21T10:15:30.123456Z',
 };
+
+const listed = { ...created, form: { uuid: form.uuid, name: form.name, slug: form.slug } };
+
+export const submissionPage = {
+  data: [listed],
+  links: {
+    next:
+      'https://forms.example.org/api/v1/submissions?status=draft&per_page=1&cursor=' +
+      'MjAyNi0xMS0yMVQxMDoxNTozMC4xMjM0NTZaIDAxYTFmZDlhLTlhNGItN2MzMS05YjVkLTJmOGU0MWMwN2E2Ng',
+  },
+  meta: { per_page: 1 },
+};
+
+export const lastSubmissionPage = { data: [listed], links: { next: null }, meta: { per_page: 15 } };
 
 /** By code, because the ids of the form's fields are others in each database. */
 export const newValues = {
@@ -62,54 +79,103 @@ export const completed = {
 // What the `errors` of a 422 say, by what went wrong.
 
 export const createMistakes = {
-  missing: { form_uuid: ['The form_uuid is required.'] },
-  unknownForm: { form_uuid: ['There is no form with this form_uuid.'] },
-  inactiveForm: { form_uuid: ['The form is not active and takes no new submissions.'] },
+  missing: { form_uuid: [mistake('required', 'The form_uuid is required.')] },
+  unknownForm: { form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] },
+  inactiveForm: {
+    form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
+  },
+} satisfies Record<string, FieldErrors>;
+
+export const listMistakes = {
+  wrongFilters: {
+    status: [
+      mistake('not_allowed', 'The status must be draft or completed.', { allowed: ['draft', 'completed'] }),
+    ],
+    per_page: [
+      mistake('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
+    ],
+    cursor: [mistake('malformed_cursor', 'The cursor is none that a page of this list links to.')],
+  },
+  unknownForm: createMistakes.unknownForm,
+} satisfies Record<string, FieldErrors>;
+
+export const includeMistakes = {
+  unknownInclude: {
+    include: [mistake('not_allowed', 'The include must be conditions.', { allowed: ['conditions'] })],
+  },
+  ...conditionsMistakes,
 } satisfies Record<string, FieldErrors>;
 
 export const keyMistakes = {
-  usedKey: { 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] },
-  badKey: { 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'] },
+  usedKey: { 'Idempotency-Key': [mistake('key_used', 'The Idempotency-Key was used for another request.')] },
+  badKey: {
+    'Idempotency-Key': [
+      mistake('malformed_key', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.', {
+        max: 255,
+      }),
+    ],
+  },
 } satisfies Record<string, FieldErrors>;
 
 export const patchMistakes = {
   wrongTypes: {
-    status: ['The status must be draft or completed.'],
-    meta: ['The meta must be an object or null.'],
+    status: [
+      mistake('not_allowed', 'The status must be draft or completed.', { allowed: ['draft', 'completed'] }),
+    ],
+    meta: [mistake('not_an_object', 'The meta must be an object or null.')],
   },
   incomplete: {
-    email: ['The email must be an e-mail address.'],
-    work_permit_number: ['The work_permit_number is required.'],
+    email: [mistake('not_an_email', 'The email must be an e-mail address.')],
+    work_permit_number: [mistake('required', 'The work_permit_number is required.')],
   },
-  brokenRule: { expected_salary: ['The expected_salary must be at least 1.'] },
-  metaTooLarge: { meta: ['The meta must not be larger than 16384 bytes as JSON; it has 16395.'] },
+  metaTooLarge: {
+    meta: [
+      mistake('too_large', 'The meta must not be larger than 16384 bytes as JSON; it has 16395.', {
+        max: 16_384,
+        size: 16_395,
+      }),
+    ],
+  },
+  brokenRule: {
+    expected_salary: [mistake('below_minimum', 'The expected_salary must be at least 1.', { min: '1' })],
+  },
 } satisfies Record<string, FieldErrors>;
 
 export const advanceMistakes = {
   invalidStep: patchMistakes.incomplete,
-  unknownValidate: { validate: ['The validate must be true or false.'] },
+  unknownValidate: {
+    validate: [mistake('not_allowed', 'The validate must be true or false.', { allowed: ['true', 'false'] })],
+  },
 } satisfies Record<string, FieldErrors>;
 
 export const validationMistakes = {
-  unknownStep: { step: ['The step must be the step_number of a step of the form.'] },
+  unknownStep: { step: [unknownStep()] },
 } satisfies Record<string, FieldErrors>;
 
 export const valuesMistakes = {
   wrongTypes: {
-    'values.0.field_id': ['The field_id is required where no field_code is given.'],
-    'values.1.value': ['The value must be a string.'],
-    'values.2.value': ['The value is required; an empty string stands for no value.'],
+    'values.0.field_id': [mistake('required', 'The field_id is required where no field_code is given.')],
+    'values.1.value': [mistake('not_a_string', 'The value must be a string.')],
+    'values.2.value': [mistake('required', 'The value is required; an empty string stands for no value.')],
   },
-  unstorable: { 'values.0.value': ['The value contains the character U+0000.'] },
-  tooMany: { values: ['The values must not have more than 500 entries.'] },
+  unstorable: {
+    'values.0.value': [mistake('contains_null_character', 'The value contains the character U+0000.')],
+  },
+  tooMany: { values: [mistake('too_many', 'The values must not have more than 500 entries.', { max: 500 })] },
   unknownFields: {
-    'values.0.field_id': ['The form of this submission has no field with this id.'],
-    'values.1.field_code': ['The form of this submission has no field with this code.'],
+    'values.0.field_id': [mistake('unknown_field', 'The form of this submission has no field with this id.')],
+    'values.1.field_code': [
+      mistake('unknown_field', 'The form of this submission has no field with this code.'),
+    ],
   },
   displayOnly: {
-    'values.0.field_code': ['The field documents_heading is for display only and holds no value.'],
+    'values.0.field_code': [
+      mistake('display_only', 'The field documents_heading is for display only and holds no value.'),
+    ],
   },
   foreignRecord: {
-    'values.0.entity_record_id': ['This submission has no entity record with this id.'],
+    'values.0.entity_record_id': [
+      mistake('unknown_record', 'This submission has no entity record with this id.'),
+    ],
   },
 } satisfies Record<string, FieldErrors>;

@@ -7,6 +7,8 @@ import { IdempotencyKey } from './entities/idempotency-key.js';
 import { SubmissionValue } from './entities/submission-value.js';
 import { Submission } from './entities/submission.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
+import { OwnSubmissionsService } from './list/own-submissions.service.js';
+import { IncludedConditionsService } from './included-conditions.service.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import { SubmissionWriter } from './lifecycle/submission-writer.service.js';
 import { RecordsController } from './records/records.controller.js';
@@ -23,6 +25,8 @@ import { ValuesService } from './values/values.service.js';
   controllers: [SubmissionsController, RecordsController],
   providers: [
     SubmissionsService,
+    IncludedConditionsService,
+    OwnSubmissionsService,
     ValuesService,
     CompletionService,
     RecordsService,

@@ -1,8 +1,11 @@
+import { presentMessages } from '../http/problem.presenter.js';
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam } from '#swagger';
+import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '#swagger';
+import { conditionsMap } from '../conditions/conditions.examples.js';
+import { CONDITIONS } from '../conditions/dto/conditions.response.js';
 import { ApiContent, ApiErrors, ApiInvalid, ApiProblem } from '../docs/openapi.decorators.js';
 import { createdHeaders, privateHeaders, submissionHeaders } from '../docs/openapi.headers.js';
-import { inData, listOf, one, UUID } from '../docs/openapi.schemas.js';
+import { type Content, inData, listOf, one, UUID } from '../docs/openapi.schemas.js';
 import { form } from '../forms/forms.examples.js';
 import {
   alreadyCompleted,
@@ -19,6 +22,7 @@ import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import {
   StepProgressResponse,
+  SubmissionPageResponse,
   SubmissionResponse,
   SubmissionValueResponse,
   SubmissionWithValuesResponse,
@@ -29,19 +33,44 @@ import {
   completed,
   created,
   createMistakes,
+  includeMistakes,
   keyMistakes,
+  lastSubmissionPage,
+  listMistakes,
   newValues,
   newValuesById,
   onFirstStep,
   onSecondStep,
   patchMistakes,
   storedValues,
+  submissionPage,
   validationMistakes,
   valuesMistakes,
   withValues,
 } from './submissions.examples.js';
 
 const WITHOUT_BODY = 'No body is needed; one that is sent is not looked at, but must be JSON.';
+
+export const ApiListSubmissions = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'listSubmissions',
+      summary: 'List your submissions',
+      description:
+        'Newest first, without their values, a page at a time: follow `links.next`, which is an absolute URL, until it ' +
+        'is null. What is begun meanwhile is on the first page only. Each has the name of its form with it.',
+    }),
+    ApiContent({
+      ...one(SubmissionPageResponse),
+      description: 'A page of your submissions.',
+      headers: privateHeaders,
+      examples: {
+        page: { value: submissionPage },
+        last: { summary: 'The last page', value: lastSubmissionPage },
+      },
+    }),
+    ApiInvalid('A query parameter is wrong.', listMistakes),
+  );
 
 export const ApiCreateSubmission = () =>
   applyDecorators(
@@ -56,17 +85,26 @@ export const ApiCreateSubmission = () =>
       examples: { jobApplication: { value: { form_uuid: form.uuid } } },
     }),
     ApiContent({
-      ...inData(one(SubmissionResponse)),
+      ...withConditions(one(SubmissionResponse)),
       status: 201,
       description: 'The new draft.',
       headers: createdHeaders,
       examples: { draft: { value: { data: created } } },
     }),
     ApiErrors('malformedBody', 'bodyTooLarge', 'notJson'),
-    ApiInvalid('The `form_uuid` names no active form, or the `Idempotency-Key` cannot be used.', {
-      ...createMistakes,
-      ...keyMistakes,
-    }),
+    ApiProblem(
+      'You ask for conditions, send an `Idempotency-Key` again, and the draft that it began was deleted since.',
+      { notFound: notFound('Submission') },
+      privateHeaders,
+    ),
+    ApiInvalid(
+      'The `form_uuid` names no active form, a query parameter is wrong, or the `Idempotency-Key` cannot be used.',
+      {
+        ...createMistakes,
+        ...keyMistakes,
+        ...includeMistakes,
+      },
+    ),
   );
 
 export const ApiGetSubmission = () =>
@@ -78,11 +116,18 @@ export const ApiGetSubmission = () =>
     }),
     ApiReadsSubmission(),
     ApiContent({
-      ...inData(one(SubmissionWithValuesResponse)),
+      ...withConditions(one(SubmissionWithValuesResponse)),
       description: 'The submission.',
       headers: submissionHeaders,
-      examples: { draft: { value: { data: withValues } } },
+      examples: {
+        draft: { value: { data: withValues } },
+        withConditions: {
+          summary: 'include=conditions&shape=map',
+          value: { data: withValues, conditions: { data: conditionsMap } },
+        },
+      },
     }),
+    ApiInvalid('A query parameter is wrong.', includeMistakes),
   );
 
 export const ApiPatchSubmission = () =>
@@ -120,6 +165,20 @@ export const ApiPatchSubmission = () =>
     ),
   );
 
+export const ApiDeleteSubmission = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'deleteSubmission',
+      summary: 'Give a draft up',
+      description:
+        'Deletes a draft for good, with its values and records. A completed submission stays. ' +
+        WITHOUT_BODY,
+    }),
+    ApiWritesSubmission(),
+    ApiResponse({ status: 204, description: 'The draft is gone.', headers: privateHeaders }),
+    ApiProblem('The submission is completed.', { alreadyCompleted: alreadyCompleted() }, privateHeaders),
+  );
+
 export const ApiStoreValues = () =>
   applyDecorators(
     ApiOperation({
@@ -143,17 +202,21 @@ export const ApiStoreValues = () =>
       },
     }),
     ApiContent({
-      ...inData(listOf(SubmissionValueResponse)),
+      ...withConditions(listOf(SubmissionValueResponse)),
       description: 'What is stored now for each entry, in the order sent.',
       headers: submissionHeaders,
       examples: {
         stored: { value: { data: storedValues } },
+        withConditions: {
+          summary: 'include=conditions&shape=map',
+          value: { data: storedValues, conditions: { data: conditionsMap } },
+        },
         nothingSent: { summary: 'Of an empty array', value: { data: [] } },
       },
     }),
     ApiInvalid(
-      'An entry cannot be stored, or the submission is completed. Nothing was written.',
-      valuesMistakes,
+      'An entry cannot be stored, a query parameter is wrong, or the submission is completed. Nothing was written.',
+      { ...valuesMistakes, ...includeMistakes },
       { problems: { alreadyCompleted: alreadyCompleted() } },
     ),
   );
@@ -175,7 +238,7 @@ export const ApiValidateSubmission = () =>
       headers: privateHeaders,
       examples: {
         valid: { value: { data: { valid: true, errors: {} } } },
-        invalid: { value: { data: { valid: false, errors: patchMistakes.incomplete } } },
+        invalid: { value: { data: { valid: false, errors: presentMessages(patchMistakes.incomplete) } } },
       },
     }),
     ApiInvalid('The form has no such step.', validationMistakes),
@@ -212,6 +275,11 @@ export const ApiRetreatSubmission = () =>
     ),
   );
 
+/** In `data`, and beside it what `include` asks for (V13). */
+function withConditions(content: Content): Content {
+  return inData(content, { conditions: CONDITIONS });
+}
+
 /** The submission that a path names, for routes that only read it. */
 export function ApiReadsSubmission() {
   return applyDecorators(ApiSubmissionUuid(), ApiErrors('malformedUrl'));
@@ -246,14 +314,14 @@ function ApiMovesSubmission(
     ApiWritesSubmission(),
     ApiIdempotencyKey(),
     ApiContent({
-      ...inData(one(StepProgressResponse)),
+      ...withConditions(one(StepProgressResponse)),
       description: 'Where the submission is now.',
       headers: submissionHeaders,
       examples,
     }),
     ApiInvalid(
       'There is no step to go to, the submission is completed, or the `Idempotency-Key` or a parameter cannot be used.',
-      { ...keyMistakes, ...mistakes },
+      { ...keyMistakes, ...includeMistakes, ...mistakes },
       { problems: { ...atTheEnd, alreadyCompleted: alreadyCompleted() } },
     ),
   );

@@ -1,6 +1,8 @@
 import { eventually } from '../support/eventually.js';
+import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { type Answers, FillIn, type Step } from './support/fill-in.js';
+import { hasFocus } from './support/form-page.js';
 import { EXAMPLE_FORMS, useRenderer } from './support/use-renderer.js';
 
 /** Answers beyond the first option of everything, so that conditions have something to say. */
@@ -127,5 +129,99 @@ describeInBrowser('the example renderer', () => {
     await item.getByRole('link', { name: 'Go on' }).click();
     await form.heading('Your details').waitFor();
     expect(await form.field('First name').inputValue()).toBe('Katherine');
+  });
+
+  it('asks for what has changed with what changes it: one request for a change, and one for a step', async () => {
+    const { form } = await begin('Job application');
+    const { page } = form;
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'OPTIONS') return;
+      const { pathname, search } = new URL(request.url());
+      sent.push(`${request.method()} ${pathname.split('/').slice(5).join('/')}${search}`);
+    });
+    const during = async (work: () => Promise<unknown>) => {
+      sent.length = 0;
+      await work();
+      await form.saved();
+      await page.waitForLoadState('networkidle');
+      return [...sent];
+    };
+    const included = '?include=conditions&shape=map';
+
+    const change = await during(async () => {
+      await form.choice('Do you need a work permit for this job?', 'Yes').check();
+      await form.field('Work permit number').waitFor();
+    });
+    expect(change).toEqual([`POST values${included}`]);
+    for (const [label, answer] of Object.entries({
+      'First name': 'Ada',
+      'Last name': 'Lovelace',
+      'Email address': 'ada@example.org',
+      'Work permit number': 'WP-1',
+    })) {
+      await form.field(label).fill(answer);
+    }
+    const next = await during(async () => {
+      await form.press('Next');
+      await page.getByRole('button', { name: 'Back', exact: true }).waitFor();
+    });
+    expect(next.filter((request) => !request.startsWith('POST values'))).toEqual([`POST advance${included}`]);
+    const back = await during(async () => {
+      await form.press('Back');
+      await form.field('First name').waitFor();
+    });
+    expect(back).toEqual([`POST retreat${included}`]);
+    // The schema of the form, and the submission with its states.
+    const opened = await during(async () => {
+      await page.reload();
+      await form.field('First name').waitFor();
+    });
+    expect(opened.filter((request) => request.includes('include'))).toEqual([`GET ${included}`]);
+    expect(opened.filter((request) => request.includes('conditions?'))).toEqual([]);
+  });
+
+  it('shows the drafts that the service has, wherever they were begun, and throws one away when asked twice', async () => {
+    const { form, client, uuid } = await begin('Job application');
+    const { page } = form;
+    await form.field('First name').fill('Ada');
+    await form.saved();
+    // On another device.
+    const expenses = EXAMPLE_FORMS.find(({ name }) => name === 'Travel expense claim')!;
+    const { body } = await client.post('/api/v1/submissions', { form_uuid: expenses.uuid });
+    const other: string = body.data.uuid;
+
+    await page.getByRole('link', { name: 'Formtrail' }).click();
+    const drafts = page.getByRole('region', { name: 'Your drafts' }).getByRole('listitem');
+    await drafts.first().waitFor();
+    expect(await drafts.getByRole('heading').allInnerTexts()).toEqual([expenses.name, 'Job application']);
+    await expectAccessible(page);
+
+    const questions: string[] = [];
+    const answerWith = (accepts: boolean) =>
+      page.once('dialog', (dialog) => {
+        questions.push(dialog.message());
+        void (accepts ? dialog.accept() : dialog.dismiss());
+      });
+    const throwAway = drafts.first().getByRole('button', { name: 'Throw away' });
+    answerWith(false);
+    await throwAway.click();
+    expect((await client.get(`/api/v1/submissions/${other}`)).status).toBe(200);
+    answerWith(true);
+    await throwAway.click();
+    await eventually('one is left', async () => (await drafts.count()) === 1);
+    expect((await client.get(`/api/v1/submissions/${other}`)).status).toBe(404);
+    expect(questions).toEqual(Array(2).fill(expect.stringContaining('Travel expense claim')));
+    await eventually('the heading has the focus', () => hasFocus(form.heading('Forms')));
+
+    await drafts.getByRole('link', { name: 'Go on' }).click();
+    await form.heading('Personal details').waitFor();
+    expect(await form.field('First name').inputValue()).toBe('Ada');
+    expect(page.url()).toContain(uuid);
+    // Whoever comes by a link to the form goes on with it too.
+    await page.goto(page.url().replace(`/${uuid}`, ''));
+    await page.reload();
+    await form.heading('Personal details').waitFor();
+    expect(await form.field('First name').inputValue()).toBe('Ada');
   });
 });

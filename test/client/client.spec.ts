@@ -78,6 +78,47 @@ describe('the client', () => {
     expect([data.status, data.meta, data.values.length]).toEqual(['completed', { from: 'test' }, 1]);
   });
 
+  it("lists the user's submissions from page to page, and gives a draft up", async () => {
+    const { form } = await buildForm(use.database.dataSource);
+    const client = await clientOfNewUser();
+    const uuids: string[] = [];
+    while (uuids.length < 3) uuids.unshift((await client.createSubmission(form.uuid)).data.uuid);
+
+    const first = await client.listSubmissions({ status: 'draft', per_page: 2 });
+    expect(first.data.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 2));
+    expect(first.data[0]?.form.name).toBe(form.name);
+    const second = await client.listSubmissions({ status: 'draft', per_page: 2, cursor: first.cursor });
+    expect([second.data.map(({ uuid }) => uuid), second.cursor]).toEqual([uuids.slice(2), undefined]);
+
+    const [uuid = ''] = uuids;
+    await expect(client.deleteSubmission(uuid, { ifMatch: '"x"' })).rejects.toThrow(ChangedError);
+    await client.deleteSubmission(uuid);
+    await expect(client.deleteSubmission(uuid)).rejects.toThrow(NotFoundError);
+    expect((await client.listSubmissions({ form_uuid: form.uuid })).data).toHaveLength(2);
+  });
+
+  it('has the conditions with the answer, in the shape that is asked for', async () => {
+    const { form, fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }, {}] });
+    const client = await clientOfNewUser();
+    const id = fields['name']!.id;
+    const state = { visible: true, required: false };
+
+    const { data, conditions } = await client.createSubmission(form.uuid, { include: 'conditions' });
+    expect(conditions[id]).toEqual(state);
+    const values = [{ field_id: id, value: 'Ada' }];
+    const stored = await client.storeValues(data.uuid, values, { include: 'conditions' });
+    expect([stored.conditions[id], stored.data.length]).toEqual([state, 1]);
+    const read = await client.getSubmission(data.uuid, { include: 'conditions', shape: 'list' });
+    expect(read.conditions[0]?.field_code).toBe('name');
+    expect((await client.advanceSubmission(data.uuid, { include: 'conditions' })).conditions[id]).toEqual(
+      state,
+    );
+    expect((await client.retreatSubmission(data.uuid, { include: 'conditions' })).conditions[id]).toEqual(
+      state,
+    );
+    expect(await client.getSubmission(data.uuid)).not.toHaveProperty('conditions');
+  });
+
   it('adds and removes entries of a repeating group, and asks for their states', async () => {
     const { form } = await buildForm(use.database.dataSource);
     await use.database.dataSource.query(
@@ -107,6 +148,7 @@ describe('the client', () => {
           name: 'UnauthenticatedError',
           status: 401,
           message: 'Unauthenticated.',
+          code: 'unauthenticated',
           requestId: expect.stringMatching(/./),
         });
       }
@@ -115,20 +157,35 @@ describe('the client', () => {
     it('with NotFoundError for what there is not', async () => {
       const client = await clientOfNewUser();
       await expect(client.getFormBySlug('none')).rejects.toThrow(NotFoundError);
-      await expect(client.getSubmission(crypto.randomUUID())).rejects.toMatchObject({ status: 404 });
+      await expect(client.getSubmission(crypto.randomUUID())).rejects.toMatchObject({
+        status: 404,
+        code: 'submission_not_found',
+      });
     });
 
-    it('with InvalidError, which has the messages by path', async () => {
+    it('with InvalidError, which has each mistake with its code and path', async () => {
       const { form } = await buildForm(use.database.dataSource);
       const client = await clientOfNewUser();
       const { uuid } = (await client.createSubmission(form.uuid)).data;
       const refused = client.storeValues(uuid, [{ field_code: 'other', value: 'x' }]);
       await expect(refused).rejects.toThrow(InvalidError);
       await expect(refused).rejects.toMatchObject({
-        errors: { 'values.0.field_code': [expect.stringMatching(/./)] },
+        code: 'invalid_data',
+        errors: [
+          {
+            field: 'values.0.field_code',
+            code: 'unknown_field',
+            detail: expect.stringMatching(/./),
+            params: {},
+          },
+        ],
       });
       // Nothing that was sent is at fault.
-      await expect(client.retreatSubmission(uuid)).rejects.toMatchObject({ status: 422, errors: {} });
+      await expect(client.retreatSubmission(uuid)).rejects.toMatchObject({
+        status: 422,
+        code: 'already_on_first_step',
+        errors: [],
+      });
     });
 
     it('with ChangedError where another write came first', async () => {

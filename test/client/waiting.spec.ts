@@ -97,7 +97,12 @@ describe('the client, where the service makes it wait,', () => {
       .listForms()
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Kind);
-    expect(refused).toMatchObject({ retryAfter: 66, message: `No: ${status}.`, requestId: undefined });
+    expect(refused).toMatchObject({
+      retryAfter: 66,
+      message: `No: ${status}.`,
+      code: undefined,
+      requestId: undefined,
+    });
     await expect(client({ patience: 2 }).listForms()).rejects.toMatchObject({ retryAfter: 3 });
     expect([received.length, waits]).toEqual([2, []]);
   });

@@ -132,7 +132,7 @@ describe('E9: security headers', () => {
   });
 });
 
-describe('E11: X-Request-Id', () => {
+describe('E12: X-Request-Id', () => {
   const MADE = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
   it('is on every answer, a new one each time', async () => {

@@ -2,13 +2,17 @@ import type { Answer } from '../support/client.js';
 import type { Expected } from './model-refusal.js';
 
 /** What was predicted where it is not what was answered, a line each. */
-export function differencesBetween(expected: Expected, { status, headers, body }: Answer): string[] {
+export function differencesBetween(
+  expected: Expected,
+  { status, headers, body }: Answer,
+  accept = '*/*',
+): string[] {
   const { message, mistakes = [], etag, location } = expected;
   const isSame =
     status === expected.status &&
     (message === undefined
       ? JSON.stringify(body) === JSON.stringify(expected.body)
-      : isSaid(message, body?.message) && areNamed(mistakes, Object.keys(body?.errors ?? {})));
+      : isSaid(message, body?.message ?? body?.detail) && areNamed(mistakes, namesIn(body?.errors)));
   const predicted =
     message === undefined
       ? brief(expected.body)
@@ -16,8 +20,15 @@ export function differencesBetween(expected: Expected, { status, headers, body }
   return [
     ...(isSame ? [] : [`${expected.status} ${predicted}`]),
     ...(headers.get('etag') === (etag === undefined ? null : `"${etag}"`) ? [] : [`ETag: "${etag}"`]),
+    // E11
+    ...(status < 400 || accept.includes('problem+json') === 'detail' in body ? [] : [`a body for ${accept}`]),
     ...(headers.get('location') === (location ?? null) ? [] : [`Location: ${location}`]),
   ];
+}
+
+/** Of either kind of body (E11). */
+function namesIn(errors: object | { field: string }[] = {}): string[] {
+  return Array.isArray(errors) ? errors.map(({ field }) => field) : Object.keys(errors);
 }
 
 function isSaid(message: string | RegExp, answered: string): boolean {

@@ -41,6 +41,7 @@ export function knownOf(forms: readonly ModelForm[]): Known {
     slug: fc.constantFrom(...forms.map(({ form }) => form.slug)),
     page: fc.integer({ min: 1, max: 4 }),
     per_page: fc.integer({ min: 1, max: 4 }),
+    cursor: pickNth(({ model }) => [...model.cursors.keys()], 'none'),
     'If-None-Match': fc.oneof(
       pick(({ model, target }) => `W/"${model.etags.get(target)}"`),
       pick(({ model, target }) => `"x", "${model.etags.get(target)}"`),

@@ -1,5 +1,6 @@
 import { refuseIfWrong } from './model-refusal.js';
 import type { ModelField, ModelForm } from './model-types.js';
+import type { Request } from './requests.js';
 
 type Mistakes = string[][];
 type Entry = Readonly<Record<string, unknown>>;
@@ -73,4 +74,22 @@ export function foreignRecords(own: readonly number[], entries: readonly Entry[]
       ? []
       : [[`values.${index}.entity_record_id`]],
   );
+}
+
+/** C1 */
+export function conditionsMistakes({ query: { shape, scope, explain } }: Request): string[][] {
+  return [
+    ...([undefined, 'map', 'list'].includes(shape as string) ? [] : [['shape']]),
+    ...([undefined, 'records'].includes(scope as string) ? [] : [['scope']]),
+    ...([undefined, 'true', 'false'].includes(explain as string) ? [] : [['explain']]),
+  ];
+}
+
+/** V13 */
+export function includeMistakes(request: Request): string[][] {
+  const { include } = request.query;
+  return [
+    ...(include === undefined || include === 'conditions' ? [] : [['include']]),
+    ...conditionsMistakes(request),
+  ];
 }

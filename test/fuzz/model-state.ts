@@ -1,6 +1,7 @@
 import { fieldState } from './model-conditions.js';
 import { type Expected, refuse } from './model-refusal.js';
 import type { ModelSubmission, StoredValue } from './model-types.js';
+import type { Request } from './requests.js';
 
 /** S3 */
 export function refuseIfCompleted({ status }: ModelSubmission): void {
@@ -34,8 +35,15 @@ export function byFieldAndRecord(a: StoredValue, b: StoredValue): number {
   return a.field_id - b.field_id || (a.entity_record_id ?? 0) - (b.entity_record_id ?? 0);
 }
 
+/** V13 */
+export function including(answer: Expected, submission: ModelSubmission, query: Request['query']): Expected {
+  return { ...answer, body: { ...(answer.body as object), conditions: states(submission, query) } };
+}
+
 /** C1 */
-export function states({ form, values }: ModelSubmission, isList: boolean, isExplained: boolean): object {
+export function states({ form, values }: ModelSubmission, { shape, explain }: Request['query']): object {
+  const isList = shape === 'list';
+  const isExplained = explain === 'true';
   const stored = [...values.values()];
   const valuesOf = (id: number) => stored.filter(({ field_id }) => field_id === id).map(({ value }) => value);
   const fields = form.schema.steps.flatMap((step) => step.fields);

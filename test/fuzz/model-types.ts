@@ -6,6 +6,7 @@ export interface ModelForm {
   readonly form: {
     readonly id: number;
     readonly uuid: string;
+    readonly name: string;
     readonly slug: string;
     readonly is_active: boolean;
     readonly completion: 'strict' | 'lenient' | null;

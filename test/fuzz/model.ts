@@ -1,8 +1,24 @@
-import { foreignRecords, isIntegerText, isStorableMeta, mistakesIn, namedFields } from './model-mistakes.js';
 import { completionErrors } from './model-completion.js';
+import {
+  conditionsMistakes,
+  foreignRecords,
+  includeMistakes,
+  isIntegerText,
+  isStorableMeta,
+  mistakesIn,
+  namedFields,
+} from './model-mistakes.js';
 import { type Expected, Refusal, refuse, refuseIfWrong } from './model-refusal.js';
 import { badKey, nameOf, objectIn, readJson, tagsIn } from './model-reading.js';
-import { answered, byFieldAndRecord, presented, refuseIfCompleted, states, touch } from './model-state.js';
+import {
+  answered,
+  byFieldAndRecord,
+  including,
+  presented,
+  refuseIfCompleted,
+  states,
+  touch,
+} from './model-state.js';
 import type { ModelForm, ModelSubmission } from './model-types.js';
 import type { Request } from './requests.js';
 
@@ -12,6 +28,8 @@ const namesIn = (errors: object): string[][] => Object.keys(errors).map((name) =
 export interface Chosen {
   readonly uuid: string;
   readonly etag: string;
+  /** The URL of the next page, if there is one. */
+  readonly next: string | null;
 }
 
 type Answerer = (request: Request, chosen: Chosen) => Expected;
@@ -26,6 +44,8 @@ export class Model {
   readonly submissions: ModelSubmission[] = [];
   /** Of what is published, by target. */
   readonly etags = new Map<string, string>();
+  /** Of pages of the user's own submissions: the one that each comes after. */
+  readonly cursors = new Map<string, Pick<ModelSubmission, 'createdAt' | 'uuid'>>();
   private readonly remembered = new Map<string, { operation: string; answer: Expected }>();
 
   constructor(
@@ -71,18 +91,33 @@ export class Model {
     'GET /api/v1/forms/{uuid}/schema': (request, chosen) =>
       this.published(request, chosen, { data: this.formNamed(request).schema }),
 
+    'GET /api/v1/submissions': (request, chosen) => this.list(request, chosen),
+
     'POST /api/v1/submissions': (request, chosen) => {
-      const { form_uuid } = objectIn(readJson(request), badKey(request));
+      const given = readJson(request);
+      refuseIfWrong(includeMistakes(request));
+      const { form_uuid } = objectIn(given, badKey(request));
       const wrong = [...badKey(request), ...(typeof form_uuid === 'string' ? [] : ['form_uuid'])];
       refuseIfWrong(wrong.length > 0 ? [wrong] : []);
       const formUuid = String(form_uuid).toLowerCase();
-      return this.once(request, `create ${formUuid}`, () => this.create(request, formUuid, chosen));
+      const answer = this.once(request, `create ${formUuid}`, () => this.create(request, formUuid, chosen));
+      return this.withConditions(answer, request, (answer.body as { data: { uuid: string } }).data.uuid);
     },
 
     'GET /api/v1/submissions/{uuid}': (request) => {
+      nameOf(request);
+      refuseIfWrong(includeMistakes(request));
       const submission = this.own(request);
       const values = [...submission.values.values()].sort(byFieldAndRecord);
-      return answered(submission, { ...presented(submission), values });
+      return this.withConditions(answered(submission, { ...presented(submission), values }), request);
+    },
+
+    'DELETE /api/v1/submissions/{uuid}': (request) => {
+      readJson(request);
+      const submission = this.unchanged(request);
+      refuseIfCompleted(submission);
+      this.submissions.splice(this.submissions.indexOf(submission), 1);
+      return { status: 204 };
     },
 
     'PATCH /api/v1/submissions/{uuid}': (request, chosen) => {
@@ -109,6 +144,7 @@ export class Model {
     'POST /api/v1/submissions/{uuid}/values': (request, chosen) => {
       const given = readJson(request);
       nameOf(request);
+      refuseIfWrong(includeMistakes(request));
       const { values } = objectIn(given);
       refuseIfWrong(mistakesIn(values));
       const entries = values as Record<string, unknown>[];
@@ -130,10 +166,8 @@ export class Model {
       });
       touch(submission, chosen.etag);
       // V6
-      return answered(
-        submission,
-        keys.map((key) => submission.values.get(key)),
-      );
+      const stored = keys.map((key) => submission.values.get(key));
+      return this.withConditions(answered(submission, stored), request);
     },
 
     'POST /api/v1/submissions/{uuid}/advance': (request, chosen) => {
@@ -163,14 +197,59 @@ export class Model {
 
     'GET /api/v1/submissions/{uuid}/conditions': (request) => {
       nameOf(request);
-      const { shape = 'map', explain = 'false' } = request.query;
-      refuseIfWrong([
-        ...(shape === 'map' || shape === 'list' ? [] : [['shape']]),
-        ...(explain === 'true' || explain === 'false' ? [] : [['explain']]),
-      ]);
-      return { status: 200, body: { data: states(this.own(request), shape === 'list', explain === 'true') } };
+      refuseIfWrong(conditionsMistakes(request));
+      return { status: 200, body: { data: states(this.own(request), request.query) } };
     },
   };
+
+  /** V13 */
+  private withConditions(answer: Expected, request: Request, uuid = nameOf(request)): Expected {
+    return request.query['include'] === undefined
+      ? answer
+      : including(answer, this.ownNamed(uuid, request), request.query);
+  }
+
+  /** O1, F3: the cursor is the service's own, so that the model remembers where it leads. */
+  private list({ who, query }: Request, { next }: Chosen): Expected {
+    const { status, form_uuid, per_page = '15', cursor } = query;
+    const after = typeof cursor === 'string' ? this.cursors.get(cursor) : undefined;
+    refuseIfWrong([
+      ...([undefined, 'draft', 'completed'].includes(status as string) ? [] : [['status']]),
+      ...(form_uuid === undefined || typeof form_uuid === 'string' ? [] : [['form_uuid']]),
+      ...(isIntegerText(per_page, 100) ? [] : [['per_page']]),
+      ...(cursor === undefined || after !== undefined ? [] : [['cursor']]),
+    ]);
+    const formUuid = (form_uuid as string | undefined)?.toLowerCase();
+    if (formUuid !== undefined && this.forms.every(({ form }) => form.uuid !== formUuid))
+      refuseIfWrong([['form_uuid']]);
+    const placeOf = (one: Pick<ModelSubmission, 'createdAt' | 'uuid'>) => `${one.createdAt} ${one.uuid}`;
+    const listed = this.submissions
+      .filter((one) => one.owner === who && (status === undefined || one.status === status))
+      .filter((one) => formUuid === undefined || one.form.form.uuid === formUuid)
+      .filter((one) => after === undefined || placeOf(one) < placeOf(after))
+      .sort((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1));
+    const page = listed.slice(0, Number(per_page));
+    const body = (link: string | null) => ({
+      data: page.map((one) => {
+        const { uuid, name, slug } = one.form.form;
+        return { ...presented(one), form: { uuid, name, slug } };
+      }),
+      links: { next: link },
+      meta: { per_page: Number(per_page) },
+    });
+    const last = page.at(-1);
+    if (last === undefined || page.length === listed.length) return { status: 200, body: body(null) };
+    const sent = Object.entries({ status, form_uuid, per_page: query['per_page'] }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const kept = sent.map(
+      ([name, value]) => `${name}=${name === 'per_page' ? Number(value) : String(value)}&`,
+    );
+    const link = `${this.url}/api/v1/submissions?${kept.join('')}cursor=`;
+    const nextCursor = next?.startsWith(link) ? next.slice(link.length) : 'a cursor';
+    this.cursors.set(nextCursor, { createdAt: last.createdAt, uuid: last.uuid });
+    return { status: 200, body: body(link + nextCursor) };
+  }
 
   private formNamed({ path }: Request): ModelForm {
     const uuid = path?.['uuid']?.toLowerCase();
@@ -251,10 +330,10 @@ export class Model {
   ): Expected {
     readJson(request);
     const uuid = nameOf(request);
-    // Of two, either may be said.
-    const wrong = [...mistakes, ...badKey(request)];
+    // Of several, any may be said.
+    const wrong = [...mistakes, ...includeMistakes(request).flat(), ...badKey(request)];
     refuseIfWrong(wrong.length > 0 ? [wrong] : []);
-    return this.once(request, `${request.route} ${uuid} ${validates}`, () => {
+    const answer = this.once(request, `${request.route} ${uuid} ${validates}`, () => {
       const submission = this.unchanged(request);
       refuseIfCompleted(submission);
       const steps = submission.form.schema.steps.length;
@@ -272,12 +351,16 @@ export class Model {
         progress_percentage: Math.round((100 * step) / steps),
       });
     });
+    return this.withConditions(answer, request);
   }
 
   /** S1 */
   private own(request: Request): ModelSubmission {
-    const uuid = nameOf(request);
-    const found = this.submissions.find((other) => other.uuid === uuid && other.owner === request.who);
+    return this.ownNamed(nameOf(request), request);
+  }
+
+  private ownNamed(uuid: string, { who }: Request): ModelSubmission {
+    const found = this.submissions.find((other) => other.uuid === uuid && other.owner === who);
     return found ?? refuse(404, 'Submission not found.');
   }
 

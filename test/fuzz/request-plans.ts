@@ -74,10 +74,17 @@ export function requestsOf(
     who: fc.constant<Who>('owner'),
     path: partsIn('path'),
     query: partsIn('query'),
-    headers: partsIn('header'),
+    headers: fc
+      .tuple(partsIn('header'), fc.constantFrom({}, {}, ...ACCEPTS))
+      .map(([headers, accept]) => ({ ...headers, ...accept })),
     body: route.startsWith('GET') ? fc.constant(undefined) : (body as fc.Arbitrary<RequestPlan['body']>),
   });
 }
+
+/** Errors come as one or the other (E11). */
+const ACCEPTS = ['application/problem+json', 'application/json, application/problem+json', '*/*', '"'].map(
+  (Accept) => ({ Accept }),
+);
 
 const REPEATED = fc.constantFrom(['1', '1'], ['map', 'list'], ['', '']);
 

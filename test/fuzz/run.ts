@@ -40,14 +40,16 @@ export class Run {
     if (answer.status < 400 && !fitsDocument(request)) {
       throw new Error('  predicted  a refusal: the request is not as the OpenAPI document has it');
     }
-    const known = this.model.submissions.length;
+    const known = new Set(this.model.submissions);
     const expected = this.model.answer(request, {
       uuid: String(answer.body?.data?.uuid),
       etag: (answer.headers.get('etag') ?? '').replaceAll('"', ''),
+      next: (answer.body?.links?.next ?? null) as string | null,
     });
-    const differences = expected === undefined ? [] : differencesBetween(expected, answer);
+    const differences =
+      expected === undefined ? [] : differencesBetween(expected, answer, request.headers['Accept']);
     if (differences.length > 0) throw new Error(`  predicted  ${differences.join('\n             ')}`);
-    for (const submission of this.model.submissions.slice(known)) {
+    for (const submission of this.model.submissions.filter((one) => !known.has(one))) {
       submission.records.push(...(await this.use.newRecords(submission)));
     }
   }
@@ -68,6 +70,7 @@ function sent(client: Client, { route, target, headers, body }: Request): Promis
   if (method === 'GET') return client.get(target, headers);
   if (body !== undefined)
     return client.send(method, target, body.text, { 'Content-Type': body.type, ...headers });
+  if (method === 'DELETE') return client.delete(target, headers);
   return method === 'PATCH'
     ? client.patch(target, undefined, headers)
     : client.post(target, undefined, headers);

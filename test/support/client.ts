@@ -13,6 +13,7 @@ export interface Client {
   get(path: string, headers?: HeaderMap): Promise<Answer>;
   post(path: string, body?: unknown, headers?: HeaderMap): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: HeaderMap): Promise<Answer>;
+  delete(path: string, headers?: HeaderMap): Promise<Answer>;
   /** A body that is sent as it is. */
   send(
     method: string,
@@ -53,6 +54,7 @@ export function client(url: string, credentials: HeaderMap = {}): Client {
     get: (path, headers = {}) => request('GET', path, { headers }),
     post: withJson('POST'),
     patch: withJson('PATCH'),
+    delete: (path, headers = {}) => request('DELETE', path, { headers }),
     send: (method, path, text, headers = {}) =>
       request(method, path, { body: text, headers: { 'Content-Type': 'application/json', ...headers } }),
   };

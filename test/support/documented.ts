@@ -4,7 +4,13 @@ import addFormats from 'ajv-formats';
 import { API_PREFIX } from '../../src/http/api-prefix.js';
 import type { Answer } from './client.js';
 import { openApiFile } from './openapi-file.js';
-import type { Header, Headers as ResponseHeaders, OpenApiDocument, Reference } from './openapi-types.js';
+import type {
+  Content,
+  Header,
+  Headers as ResponseHeaders,
+  OpenApiDocument,
+  Reference,
+} from './openapi-types.js';
 
 /** The document that answers are held against. */
 export const document = JSON.parse(readFileSync(openApiFile(), 'utf8')) as OpenApiDocument;
@@ -52,7 +58,7 @@ export function expectDocumented(method: string, target: string, answer: Answer)
       throw new Error(`${what} with a body that the OpenAPI document does not have`);
     }
   } else {
-    expectJson(what, content['application/json'].schema, answer);
+    expectJson(what, content, answer);
   }
 }
 
@@ -60,7 +66,7 @@ export function expectDocumented(method: string, target: string, answer: Answer)
 function expectNoRoute(method: string, path: string, answer: Answer): void {
   const what = `${method} ${path}, which is not documented, answered ${answer.status}`;
   if (![400, 404, 429, 503].includes(answer.status)) throw new Error(what);
-  if (method !== 'HEAD') expectJson(what, document.components.schemas['Problem']!, answer);
+  if (method !== 'HEAD') expectJson(what, NO_ROUTE, answer);
 }
 
 function expectHeaders(what: string, documented: ResponseHeaders, answered: Headers): void {
@@ -82,10 +88,24 @@ function expectHeaders(what: string, documented: ResponseHeaders, answered: Head
   }
 }
 
-function expectJson(what: string, schema: object, { headers, body }: Answer): void {
+/** Without a charset, which this media type does not have (RFC 9457). */
+const PROBLEM_TYPE = 'application/problem+json';
+const NO_ROUTE = {
+  'application/json': { schema: { $ref: '#/components/schemas/Problem' }, examples: {} },
+  [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/ProblemDetails' }, examples: {} },
+} satisfies Content;
+
+function expectJson(what: string, content: Content, { status, headers, body }: Answer): void {
   const type = headers.get('content-type');
-  if (type !== 'application/json; charset=utf-8') throw new Error(`${what} with the content type ${type}`);
-  expectFit(`${what} with another body than documented`, schema, body);
+  const isPlain = type === 'application/json; charset=utf-8';
+  const documented = isPlain ? content['application/json'] : content[PROBLEM_TYPE];
+  if (documented === undefined || (!isPlain && type !== PROBLEM_TYPE)) {
+    throw new Error(`${what} with the content type ${type}`);
+  }
+  expectFit(`${what} with another body than documented`, documented.schema, body);
+  if (!isPlain && (body as { status: number }).status !== status) {
+    throw new Error(`${what} with another status in its body`);
+  }
 }
 
 const compiled = new Map<object, ValidateFunction>();

@@ -45,6 +45,8 @@ export interface MediaType {
 
 export interface Content {
   readonly 'application/json': MediaType;
+  /** Of errors (E11). */
+  readonly 'application/problem+json'?: MediaType;
 }
 
 export interface Header {
@@ -91,7 +93,7 @@ export interface Operation {
   readonly responses: Responses;
 }
 
-export type Method = 'get' | 'post' | 'patch';
+export type Method = 'get' | 'post' | 'patch' | 'delete';
 export type Paths = Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
 
 export interface OpenApiDocument {

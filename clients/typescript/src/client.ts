@@ -15,6 +15,8 @@ export type Condition = Schemas['Condition'];
 export type FieldRule = Schemas['FieldRule'];
 export type Entity = Schemas['Entity'];
 export type Submission = Schemas['Submission'];
+export type ListedSubmission = Schemas['ListedSubmission'];
+export type SubmissionPage = Schemas['SubmissionPage'];
 export type SubmissionWithValues = Schemas['SubmissionWithValues'];
 export type SubmissionValue = Schemas['SubmissionValue'];
 export type SubmissionRecord = Schemas['Record'];
@@ -68,6 +70,24 @@ export interface OnceOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+type Shape = keyof ConditionsShapes;
+
+/** What else the answer is to hold. */
+export interface IncludeOptions<Included extends Include, S extends Shape> {
+  /** `conditions`: what is visible and required then, without another request. */
+  readonly include?: Included;
+  /** Of the conditions, as of {@link FormtrailClient.resolveConditions}. */
+  readonly shape?: S;
+  readonly scope?: 'records' | undefined;
+}
+
+type Include = 'conditions' | undefined;
+
+type Including<Body, Included extends Include, S extends Shape> = Omit<Body, 'conditions' | 'records'> &
+  (Included extends 'conditions'
+    ? { conditions: ConditionsShapes[S]['data'] } & Pick<ConditionsShapes[S], 'records'>
+    : unknown);
+
 /** The body of an answer, and what its headers tell. */
 export type Answer<Body> = Body & {
   /** The state of the submission that was written or read, for `ifMatch`; of a form, its content. */
@@ -95,6 +115,7 @@ export class FormtrailClient {
   constructor({ url = '', token, patience = 65, onWait, fetch }: ClientOptions = {}) {
     this.http = createFetchClient<paths>({
       baseUrl: url,
+      headers: { Accept: 'application/json, application/problem+json' },
       fetch: waitingFetch({
         patience,
         onWait: onWait ?? (() => undefined),
@@ -132,15 +153,48 @@ export class FormtrailClient {
   }
 
   /** Begins a draft, once, however often the request has to be sent. */
-  createSubmission(form_uuid: string, { signal = null, idempotencyKey }: CallOptions & OnceOptions = {}) {
-    const params = { header: once(idempotencyKey) };
-    return answer(this.http.POST('/api/v1/submissions', { params, body: { form_uuid }, signal }), signal);
+  createSubmission<I extends Include = undefined, S extends Shape = 'map'>(
+    form_uuid: string,
+    { signal = null, idempotencyKey, ...query }: CallOptions & OnceOptions & IncludeOptions<I, S> = {},
+  ) {
+    const params = { header: once(idempotencyKey), query: including(query) };
+    const call = this.http.POST('/api/v1/submissions', { params, body: { form_uuid }, signal });
+    return answer(included<typeof call, I, S>(call), signal);
+  }
+
+  /** A page of the user's own submissions, newest first; `cursor` is what to ask for the page after it with. */
+  async listSubmissions(
+    {
+      cursor,
+      ...filter
+    }: {
+      readonly status?: Submission['status'];
+      readonly form_uuid?: string;
+      readonly per_page?: number;
+      readonly cursor?: string | undefined;
+    } = {},
+    { signal = null }: CallOptions = {},
+  ) {
+    const params = { query: { ...filter, ...(cursor !== undefined && { cursor }) } };
+    const page = await answer(this.http.GET('/api/v1/submissions', { params, signal }), signal);
+    const { next } = page.links;
+    return { ...page, cursor: (next && new URL(next).searchParams.get('cursor')) ?? undefined };
   }
 
   /** The submission with its values. */
-  getSubmission(uuid: string, { signal = null }: CallOptions = {}) {
-    const params = { path: { uuid } };
-    return answer(this.http.GET('/api/v1/submissions/{uuid}', { params, signal }), signal);
+  getSubmission<I extends Include = undefined, S extends Shape = 'map'>(
+    uuid: string,
+    { signal = null, ...query }: CallOptions & IncludeOptions<I, S> = {},
+  ) {
+    const params = { path: { uuid }, query: including(query) };
+    const call = this.http.GET('/api/v1/submissions/{uuid}', { params, signal });
+    return answer(included<typeof call, I, S>(call), signal);
+  }
+
+  /** Gives a draft up for good, with its values and records. */
+  deleteSubmission(uuid: string, { signal = null, ifMatch }: WriteOptions = {}) {
+    const params = { path: { uuid }, header: unchanged(ifMatch) };
+    return answer<object>(this.http.DELETE('/api/v1/submissions/{uuid}', { params, signal }), signal);
   }
 
   /** Stores `meta`, or completes the submission with `status: 'completed'`. */
@@ -150,10 +204,15 @@ export class FormtrailClient {
   }
 
   /** Stores values, each in place of what is stored for its field: all of them, or none where one is refused. */
-  storeValues(uuid: string, values: readonly NewValue[], { signal = null, ifMatch }: WriteOptions = {}) {
-    const params = { path: { uuid }, header: unchanged(ifMatch) };
+  storeValues<I extends Include = undefined, S extends Shape = 'map'>(
+    uuid: string,
+    values: readonly NewValue[],
+    { signal = null, ifMatch, ...query }: WriteOptions & IncludeOptions<I, S> = {},
+  ) {
+    const params = { path: { uuid }, header: unchanged(ifMatch), query: including(query) };
     const body = { values: [...values] };
-    return answer(this.http.POST('/api/v1/submissions/{uuid}/values', { params, body, signal }), signal);
+    const call = this.http.POST('/api/v1/submissions/{uuid}/values', { params, body, signal });
+    return answer(included<typeof call, I, S>(call), signal);
   }
 
   /** What completion would refuse where it is strict: of all steps, or of the one with this `step_number`. */
@@ -169,27 +228,37 @@ export class FormtrailClient {
    * Goes one step forward, once, however often the request has to be sent; with `validate`, {@link InvalidError} where
    * strict completion would refuse values of the step.
    */
-  advanceSubmission(
+  advanceSubmission<I extends Include = undefined, S extends Shape = 'map'>(
     uuid: string,
     {
       signal = null,
       ifMatch,
       idempotencyKey,
       validate = false,
-    }: WriteOptions & OnceOptions & { readonly validate?: boolean } = {},
+      ...include
+    }: WriteOptions & OnceOptions & IncludeOptions<I, S> & { readonly validate?: boolean } = {},
   ) {
     const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
-    const params = { path: { uuid }, header, query: validate ? { validate: 'true' as const } : {} };
-    return answer(this.http.POST('/api/v1/submissions/{uuid}/advance', { params, signal }), signal);
+    const query = { ...including(include), ...(validate && { validate: 'true' as const }) };
+    const params = { path: { uuid }, header, query };
+    const call = this.http.POST('/api/v1/submissions/{uuid}/advance', { params, signal });
+    return answer(included<typeof call, I, S>(call), signal);
   }
 
   /** Goes one step back, once, however often the request has to be sent. */
-  retreatSubmission(
+  retreatSubmission<I extends Include = undefined, S extends Shape = 'map'>(
     uuid: string,
-    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
+    {
+      signal = null,
+      ifMatch,
+      idempotencyKey,
+      ...query
+    }: WriteOptions & OnceOptions & IncludeOptions<I, S> = {},
   ) {
-    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
-    return answer(this.http.POST('/api/v1/submissions/{uuid}/retreat', { params, signal }), signal);
+    const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
+    const params = { path: { uuid }, header, query: including(query) };
+    const call = this.http.POST('/api/v1/submissions/{uuid}/retreat', { params, signal });
+    return answer(included<typeof call, I, S>(call), signal);
   }
 
   /** Adds an entry to a repeating group, once, however often the request has to be sent. */
@@ -270,6 +339,17 @@ async function answer<Body extends object>(
     etag: response.headers.get('ETag') ?? undefined,
     remaining: remaining === null ? undefined : Number(remaining),
   };
+}
+
+/** As for `resolveConditions`, the map unless another shape is asked for: the service may be set to the other. */
+function including({ include, shape = 'map', scope }: IncludeOptions<Include, Shape>) {
+  return include === undefined ? {} : { include, shape, ...(scope !== undefined && { scope }) };
+}
+
+/** The call with the type that its answer has by what it includes. */
+function included<Call extends Promise<Result<object>>, I extends Include, S extends Shape>(call: Call) {
+  type Body = NonNullable<Awaited<Call>['data']>;
+  return call as Promise<unknown> as Promise<Result<Including<Body, I, S>>>;
 }
 
 function unchanged(ifMatch: string | undefined) {

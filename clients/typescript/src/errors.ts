@@ -1,6 +1,18 @@
+import type { components } from './schema.js';
+
+type Schemas = components['schemas'];
+type Details = Schemas['ProblemDetails'] | Schemas['InvalidRequestDetails'];
+
+/** What went wrong. Codes are never renamed; one that is not here comes from a service that is newer than this client. */
+export type ProblemCode = Details['code'];
+/** One thing that is wrong with what was sent, or that keeps a submission from completion. */
+export type Mistake = Schemas['Mistake'];
+export type MistakeCode = Mistake['code'];
+
 /** What the service says in answers other than success. */
 interface Answered {
   readonly message: string;
+  readonly code: ProblemCode | undefined;
   /** Of the answer, to name to whoever runs the service. */
   readonly requestId: string | undefined;
 }
@@ -8,15 +20,18 @@ interface Answered {
 /** An answer of the service that is no success: `message` is a sentence for people. */
 export class FormtrailError extends Error {
   override readonly name: string = 'FormtrailError';
+  /** To decide by; undefined where the answer is not the service's own, but that of something in front of it. */
+  readonly code: ProblemCode | undefined;
   /** The `X-Request-Id` of the answer: name it to whoever runs the service. */
   readonly requestId: string | undefined;
 
   constructor(
     /** Of HTTP: 400, 409, 413, 415 or 500 where there is no class of its own. */
     readonly status: number,
-    { message, requestId }: Answered,
+    { message, code, requestId }: Answered,
   ) {
     super(message);
+    this.code = code;
     this.requestId = requestId;
   }
 }
@@ -48,10 +63,10 @@ export class InvalidError extends FormtrailError {
     status: number,
     answered: Answered,
     /**
-     * Messages by the path of what is wrong, such as `values.0.field_id`, or by field code where a submission cannot be
-     * completed. Empty where nothing that was sent is at fault, as on the last step.
+     * Each with the path of what is wrong as its `field`, such as `values.0.field_id`, or the code of the field of the form
+     * where a submission cannot be completed. Empty where nothing that was sent is at fault, as on the last step.
      */
-    readonly errors: Readonly<Record<string, readonly string[]>>,
+    readonly errors: readonly Mistake[],
   ) {
     super(status, answered);
   }
@@ -101,10 +116,13 @@ export class NetworkError extends Error {
 /** The error that an answer stands for. */
 export function errorOf(response: Response, body: unknown): FormtrailError {
   const { status, headers } = response;
-  const { message = `The answer has the status ${status}.`, errors = {} } = (
-    typeof body === 'object' && body !== null ? body : {}
-  ) as { message?: string; errors?: Record<string, string[]> };
-  const answered = { message, requestId: headers.get('X-Request-Id') ?? undefined };
+  const isDetails = headers.get('Content-Type')?.startsWith('application/problem+json');
+  const { code, detail, errors = [] } = (isDetails ? body : {}) as Partial<Schemas['InvalidRequestDetails']>;
+  const answered = {
+    message: detail ?? messageOf(body) ?? `The answer has the status ${status}.`,
+    code,
+    requestId: headers.get('X-Request-Id') ?? undefined,
+  };
   switch (status) {
     case 401:
       return new UnauthenticatedError(status, answered);
@@ -121,6 +139,11 @@ export function errorOf(response: Response, body: unknown): FormtrailError {
     default:
       return new FormtrailError(status, answered);
   }
+}
+
+/** Of what the service answers without problem details: its health, and what was no request yet. */
+function messageOf(body: unknown): string | undefined {
+  return (body as { message?: string } | null | undefined)?.message;
 }
 
 /** Seconds; 1 where the answer does not tell, which may come from something in front of the service. */

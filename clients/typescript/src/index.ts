@@ -9,4 +9,5 @@ export {
   UnauthenticatedError,
   UnavailableError,
 } from './errors.js';
+export type { Mistake, MistakeCode, ProblemCode } from './errors.js';
 export type { Wait } from './waiting-fetch.js';

@@ -11,7 +11,11 @@ export function App() {
   if (token === undefined) return <TokenPage />;
   // The keys make a new page of another address, or of another token.
   return shown.name === 'form' ? (
-    <FormPage key={`${shown.uuid} ${token}`} uuid={shown.uuid} />
+    <FormPage
+      key={`${shown.uuid} ${shown.draftUuid} ${token}`}
+      uuid={shown.uuid}
+      draftUuid={shown.draftUuid}
+    />
   ) : (
     <FormListPage key={`${shown.page} ${token}`} page={shown.page} />
   );

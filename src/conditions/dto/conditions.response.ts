@@ -1,5 +1,5 @@
 import { ApiProperty } from '#swagger';
-import { ID, listOf, refTo, ResponseSchema } from '../../docs/openapi.schemas.js';
+import { type Content, ID, listOf, refTo, ResponseSchema } from '../../docs/openapi.schemas.js';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../rules/index.js';
 
 @ResponseSchema('MetCondition')
@@ -63,6 +63,15 @@ export const CONDITIONS_SCHEMAS = {
     ...listOf(FieldStateResponse).schema,
     description: 'The state of every field of the form, in the order of the schema.',
   },
+  Conditions: {
+    type: 'object',
+    properties: {
+      data: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
+      records: refTo('ConditionsByRecord'),
+    },
+    required: ['data'],
+    additionalProperties: false,
+  },
   ConditionsByRecord: {
     type: 'object',
     description:
@@ -70,4 +79,10 @@ export const CONDITIONS_SCHEMAS = {
     propertyNames: { pattern: '^[1-9][0-9]*$' },
     additionalProperties: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
   },
+};
+
+/** The body of the answer, in whichever shape is asked for. */
+export const CONDITIONS: Content = {
+  schema: refTo('Conditions'),
+  types: [FieldVisibilityResponse, FieldStateResponse],
 };

@@ -14,7 +14,11 @@ interface Mirror {
 
 export const MIRRORS: readonly Mirror[] = [
   { table: 'users', name: 'user_keys', columns: { id: 'integer', email: 'varchar(255)' } },
-  { table: 'forms', name: 'form_keys', columns: { id: 'integer' } },
+  {
+    table: 'forms',
+    name: 'form_keys',
+    columns: { id: 'integer', uuid: 'uuid', name: 'varchar(255)', slug: 'varchar(255)' },
+  },
   {
     table: 'steps',
     name: 'step_keys',

@@ -3,6 +3,7 @@ import { FormVersions1795219200001 } from './1795219200001-form-versions.js';
 import { HotTables1795219200002 } from './1795219200002-hot-tables.js';
 import { Truncation1795305600000 } from './1795305600000-truncation.js';
 import { FieldRules1795392000000 } from './1795392000000-field-rules.js';
+import { OwnSubmissions1795392000001 } from './1795392000001-own-submissions.js';
 import { Records1795392000002 } from './1795392000002-records.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
@@ -12,5 +13,6 @@ export const MIGRATIONS = [
   HotTables1795219200002,
   Truncation1795305600000,
   FieldRules1795392000000,
+  OwnSubmissions1795392000001,
   Records1795392000002,
 ];

@@ -29,7 +29,7 @@ export function parseJson(text: string): ParsedJson {
     // Of a member the key comes first, and then the value.
     const first = positions.get(path) ?? position;
     positions.set(path, first);
-    const why = unstorableJson(literal);
+    const why = unstorableJson(literal)?.why;
     if (why !== undefined) mistakes.push({ path, ...first, message: `${why}, which cannot be stored` });
   };
   const visitContainer: JSONVisitor['onArrayBegin'] = (_offset, _length, line, character, segmentsOf) => {

@@ -19,7 +19,7 @@ const ofDay = (component: string, values: Values, today = TODAY) =>
 const demands = (component: string, values: Values, value: string, today = TODAY) =>
   ofDay(component, values, today)
     .applied.filter(({ isMet }) => !isMet(value))
-    .map(({ demand }) => demand);
+    .map(({ mistakeOf }) => mistakeOf('field', null).message.replace(/^The field |\.$/g, ''));
 
 const leftOut = (component: string, values: Values, today = TODAY) =>
   Object.fromEntries(ofDay(component, values, today).inapplicable.map(({ kind, why }) => [kind, why]));

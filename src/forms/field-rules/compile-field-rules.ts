@@ -1,5 +1,6 @@
 import { compareDecimals } from '../../conditions/rules/index.js';
 import type { RuleKind } from '../entities/field-rule.js';
+import { type Mistake, mistake } from '../../http/problems.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import { compilePattern } from './pattern.js';
 import { countCharacters, dayOf, isDate } from './rule-values.js';
@@ -12,8 +13,8 @@ export interface Rule {
 
 export interface CompiledRule extends Pick<Rule, 'kind' | 'message'> {
   readonly isMet: (value: string) => boolean;
-  /** What a value that does not meet it has to be or to do, as in "must be at least 18". */
-  readonly demand: string;
+  /** Of a value that does not meet it; its sentence is the form's `message`, or where there is none its own. */
+  readonly mistakeOf: (code: string, message: string | null) => Mistake;
 }
 
 /** A rule that no value could meet, or that means nothing for its field, and why (J5). */
@@ -29,6 +30,8 @@ export interface RulesOfDay {
 
 /** The rules of a field. Some of them are about dates, and a bound can be relative to the day (J2). */
 export interface FieldRules {
+  /** What takes memory once it was asked. */
+  readonly hasPattern: boolean;
   on(today: string): RulesOfDay;
 }
 
@@ -37,6 +40,7 @@ export function compileFieldRules(component: string, rules: readonly Rule[]): Fi
   if (rules.length === 0) return undefined;
   let known: { readonly today: string; readonly rules: RulesOfDay } | undefined;
   return {
+    hasPattern: rules.some(({ kind }) => kind === 'pattern'),
     on(today) {
       if (known?.today !== today) known = { today, rules: rulesOfDay(component, rules, today) };
       return known.rules;
@@ -87,32 +91,46 @@ function compileRule(
   kind: RuleKind,
   bound: string,
   today: string,
-): Pick<CompiledRule, 'isMet' | 'demand'> | string {
+): Pick<CompiledRule, 'isMet' | 'mistakeOf'> | string {
   switch (kind) {
     case 'min':
       return {
         isMet: (value) => (compareDecimals(value, bound) ?? -1) >= 0,
-        demand: `must be at least ${bound}`,
+        mistakeOf: (code, message) =>
+          mistake('below_minimum', message ?? `The ${code} must be at least ${bound}.`, { min: bound }),
       };
     case 'max':
       return {
         isMet: (value) => (compareDecimals(value, bound) ?? 1) <= 0,
-        demand: `must be at most ${bound}`,
+        mistakeOf: (code, message) =>
+          mistake('above_maximum', message ?? `The ${code} must be at most ${bound}.`, { max: bound }),
       };
     case 'min_length':
       return {
         isMet: (value) => countCharacters(value) >= Number(bound),
-        demand: `must have at least ${characters(bound)}`,
+        mistakeOf: (code, message) =>
+          mistake('too_short', message ?? `The ${code} must have at least ${characters(bound)}.`, {
+            min: Number(bound),
+          }),
       };
     case 'max_length':
       return {
         isMet: (value) => countCharacters(value) <= Number(bound),
-        demand: `must have at most ${characters(bound)}`,
+        mistakeOf: (code, message) =>
+          mistake('too_long', message ?? `The ${code} must have at most ${characters(bound)}.`, {
+            max: Number(bound),
+          }),
       };
     case 'pattern': {
       const pattern = compilePattern(bound);
       if (typeof pattern === 'string') return `is no regular expression of RE2: ${pattern}`;
-      return { isMet: pattern.matches, demand: `must match the pattern ${bound}` };
+      return {
+        isMet: pattern.matches,
+        mistakeOf: (code, message) =>
+          mistake('pattern_mismatch', message ?? `The ${code} must match the pattern ${bound}.`, {
+            pattern: bound,
+          }),
+      };
     }
     case 'min_date':
     case 'max_date': {
@@ -120,8 +138,16 @@ function compileRule(
       if (day === undefined) return 'is no date';
       // As texts of one length, days have the order of time.
       return kind === 'min_date'
-        ? { isMet: (value) => isDate(value) && value >= day, demand: `must not be before ${day}` }
-        : { isMet: (value) => isDate(value) && value <= day, demand: `must not be after ${day}` };
+        ? {
+            isMet: (value) => isDate(value) && value >= day,
+            mistakeOf: (code, message) =>
+              mistake('too_early', message ?? `The ${code} must not be before ${day}.`, { min: day }),
+          }
+        : {
+            isMet: (value) => isDate(value) && value <= day,
+            mistakeOf: (code, message) =>
+              mistake('too_late', message ?? `The ${code} must not be after ${day}.`, { max: day }),
+          };
     }
   }
 }

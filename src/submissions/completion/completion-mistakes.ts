@@ -1,7 +1,7 @@
 import type { FieldState } from '../../conditions/rules/index.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
-import type { FieldErrors } from '../../http/problems.js';
+import { type FieldErrors, type Mistake, mistake } from '../../http/problems.js';
 import type { StoredValue, ValuesAndRecordsRow } from '../submission.statements.js';
 import { expectedOf, isUnticked } from './expected-value.js';
 
@@ -25,12 +25,12 @@ export function completionMistakes(
   { values, records }: Pick<ValuesAndRecordsRow, 'values' | 'records'>,
   judging: Judging,
 ): FieldErrors {
-  const mistakes: [key: string, sentences: string[]][] = [];
+  const mistakes: [key: string, found: Mistake[]][] = [];
   const isJudged = ({ stepNumber }: PublishedField) =>
     judging.stepNumber === undefined || stepNumber === judging.stepNumber;
   const judge = (field: PublishedField, state: FieldState, value: string | undefined, key: string) => {
-    const sentences = isJudged(field) ? sentencesOf(field, state, value, judging) : [];
-    if (sentences.length > 0) mistakes.push([key, sentences]);
+    const found = isJudged(field) ? mistakesIn(field, state, value, judging) : [];
+    if (found.length > 0) mistakes.push([key, found]);
   };
 
   const places = valuesByPlace(values);
@@ -85,24 +85,32 @@ const keyOf = ({ code, isRepeatable }: PublishedField, recordId: number | null) 
   recordId === null || !isRepeatable ? code : `${code}.${recordId}`;
 
 /** What is wrong with a value, or with there being none. Rules are asked of what fits the field's type only. */
-function sentencesOf(
+function mistakesIn(
   field: PublishedField,
   state: FieldState,
   value: string | undefined,
   { today, leftOut }: Judging,
-): string[] {
+): Mistake[] {
   // V8: what is for display only can hold no value, whatever the form says of it.
   if (!state.visible || field.isDisplayOnly) return [];
-  const say = (demand: string) => `The ${field.code} ${demand}.`;
-  if (value === undefined) return state.required ? [say('is required')] : [];
-  const { description, fits } = expectedOf(field);
-  if (!fits(value)) return [say(`must be ${description}`)];
-  if (state.required && isUnticked(field, value)) return [say('is required')];
+  const required = () => [mistake('required', `The ${field.code} is required.`)];
+  if (value === undefined) return state.required ? required() : [];
+  const expected = expectedOf(field);
+  if (expected?.fits(value) === false)
+    return [mistake(expected.code, `The ${field.code} must be ${expected.description}.`)];
+  if (state.required && isUnticked(field, value)) return required();
   const rules = field.rules?.on(today);
   for (const { kind } of rules?.inapplicable ?? []) leftOut(kind);
   const broken = rules?.applied.filter(({ isMet }) => !isMet(value)) ?? [];
-  return broken.map(({ message, demand }) => message ?? say(demand));
+  return broken.map(({ message, mistakeOf }) => mistakeOf(field.code, message));
 }
 
 const tooFew = ({ name, minRecords }: PublishedEntity, count: number) =>
-  `The submission must have at least ${minRecords} of ${name}, but has ${count}.`;
+  mistake(
+    'too_few_records',
+    `The submission must have at least ${minRecords} of ${name}, but has ${count}.`,
+    {
+      min: minRecords,
+      count,
+    },
+  );

@@ -5,6 +5,8 @@ import type { PublishedField } from '../../forms/published-form.js';
 
 /** What a value of a field has to be to fit its type and options (S4). */
 export interface ExpectedValue {
+  /** Of the mistake where it does not fit. */
+  readonly code: 'not_a_boolean' | 'not_a_date' | 'not_a_number' | 'not_an_email' | 'not_an_option';
   readonly description: string;
   readonly fits: (value: string) => boolean;
 }
@@ -12,24 +14,33 @@ export interface ExpectedValue {
 const BOOLEAN_WORD = /^(true|false|yes|no|on|off|1|0)$/i;
 const UNTICKED_WORD = /^(false|no|off|0)$/i;
 
-export function expectedOf({ component, options }: PublishedField): ExpectedValue {
+/** Undefined: any text. */
+export function expectedOf({ component, options }: PublishedField): ExpectedValue | undefined {
   switch (component) {
     case 'number-input':
-      return { description: 'a decimal number', fits: isDecimal };
+      return { code: 'not_a_number', description: 'a decimal number', fits: isDecimal };
     case 'email-input':
-      return { description: 'an e-mail address', fits: (value) => isEmail(value) };
+      return { code: 'not_an_email', description: 'an e-mail address', fits: (value) => isEmail(value) };
     case 'date-input':
-      return { description: 'a date that exists, as YYYY-MM-DD', fits: isDate };
+      return { code: 'not_a_date', description: 'a date that exists, as YYYY-MM-DD', fits: isDate };
     case 'select-input':
     case 'radio-input':
-      return { description: 'one of the options of the field', fits: (value) => options.has(value) };
+      return {
+        code: 'not_an_option',
+        description: 'one of the options of the field',
+        fits: (value) => options.has(value),
+      };
     case 'checkbox-input':
       return options.size > 0
-        ? { description: 'options of the field, separated by commas', fits: isListOf(options) }
-        : { description: 'true or false', fits: (value) => BOOLEAN_WORD.test(value) };
+        ? {
+            code: 'not_an_option',
+            description: 'options of the field, separated by commas',
+            fits: isListOf(options),
+          }
+        : { code: 'not_a_boolean', description: 'true or false', fits: (value) => BOOLEAN_WORD.test(value) };
     default:
-      // Free text. V11: what the string of a file says is not looked at.
-      return { description: 'a text', fits: () => true };
+      // V11: what the string of a file says is not looked at either.
+      return undefined;
   }
 }
 

@@ -1,9 +1,11 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
+import { otherwise } from '../../http/otherwise.js';
+import { IncludeQuery } from './include-query.dto.js';
 
 const VALIDATE = ['true', 'false'] as const;
 
-export class AdvanceQuery {
+export class AdvanceQuery extends IncludeQuery {
   @ApiProperty({
     enum: VALIDATE,
     required: false,
@@ -12,6 +14,6 @@ export class AdvanceQuery {
       '`true`: goes on only if the values of the step that is left are as strict completion wants them.',
   })
   @IsOptional()
-  @IsIn(VALIDATE, { message: 'The validate must be true or false.' })
+  @IsIn(VALIDATE, otherwise('not_allowed', 'The validate must be true or false.', { allowed: VALIDATE }))
   validate?: (typeof VALIDATE)[number];
 }

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
-import { buildMessage, ValidateBy } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
+import { Judged } from '../../http/otherwise.js';
+import { type Mistake, mistake } from '../../http/problems.js';
 import { unstorable } from '../../http/storable-text.js';
 
 export const MAX_CHARACTERS = 65_535;
@@ -10,23 +11,24 @@ export const MAX_CHARACTERS = 65_535;
 export function IsStorableValue(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ type: 'string', maxLength: MAX_CHARACTERS }),
-    ValidateBy({
-      name: 'isStorableValue',
-      validator: {
-        validate: (value) => valueMistake(value) === undefined,
-        defaultMessage: buildMessage((_each, args) => valueMistake(args?.value) ?? ''),
-      },
-    }),
+    Judged('isStorableValue', valueMistake),
   );
 }
 
-function valueMistake(value: unknown): string | undefined {
-  if (value === undefined) return 'The value is required; an empty string stands for no value.';
-  if (typeof value !== 'string') return 'The value must be a string.';
-  const why = unstorable(value);
-  if (why !== undefined) return `The value ${why}.`;
+function valueMistake(value: unknown): Mistake | undefined {
+  if (value === undefined) {
+    return mistake('required', 'The value is required; an empty string stands for no value.');
+  }
+  if (typeof value !== 'string') return mistake('not_a_string', 'The value must be a string.');
+  const found = unstorable(value);
+  if (found !== undefined) {
+    return mistake(found.code, `The value ${found.why}.`);
+  }
   // A string has at most as many code points as code units.
-  return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS
-    ? `The value must not be longer than ${MAX_CHARACTERS} characters.`
-    : undefined;
+  return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS ? tooLong() : undefined;
 }
+
+const tooLong = () =>
+  mistake('too_long', `The value must not be longer than ${MAX_CHARACTERS} characters.`, {
+    max: MAX_CHARACTERS,
+  });

@@ -3,6 +3,7 @@ import { ApiProperty, ApiSchema } from '#swagger';
 import { withKeywords } from '../../docs/openapi.schemas.js';
 import { EntriesOf } from '../../http/entries-of.decorator.js';
 import { IsId } from '../../http/is-id.decorator.js';
+import { otherwise } from '../../http/otherwise.js';
 import { IsStorableValue } from './storable-value.validator.js';
 
 const MAX_ENTRIES = 500;
@@ -16,12 +17,12 @@ export class ValueEntryDto {
   @ApiProperty({ required: false })
   @ValidateIf((entry: ValueEntryDto) => entry.field_id !== undefined || entry.field_code === undefined)
   @IsId()
-  @IsDefined({ message: 'The field_id is required where no field_code is given.' })
+  @IsDefined(otherwise('required', 'The field_id is required where no field_code is given.'))
   field_id?: number;
 
   @ApiProperty({ required: false })
   @ValidateIf((entry: ValueEntryDto) => entry.field_code !== undefined)
-  @IsString({ message: 'The field_code must be a string.' })
+  @IsString(otherwise('not_a_string', 'The field_code must be a string.'))
   field_code?: string;
 
   @ApiProperty({ description: 'Always a string. An empty one is stored and counts as no value.' })
@@ -41,7 +42,7 @@ export class ValueEntryDto {
 @ApiSchema({ name: 'NewValues' })
 export class StoreValuesDto {
   @EntriesOf(ValueEntryDto, MAX_ENTRIES)
-  @IsArray({ message: 'The values must be an array.' })
-  @IsDefined({ message: 'The values are required.' })
+  @IsArray(otherwise('not_an_array', 'The values must be an array.'))
+  @IsDefined(otherwise('required', 'The values are required.'))
   values!: ValueEntryDto[];
 }

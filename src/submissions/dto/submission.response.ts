@@ -1,6 +1,6 @@
 import { ApiProperty } from '#swagger';
+import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
 import { FREE_OBJECT, ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
-import type { FieldErrors } from '../../http/problems.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/record.response.js';
 import { MAX_CHARACTERS } from './storable-value.validator.js';
@@ -104,5 +104,47 @@ export class ValidationResponse {
       'id of the record.',
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   })
-  readonly errors!: FieldErrors;
+  readonly errors!: Readonly<Record<string, readonly string[]>>;
+}
+
+@ResponseSchema('FormName')
+class FormNameResponse {
+  @ApiProperty(UUID)
+  readonly uuid!: string;
+
+  @ApiProperty()
+  readonly name!: string;
+
+  @ApiProperty()
+  readonly slug!: string;
+}
+
+@ResponseSchema('ListedSubmission')
+export class ListedSubmissionResponse extends SubmissionResponse {
+  @ApiProperty()
+  readonly form!: FormNameResponse;
+}
+
+@ResponseSchema('CursorLinks')
+class CursorLinks {
+  @ApiProperty({ ...URL_OR_NULL, description: 'Of the page of those created before; null: there are none.' })
+  readonly next!: string | null;
+}
+
+@ResponseSchema('CursorMeta')
+class CursorMeta {
+  @ApiProperty(PER_PAGE)
+  readonly per_page!: number;
+}
+
+@ResponseSchema('SubmissionPage')
+export class SubmissionPageResponse {
+  @ApiProperty({ type: [ListedSubmissionResponse] })
+  readonly data!: readonly ListedSubmissionResponse[];
+
+  @ApiProperty()
+  readonly links!: CursorLinks;
+
+  @ApiProperty()
+  readonly meta!: CursorMeta;
 }

@@ -1,9 +1,12 @@
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ID } from '../../docs/openapi.schemas.js';
+import { Judged } from '../../http/otherwise.js';
 import { IntegerParameter } from '../../http/pagination.js';
+import { mistake } from '../../http/problems.js';
 
-export const UNKNOWN_STEP = 'The step must be the step_number of a step of the form.';
+export const unknownStep = () =>
+  mistake('unknown_step', 'The step must be the step_number of a step of the form.');
 
 export class ValidationQuery {
   @ApiProperty({
@@ -13,8 +16,6 @@ export class ValidationQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @IsInt({ message: UNKNOWN_STEP })
-  @Min(ID.minimum, { message: UNKNOWN_STEP })
-  @Max(ID.maximum, { message: UNKNOWN_STEP })
+  @Judged('isStepNumber', (value) => (Number.isInteger(value) ? undefined : unknownStep()))
   step?: number;
 }

@@ -2,6 +2,7 @@ import {
   Check,
   Column,
   Entity,
+  Index,
   JoinColumn,
   ManyToOne,
   OneToMany,
@@ -19,6 +20,13 @@ export type Status = (typeof STATUSES)[number];
 
 @Entity('submissions', { synchronize: false })
 @Unique('submissions_form_id_uuid_key', ['formId', 'uuid'])
+@Index('submissions_user_id_status_created_at_uuid_form_id_idx', [
+  'userId',
+  'status',
+  'createdAt',
+  'uuid',
+  'formId',
+])
 @Check('submissions_status_check', `status in ('${STATUSES.join(`', '`)}')`)
 @Check('submissions_current_step_check', 'current_step >= 1')
 @Check('submissions_meta_check', `json_typeof(meta) = 'object'`)

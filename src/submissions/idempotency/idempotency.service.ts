@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import type { Executor } from '../../database/statement.js';
-import { idempotentRequestRunning, invalid } from '../../http/problems.js';
+import { idempotentRequestRunning, invalid, mistake } from '../../http/problems.js';
 import { CLAIM_KEY, DELETE_EXPIRED, FIND_RESPONSE, STORE_RESPONSE } from './idempotency.statements.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -69,9 +69,8 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     execute: (executor: Executor) => Promise<Response>,
   ): Promise<Response> {
     if (!KEY.test(key)) {
-      throw invalid({
-        'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'],
-      });
+      const message = 'The Idempotency-Key must have 1 to 255 printable ASCII characters.';
+      throw invalid({ 'Idempotency-Key': [mistake('malformed_key', message, { max: 255 })] });
     }
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
     const lockName = `idempotency ${userId} ${key}`;
@@ -102,7 +101,8 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     const [first] = await executor.query(FIND_RESPONSE, [userId, key]);
     if (first === undefined) throw idempotentRequestRunning();
     if (!first.request_hash.equals(requestHash)) {
-      throw invalid({ 'Idempotency-Key': ['The Idempotency-Key was used for another request.'] });
+      const message = 'The Idempotency-Key was used for another request.';
+      throw invalid({ 'Idempotency-Key': [mistake('key_used', message)] });
     }
     return first.answer as Response;
   }

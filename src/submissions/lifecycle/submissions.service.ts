@@ -9,6 +9,7 @@ import {
   alreadyOnFirstStep,
   alreadyOnLastStep,
   invalid,
+  mistake,
   notFound,
   type FieldErrors,
   type Problem,
@@ -16,12 +17,13 @@ import {
 } from '../../http/problems.js';
 import { CompletionService } from '../completion/completion.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
-import { UNKNOWN_STEP } from '../dto/validation-query.dto.js';
+import { unknownStep } from '../dto/validation-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
+  DELETE_SUBMISSION,
   expectedMoments,
   FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
@@ -39,10 +41,13 @@ import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 
 /** With the form that its values were stored for. */
-interface Found<Row> {
+export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
 }
+
+/** Whose submission, in whatever state. */
+type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
 export interface SubmissionMove {
   readonly moved: MovedSubmission;
@@ -70,20 +75,20 @@ export class SubmissionsService {
     return this.find(this.database, FIND_SUBMISSION_WITH_VALUES, reference);
   }
 
-  /** What conditions are evaluated on. */
-  getValues(reference: SubmissionReference): Promise<Found<ValuesRow>> {
-    return this.find(this.database, FIND_VALUES, reference);
-  }
-
-  /** The same for each record (R6). */
-  getValuesAndRecords(reference: SubmissionReference): Promise<Found<ValuesAndRecordsRow>> {
-    return this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
+  /** What conditions are evaluated on; with the records for whoever looks at each of them (R6). */
+  getStored(
+    reference: Owned,
+    withRecords: boolean,
+  ): Promise<Found<ValuesRow & Partial<ValuesAndRecordsRow>>> {
+    return withRecords
+      ? this.find(this.database, FIND_VALUES_AND_RECORDS, reference)
+      : this.find(this.database, FIND_VALUES, reference);
   }
 
   private async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
     executor: Executor,
     statement: SharedStatement<Row>,
-    { userId, uuid }: SubmissionReference,
+    { userId, uuid }: Owned,
   ): Promise<Found<Row>> {
     const submission = await executor.share(statement, [uuid, userId]);
     if (submission === undefined) throw notFound('Submission');
@@ -120,11 +125,19 @@ export class SubmissionsService {
     refuse(this.completion.mistakes(form, submission));
   }
 
+  /** O2, S3: a draft, with its values and records. */
+  async delete(reference: SubmissionReference): Promise<void> {
+    await this.writer.write(this.database, reference, (executor) =>
+      update(executor, DELETE_SUBMISSION, reference),
+    );
+    this.forms.forget(reference.uuid);
+  }
+
   /** J3: what completion would refuse, of all steps or of the one with this number; 422 where there is none. */
   async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
-    const { form, submission } = await this.getValuesAndRecords(reference);
+    const { form, submission } = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
     if (stepNumber !== undefined && !form.stepNumbers.includes(stepNumber))
-      throw invalid({ step: [UNKNOWN_STEP] });
+      throw invalid({ step: [unknownStep()] });
     return this.completion.mistakes(form, submission, stepNumber);
   }
 
@@ -188,7 +201,9 @@ export class SubmissionsService {
     const form = await this.published.byUuid(formUuid, executor);
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
-      throw invalid({ form_uuid: ['The form is not active and takes no new submissions.'] });
+      throw invalid({
+        form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
+      });
     const uuid = uuidV7();
     const row = await executor.writing(undefined, async (executor) => {
       const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]).catch(explainMissing);
@@ -231,4 +246,6 @@ function explainMissing(error: unknown): never {
   throw error.constraint?.startsWith('submissions_user_id_fkey') === true ? unauthenticated() : unknownForm();
 }
 
-const unknownForm = () => invalid({ form_uuid: ['There is no form with this form_uuid.'] });
+/** S2. */
+export const unknownForm = () =>
+  invalid({ form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] });

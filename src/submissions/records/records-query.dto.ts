@@ -1,9 +1,10 @@
 import { IsOptional, IsString } from 'class-validator';
 import { ApiProperty } from '#swagger';
+import { otherwise } from '../../http/otherwise.js';
 
 export class RecordsQuery {
   @ApiProperty({ required: false, description: 'The records of this entity only.' })
   @IsOptional()
-  @IsString({ message: 'The entity must be a string.' })
+  @IsString(otherwise('not_a_string', 'The entity must be a string.'))
   entity?: string;
 }

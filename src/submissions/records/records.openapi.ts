@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '#swagger';
 import { ApiContent, ApiInvalid } from '../../docs/openapi.decorators.js';
 import { createdHeaders, privateHeaders, submissionHeaders } from '../../docs/openapi.headers.js';
 import { ID, inData, listOf, one } from '../../docs/openapi.schemas.js';
-import { alreadyCompleted, type FieldErrors } from '../../http/problems.js';
+import { alreadyCompleted, type FieldErrors, mistake } from '../../http/problems.js';
 import { keyMistakes } from '../submissions.examples.js';
 import { ApiIdempotencyKey, ApiReadsSubmission, ApiWritesSubmission } from '../submissions.openapi.js';
 import { CreateRecordDto } from './create-record.dto.js';
@@ -12,14 +12,32 @@ import { RecordResponse } from './record.response.js';
 const record = { id: 12, entity: 'receipt', created_at: '2026-11-21T10:16:12.507311Z' };
 
 export const recordMistakes = {
-  noEntity: { entity: ['The entity is required.'] },
-  notText: { entity: ['The entity must be a string.'] },
-  unknownEntity: { entity: ['The form has no entity with this name.'] },
-  notRepeatable: { entity: ['The submission has its one record of employer already.'] },
-  tooMany: {
-    entity: ['The submission has 5 records of receipt already, which is the most it can have.'],
+  noEntity: { entity: [mistake('required', 'The entity is required.')] },
+  notText: { entity: [mistake('not_a_string', 'The entity must be a string.')] },
+  unknownEntity: { entity: [mistake('unknown_entity', 'The form has no entity with this name.')] },
+  notRepeatable: {
+    entity: [
+      mistake('too_many_records', 'The submission has its one record of employer already.', { max: 1 }),
+    ],
   },
-  tooManyInAll: { entity: ['The submission has 200 records already, which is the most it can have.'] },
+  tooMany: {
+    entity: [
+      mistake(
+        'too_many_records',
+        'The submission has 5 records of receipt already, which is the most it can have.',
+        { max: 5 },
+      ),
+    ],
+  },
+  tooManyInAll: {
+    entity: [
+      mistake(
+        'too_many_records_in_all',
+        'The submission has 200 records already, which is the most it can have.',
+        { max: 200 },
+      ),
+    ],
+  },
 } satisfies Record<string, FieldErrors>;
 
 export const ApiCreateRecord = () =>

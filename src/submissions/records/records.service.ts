@@ -4,7 +4,7 @@ import { isForeignKeyViolation, RowLockedError } from '../../database/database-e
 import type { Executor } from '../../database/statement.js';
 import { MAX_RECORDS } from '../../forms/limits.js';
 import type { PublishedEntity, PublishedForm } from '../../forms/published-form.js';
-import { alreadyCompleted, invalid, notFound } from '../../http/problems.js';
+import { alreadyCompleted, invalid, mistake, notFound } from '../../http/problems.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
@@ -100,7 +100,7 @@ export class RecordsService {
     );
     if (id !== null && created_at !== null && updated_at !== null)
       return { record: { id, entity: name, created_at }, updatedAt: updated_at };
-    throw invalid({ entity: [of_entity >= entity.maxRecords ? tooMany(entity) : TOO_MANY_IN_ALL] });
+    throw invalid({ entity: [of_entity >= entity.maxRecords ? tooMany(entity) : tooManyInAll()] });
   }
 
   private async countAndInsert(
@@ -145,13 +145,23 @@ async function insertOnShard(
 
 function entityNamed(form: PublishedForm, name: string): PublishedEntity {
   const entity = form.entitiesByName.get(name);
-  if (entity === undefined) throw invalid({ entity: ['The form has no entity with this name.'] });
+  if (entity === undefined)
+    throw invalid({ entity: [mistake('unknown_entity', 'The form has no entity with this name.')] });
   return entity;
 }
 
 const tooMany = ({ name, maxRecords }: PublishedEntity) =>
-  maxRecords === 1
-    ? `The submission has its one record of ${name} already.`
-    : `The submission has ${maxRecords} records of ${name} already, which is the most it can have.`;
+  mistake(
+    'too_many_records',
+    maxRecords === 1
+      ? `The submission has its one record of ${name} already.`
+      : `The submission has ${maxRecords} records of ${name} already, which is the most it can have.`,
+    { max: maxRecords },
+  );
 
-const TOO_MANY_IN_ALL = `The submission has ${MAX_RECORDS} records already, which is the most it can have.`;
+const tooManyInAll = () =>
+  mistake(
+    'too_many_records_in_all',
+    `The submission has ${MAX_RECORDS} records already, which is the most it can have.`,
+    { max: MAX_RECORDS },
+  );

@@ -1,5 +1,5 @@
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, invalid, type Problem } from '../../http/problems.js';
+import { type FieldErrors, invalid, type Mistake, mistake, type Problem } from '../../http/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 
 export interface FieldValue {
@@ -15,8 +15,8 @@ export function resolveEntries(
 ): FieldValue[] | Problem {
   const errors: FieldErrors = {};
   const resolved = entries.map((entry, index) => {
-    const field = nameField(form, entry, (name, message) => {
-      errors[`values.${index}.${name}`] = [message];
+    const field = nameField(form, entry, (name, wrong) => {
+      errors[`values.${index}.${name}`] = [wrong];
     });
     return field && { field, value: entry.value, entityRecordId: entry.entity_record_id ?? null };
   });
@@ -27,20 +27,26 @@ export function resolveEntries(
 function nameField(
   form: PublishedForm,
   { field_id, field_code }: ValueEntryDto,
-  refuse: (name: 'field_id' | 'field_code', message: string) => void,
+  refuse: (name: 'field_id' | 'field_code', wrong: Mistake) => void,
 ): PublishedField | undefined {
   const byId = field_id === undefined ? undefined : form.fieldsById.get(field_id);
   const byCode = field_code === undefined ? undefined : form.fieldsByCode.get(field_code);
   const name = field_id === undefined ? 'field_code' : 'field_id';
   const field = byId ?? byCode;
   if (field_id !== undefined && byId === undefined) {
-    refuse('field_id', 'The form of this submission has no field with this id.');
+    refuse('field_id', mistake('unknown_field', 'The form of this submission has no field with this id.'));
   } else if (field_code !== undefined && byCode === undefined) {
-    refuse('field_code', 'The form of this submission has no field with this code.');
+    refuse(
+      'field_code',
+      mistake('unknown_field', 'The form of this submission has no field with this code.'),
+    );
   } else if (byId !== undefined && byCode !== undefined && byId !== byCode) {
-    refuse('field_code', 'The field_code and the field_id name different fields.');
+    refuse(
+      'field_code',
+      mistake('different_fields', 'The field_code and the field_id name different fields.'),
+    );
   } else if (field?.isDisplayOnly) {
-    refuse(name, `The field ${field.code} is for display only and holds no value.`);
+    refuse(name, mistake('display_only', `The field ${field.code} is for display only and holds no value.`));
   } else {
     return field;
   }

@@ -6,7 +6,7 @@ import type { Executor } from '../../database/statement.js';
 import { isDeadlock, isForeignKeyViolation } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { databaseUnavailable, type FieldErrors, invalid, Problem } from '../../http/problems.js';
+import { databaseUnavailable, type FieldErrors, invalid, mistake, Problem } from '../../http/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
@@ -141,7 +141,9 @@ function foreignRecords(
   const errors: FieldErrors = {};
   for (const [index, { entityRecordId }] of entries.entries()) {
     if (foreign.some(({ id }) => id === entityRecordId)) {
-      errors[`values.${index}.entity_record_id`] = ['This submission has no entity record with this id.'];
+      errors[`values.${index}.entity_record_id`] = [
+        mistake('unknown_record', 'This submission has no entity record with this id.'),
+      ];
     }
   }
   return errors;

@@ -10,6 +10,8 @@ export interface LoadRequest {
 /** What became of a request: an answer, or an error of the connection. */
 export interface Outcome {
   readonly request: LoadRequest;
+  /** Of the instance that was asked. */
+  readonly url: string;
   readonly status?: number;
   readonly headers?: http.IncomingHttpHeaders;
   readonly body?: any;
@@ -103,13 +105,14 @@ export function send(
   { url, plainToken, agent }: Pick<LoadOptions, 'url' | 'plainToken'> & { agent?: http.Agent },
   request: LoadRequest,
 ): Promise<Outcome> {
-  const { hostname, port } = new URL(typeof url === 'string' ? url : url());
+  const asked = typeof url === 'string' ? url : url();
+  const { hostname, port } = new URL(asked);
   const { method, path, body, headers } = request;
   const text = body === undefined ? undefined : JSON.stringify(body);
   const sentAt = performance.now();
   return new Promise((resolve) => {
     const settle = (outcome: Partial<Outcome>) => {
-      resolve({ request, sentAt, took: performance.now() - sentAt, ...outcome });
+      resolve({ request, url: asked, sentAt, took: performance.now() - sentAt, ...outcome });
     };
     const outgoing = http.request({
       ...{ hostname, port, method, path, agent: agent ?? false },

@@ -13,15 +13,21 @@ interface Draft {
   uuid?: string;
 }
 
+interface Stored {
+  /** Null before there is one. */
+  readonly value: string | null;
+  readonly step: number;
+}
+
 /**
- * Clients that begin submissions, each with an Idempotency-Key of its own, and store a value in each. What is not
- * acknowledged they send again as it was.
+ * Clients that begin submissions of two steps, store a value in each, and advance. They begin and advance with an
+ * Idempotency-Key of its own each. What is not acknowledged they send again as it was.
  */
 export class Writers {
   /** How many writes have been acknowledged. */
   acknowledged = 0;
-  /** What has been acknowledged: the value of each submission, null before there is one. */
-  private readonly values = new Map<string, string | null>();
+  /** What has been acknowledged, by submission. */
+  private readonly stored = new Map<string, Stored>();
   private readonly drafts: Draft[];
   private isFinishing = false;
   private isHalted = false;
@@ -34,8 +40,8 @@ export class Writers {
     this.drafts = Array.from({ length: clients }, () => this.newDraft());
   }
 
-  /** Goes on where it was halted or finished. */
-  start(url: string): Load {
+  /** Goes on where it was halted or finished. `url` as a function is asked for each request. */
+  start(url: string | (() => string)): Load {
     this.isFinishing = false;
     this.isHalted = false;
     return new Load({
@@ -58,11 +64,14 @@ export class Writers {
 
   /** After all have finished: nothing that was acknowledged is missing, and nothing is there twice. */
   async expectAllStoredOnce(dataSource = this.use.database.dataSource): Promise<void> {
-    const stored = await dataSource.query<{ uuid: string; value: string | null }[]>(
-      'select uuid, value from submissions left join submission_values on submission_uuid = uuid',
+    const stored = await dataSource.query<({ uuid: string } & Stored)[]>(
+      'select uuid, value, current_step as step from submissions left join submission_values on submission_uuid = uuid',
     );
-    expect(stored.length).toBe(this.values.size);
-    const wrong = stored.filter(({ uuid, value }) => this.values.get(uuid) !== value);
+    expect(stored.length).toBe(this.stored.size);
+    const wrong = stored.filter(({ uuid, value, step }) => {
+      const acknowledged = this.stored.get(uuid);
+      return acknowledged?.value !== value || acknowledged.step !== step;
+    });
     expect(wrong.slice(0, 3)).toEqual([]);
   }
 
@@ -79,11 +88,13 @@ export class Writers {
   private remember(client: number, { body }: Outcome): void {
     this.acknowledged += 1;
     const draft = this.drafts[client]!;
-    if (draft.uuid === undefined) {
-      draft.uuid = body.data.uuid as string;
-      this.values.set(draft.uuid, null);
-    } else {
-      this.values.set(draft.uuid, draft.value);
+    draft.uuid ??= body.data.uuid as string;
+    const { uuid, value } = draft;
+    const before = this.stored.get(uuid);
+    if (before === undefined) this.stored.set(uuid, { value: null, step: 1 });
+    else if (before.value === null) this.stored.set(uuid, { value, step: 1 });
+    else {
+      this.stored.set(uuid, { value, step: 2 });
       this.drafts[client] = this.newDraft();
     }
   }
@@ -94,8 +105,11 @@ export class Writers {
       const body = { form_uuid: this.use.built.form.uuid };
       return { method, path: '/api/v1/submissions', body, headers: { 'Idempotency-Key': key } };
     }
-    const body = { values: [{ field_code: 'name', value }] };
-    return { method, path: `/api/v1/submissions/${uuid}/values`, body };
+    const path = `/api/v1/submissions/${uuid}`;
+    if (this.stored.get(uuid)?.value === null) {
+      return { method, path: `${path}/values`, body: { values: [{ field_code: 'name', value }] } };
+    }
+    return { method, path: `${path}/advance`, headers: { 'Idempotency-Key': `${key} advance` } };
   }
 
   private newDraft(): Draft {

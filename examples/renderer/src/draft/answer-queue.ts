@@ -15,6 +15,7 @@ const LONGEST_BREAK = 30_000;
 
 export interface AnswerQueueOptions {
   readonly unsaved: UnsavedAnswers;
+  /** Also tells what is visible and required then. */
   readonly store: (values: NewValue[]) => Promise<void>;
   /** Asks what is visible and required now. */
   readonly resolveStates: () => Promise<void>;
@@ -51,15 +52,17 @@ export class AnswerQueue {
   /** Sends what has changed until now, after what is under way; rejects where it cannot. */
   flush(): Promise<void> {
     clearTimeout(this.timer);
-    const turn = this.lastTurn.then(() => this.takeTurn());
-    this.lastTurn = turn.catch(() => undefined);
-    return turn;
+    return this.inTurn(() => this.takeTurn());
   }
 
-  /** The states may have changed with something else than a value, such as the step. */
-  refreshStates(): Promise<void> {
-    this.statesAreDue = true;
-    return this.flush();
+  /** After what is under way and before what comes later, so that whichever answer is the last has the latest states. */
+  inTurn<Result>(send: () => Promise<Result>): Promise<Result> {
+    const turn = this.lastTurn.then(send);
+    this.lastTurn = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
   }
 
   /** `flush` in the background. */
@@ -116,7 +119,7 @@ export class AnswerQueue {
       // One call is all or nothing: the others go without them.
       return this.storeTogether(keys.filter((key) => !refusals.has(key)));
     }
-    this.statesAreDue = true;
+    this.statesAreDue = false;
     for (const { key, value } of sent) unsaved.settle(key, value);
   }
 

@@ -10,7 +10,8 @@ import {
   type SubmissionWithValues,
   UnauthenticatedError,
 } from 'formtrail-client';
-import { forgetDraft } from '../drafts';
+import { leaveDraft } from '../route';
+import { sentenceOfProblem } from '../sentences';
 import { client } from '../service';
 import { Store } from '../store';
 import type { AnswerKey } from './answer-key';
@@ -30,9 +31,12 @@ import { storedAnswers } from './stored-answers';
 import { UnsavedAnswers } from './unsaved-answers';
 
 const PAUSE_IN_TYPING = 600;
-/** Each change costs two requests; near the limit fewer of them are better than a minute's wait. */
+/** Each change costs a request; near the limit fewer of them are better than a minute's wait. */
 const FEW_REQUESTS = 10;
 const PAUSE_WHEN_FEW = 5_000;
+
+/** What a request changes is what the states depend on: they come with its answer. */
+const WITH_STATES = { include: 'conditions' } as const;
 
 const CHANGED_ELSEWHERE =
   'These answers were changed in another window or on another device. This is how they are now: look them through, then go on.';
@@ -49,12 +53,11 @@ export class Draft {
   private moveKey = randomKey();
 
   static async open(formUuid: string, uuid: string): Promise<Draft> {
-    const [form, submission, states] = await Promise.all([
+    const [form, submission] = await Promise.all([
       client.getFormSchema(formUuid),
-      client.getSubmission(uuid),
-      client.resolveConditions(uuid),
+      client.getSubmission(uuid, WITH_STATES),
     ]);
-    return new Draft(form.data, submission.data, states.data);
+    return new Draft(form.data, submission.data, submission.conditions);
   }
 
   private constructor(form: FormSchema, submission: SubmissionWithValues, states: ConditionsMap) {
@@ -130,8 +133,12 @@ export class Draft {
       const problems = problemsOn(this.walked(), this.view.state);
       if (problems.size > 0) return this.leadTo(problems);
       // What is completed is what was seen: compared here, and held by If-Match from here on.
-      const { data: submission, etag } = await client.getSubmission(this.uuid);
-      if (submission.status === 'completed' || !this.shows(submission)) return this.adoptChanged(submission);
+      const stored = await client.getSubmission(this.uuid, WITH_STATES);
+      const { data: submission, etag } = stored;
+      if (submission.status === 'completed' || !this.shows(submission)) {
+        this.adoptChanged(stored);
+        return;
+      }
       this.mayBeCompleted = true;
       try {
         await client.patchSubmission(this.uuid, { status: 'completed' }, { ifMatch: etag });
@@ -146,13 +153,17 @@ export class Draft {
   }
 
   private async store(values: NewValue[]): Promise<void> {
-    const { remaining } = await client.storeValues(this.uuid, values);
-    this.remainingRequests = remaining ?? Number.POSITIVE_INFINITY;
+    const { conditions, remaining } = await client.storeValues(this.uuid, values, WITH_STATES);
+    this.adoptStates(conditions, remaining);
   }
 
   private async resolveStates(): Promise<void> {
     const { data: states, remaining } = await client.resolveConditions(this.uuid);
-    this.remainingRequests = remaining ?? Number.POSITIVE_INFINITY;
+    this.adoptStates(states, remaining);
+  }
+
+  private adoptStates(states: ConditionsMap, remaining = Number.POSITIVE_INFINITY): void {
+    this.remainingRequests = remaining;
     this.show({ states, announcement: announcementOf(states, this.view.state) });
     this.fillDefaults();
   }
@@ -188,22 +199,25 @@ export class Draft {
 
   /** Step by step, as the service moves; the steps between are passed over. */
   private async walkTo(target: number, focus: Focus): Promise<void> {
-    let { position, progress } = this.view.state;
+    let { position, progress, states } = this.view.state;
     while (position !== target) {
       const direction = position < target ? 'advance' : 'retreat';
       // The same key until the answer has arrived: a move whose answer was lost is not made twice.
       const idempotencyKey = `${direction}-${this.moveKey}`;
-      const { data } = await (direction === 'advance'
-        ? client.advanceSubmission(this.uuid, { idempotencyKey })
-        : client.retreatSubmission(this.uuid, { idempotencyKey }));
+      const options = { ...WITH_STATES, idempotencyKey };
+      const { data, conditions } = await this.queue.inTurn(() =>
+        direction === 'advance'
+          ? client.advanceSubmission(this.uuid, options)
+          : client.retreatSubmission(this.uuid, options),
+      );
       this.moveKey = randomKey();
       // Not the neighbour necessarily: another window may have moved the submission too.
       position = data.current_step;
       progress = data.progress_percentage;
+      states = conditions;
     }
-    this.show({ position, progress, focus, notice: undefined, announcement: '' });
+    this.show({ position, progress, states, focus, notice: undefined, announcement: '' });
     this.fillDefaults();
-    await this.queue.refreshStates();
   }
 
   /** A draft may be opened on a step that is not to be shown. */
@@ -243,19 +257,23 @@ export class Draft {
     }
     if (isAboutAnotherState(error)) {
       try {
-        const { data } = await client.getSubmission(this.uuid);
-        await this.adoptChanged(data);
+        this.adoptChanged(await client.getSubmission(this.uuid, WITH_STATES));
         return;
       } catch (failure) {
         return this.recover(failure);
       }
     }
     if (!(error instanceof FormtrailError)) throw error;
-    this.show({ saving: { kind: 'failing', reason: error.message } });
+    this.show({ saving: { kind: 'failing', reason: sentenceOfProblem(error) } });
   }
 
-  private async adoptChanged(submission: SubmissionWithValues): Promise<void> {
-    const { data: states } = await client.resolveConditions(this.uuid);
+  private adoptChanged({
+    data: submission,
+    conditions: states,
+  }: {
+    data: SubmissionWithValues;
+    conditions: ConditionsMap;
+  }): void {
     const { current_step: position } = submission;
     const progress = progressAt(position, this.view.state.steps.length);
     this.show({ states, position, progress, notice: CHANGED_ELSEWHERE, focus: { on: 'heading' } });
@@ -284,7 +302,7 @@ export class Draft {
   private end(outcome: 'completed-here' | 'completed-elsewhere'): void {
     this.queue.close();
     this.unsaved.clear();
-    forgetDraft(this.view.state.form.uuid);
+    leaveDraft(this.view.state.form.uuid);
     this.show({ outcome, focus: { on: 'heading' } });
   }
 
@@ -304,15 +322,13 @@ export class Draft {
 
 /** A write that builds on what is no longer so: 412, or a 422 that finds no fault with what was sent. */
 function isAboutAnotherState(error: unknown): boolean {
-  return (
-    error instanceof ChangedError || (error instanceof InvalidError && Object.keys(error.errors).length === 0)
-  );
+  return error instanceof ChangedError || (error instanceof InvalidError && error.code !== 'invalid_data');
 }
 
 function savingAfter(error: unknown): Saving {
   return error instanceof NetworkError
     ? { kind: 'offline' }
-    : { kind: 'failing', reason: error instanceof Error ? error.message : '' };
+    : { kind: 'failing', reason: error instanceof FormtrailError ? sentenceOfProblem(error) : '' };
 }
 
 function without(messages: Messages, key: AnswerKey): Messages {

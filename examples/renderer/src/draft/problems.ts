@@ -1,7 +1,9 @@
-import type { AnswerKey } from './answer-key';
+import type { Mistake } from 'formtrail-client';
+import { sentenceOfMistake } from '../sentences';
+import { type AnswerKey, answerKey } from './answer-key';
 import type { DraftView } from './draft-view';
 import { answerKeys, isQuestion, visibleFields, walkedSteps } from './questions';
-import { aboutThis, type Messages } from './refusals';
+import type { Messages } from './refusals';
 
 /**
  * What keeps the person from leaving these steps: what the service refused to store, and what it says is required and is
@@ -28,19 +30,29 @@ export function problemsOn(positions: readonly number[], view: DraftView): Messa
   return problems;
 }
 
-/** What keeps the submission from strict completion: the service names fields by their codes, on whichever step. */
+/**
+ * What keeps the submission from strict completion: the service names fields by their codes, on whichever step, and in an
+ * entity record by `code.<record id>`.
+ */
 export function completionProblems(
-  errors: Readonly<Record<string, readonly string[]>>,
+  errors: readonly Mistake[],
   { steps, states, records }: DraftView,
 ): { problems: Messages; problemsElsewhere: string[] } {
   const shown = walkedSteps(steps, states).flatMap(({ step }) => visibleFields(step, states));
   const problems = new Map<AnswerKey, string>();
   const problemsElsewhere: string[] = [];
-  for (const [code, [message = '']] of Object.entries(errors)) {
-    const field = shown.find((candidate) => candidate.code === code);
-    const [key] = field ? answerKeys(field, records) : [];
-    if (key === undefined) problemsElsewhere.push(message);
-    else problems.set(key, aboutThis(message, code));
+  const keys = new Map<string, AnswerKey>();
+  for (const field of shown) {
+    for (const recordId of records) {
+      const name = recordId === null ? field.code : `${field.code}.${recordId}`;
+      keys.set(name, answerKey(field.id, field.is_repeatable ? recordId : null));
+    }
+  }
+  for (const mistake of errors) {
+    const key = keys.get(mistake.field);
+    // By the service's sentence, which names the field: nothing beside it does.
+    if (key === undefined) problemsElsewhere.push(mistake.detail);
+    else problems.set(key, sentenceOfMistake(mistake));
   }
   return { problems, problemsElsewhere };
 }

@@ -1,25 +1,21 @@
 import { FormtrailError, InvalidError } from 'formtrail-client';
+import { sentenceOfMistake } from '../sentences';
 import type { AnswerKey } from './answer-key';
 
 /** What to say beside an answer. */
 export type Messages = ReadonlyMap<AnswerKey, string>;
 
-/** The messages of a refused `storeValues` by answer: `values.2.value` is about the third value that was sent. */
+/** The mistakes of a refused `storeValues` by answer: `values.2.value` is about the third value that was sent. */
 export function refusalsOf(error: unknown, sent: readonly { key: AnswerKey; value: string }[]): Messages {
-  if (error instanceof FormtrailError && error.status === 413) return tooLong(sent);
+  if (error instanceof FormtrailError && error.code === 'body_too_large') return tooLong(sent);
   const messages = new Map<AnswerKey, string>();
   if (!(error instanceof InvalidError)) return messages;
-  for (const [path, [message = error.message]] of Object.entries(error.errors)) {
-    const index = /^values\.(\d+)\./.exec(path)?.[1];
+  for (const mistake of error.errors) {
+    const index = /^values\.(\d+)\./.exec(mistake.field)?.[1];
     const answer = index === undefined ? undefined : sent[Number(index)];
-    if (answer !== undefined) messages.set(answer.key, aboutThis(message, path));
+    if (answer !== undefined) messages.set(answer.key, sentenceOfMistake(mistake));
   }
   return messages;
-}
-
-/** The service names what is wrong by its code or its path, which say nothing beside the question. */
-export function aboutThis(message: string, name: string): string {
-  return message.replace(`The ${name} `, 'This ');
 }
 
 /** The request was too large as a whole: what can be shortened is its longest value. */

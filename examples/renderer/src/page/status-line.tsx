@@ -35,7 +35,7 @@ function sentenceOf(saving: Saving): string {
     case 'offline':
       return 'You are offline; your answers are kept on this device';
     case 'failing':
-      return `The service says: ${saving.reason} Your answers are kept on this device`;
+      return `${saving.reason} Your answers are kept on this device`;
   }
 }
 

@@ -1,6 +1,7 @@
 import { FormtrailError, NetworkError, NotFoundError } from 'formtrail-client';
 import { useEffect } from 'preact/hooks';
 import { formsAddress } from '../route';
+import { sentenceOfProblem } from '../sentences';
 import { serviceUrl } from '../service-url';
 import { Heading } from './page';
 
@@ -31,8 +32,7 @@ export function sentenceFor(error: unknown): string {
   if (error instanceof NetworkError) {
     return `The service at ${serviceUrl} cannot be reached. Check your connection; your answers are kept on this device.`;
   }
-  if (error instanceof NotFoundError) return 'There is no such form. It may have been deleted.';
   if (!(error instanceof FormtrailError)) throw error;
   const reference = error.requestId === undefined ? '' : ` (Reference for support: ${error.requestId})`;
-  return `The service says: ${error.message}${reference}`;
+  return sentenceOfProblem(error) + (error instanceof NotFoundError ? '' : reference);
 }

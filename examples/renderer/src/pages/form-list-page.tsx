@@ -1,23 +1,35 @@
 import type { Form, FormPage } from 'formtrail-client';
-import { findDraft } from '../drafts';
+import { useState } from 'preact/hooks';
 import { Heading, Page } from '../page/page';
 import { StatusLine } from '../page/status-line';
 import { Trouble } from '../page/trouble';
-import { formAddress, formsAddress } from '../route';
+import { draftAddress, formsAddress } from '../route';
 import { client } from '../service';
 import { useLoad } from '../use-load';
 import { BeginButton } from './begin-button';
+import { DraftList, loadDrafts } from './draft-list';
 
 export function FormListPage({ page }: { page: number }) {
-  const { load, again } = useLoad(() => client.listForms({ page }), page);
+  const [givenUp, setGivenUp] = useState<object>();
+  const { load, again } = useLoad(async () => {
+    const [forms, drafts] = await Promise.all([client.listForms({ page }), loadDrafts()]);
+    return { forms, drafts };
+  }, page);
   return (
     <Page title="Forms" status={<StatusLine />}>
       {load.kind === 'failed' ? (
         <Trouble error={load.error} onTryAgain={again} />
       ) : (
         <>
-          <Heading>Forms</Heading>
-          {load.kind === 'loading' ? <p class="quiet">Loading…</p> : <FormList page={load.result} />}
+          <Heading focusOn={givenUp}>Forms</Heading>
+          {load.kind === 'loading' ? (
+            <p class="quiet">Loading…</p>
+          ) : (
+            <>
+              <DraftList key={page} first={load.result.drafts} onGivenUp={() => setGivenUp({})} />
+              <FormList page={load.result.forms} />
+            </>
+          )}
         </>
       )}
     </Page>
@@ -53,20 +65,11 @@ function FormItem({ form: { uuid, name, description } }: { form: Form }) {
     <li>
       <h2 id={headingId}>{name}</h2>
       {description !== '' && <p>{description}</p>}
-      {findDraft(uuid) === undefined ? (
-        <BeginButton
-          formUuid={uuid}
-          describedBy={headingId}
-          onBegun={() => (location.hash = formAddress(uuid))}
-        />
-      ) : (
-        <p class="buttons">
-          <a class="button primary" href={formAddress(uuid)} aria-describedby={headingId}>
-            Go on
-          </a>
-          <span class="quiet">You have begun this form.</span>
-        </p>
-      )}
+      <BeginButton
+        formUuid={uuid}
+        describedBy={headingId}
+        onBegun={(draftUuid) => (location.hash = draftAddress(uuid, draftUuid))}
+      />
     </li>
   );
 }

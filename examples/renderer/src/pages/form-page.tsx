@@ -14,8 +14,8 @@ import { GonePage } from './gone-page';
 import { StepPage } from './step-page';
 
 /** A form: to begin, or where its draft is. */
-export function FormPage({ uuid }: { uuid: string }) {
-  const [submissionUuid, setSubmissionUuid] = useState(findDraft(uuid));
+export function FormPage({ uuid, draftUuid }: { uuid: string; draftUuid: string | undefined }) {
+  const [submissionUuid, setSubmissionUuid] = useState(draftUuid);
   return submissionUuid === undefined ? (
     <StartPage formUuid={uuid} onBegun={setSubmissionUuid} />
   ) : (
@@ -30,10 +30,14 @@ interface BegunProps {
 
 /** For those who come by a link to the form. */
 function StartPage({ formUuid, onBegun }: BegunProps) {
-  const { load, again } = useLoad(() => client.getForm(formUuid), formUuid);
+  const { load, again } = useLoad(async () => {
+    const [form, draft] = await Promise.all([client.getForm(formUuid), findDraft(formUuid)]);
+    if (draft !== undefined) onBegun(draft);
+    return form.data;
+  }, formUuid);
   if (load.kind === 'failed') return <Failed error={load.error} onTryAgain={again} />;
   if (load.kind === 'loading') return <Loading />;
-  const { name, description, is_active } = load.result.data;
+  const { name, description, is_active } = load.result;
   return (
     <Page title={name} status={<StatusLine />}>
       <Heading focusOn={load.result}>{name}</Heading>

@@ -19,10 +19,7 @@ export function GonePage({ formUuid, submissionUuid, onBegun }: GonePageProps) {
   return (
     <Page title="Your draft is not there" status={<StatusLine />}>
       <Heading focusOn={submissionUuid}>Your draft is not there</Heading>
-      <p>
-        It was deleted, or it was begun by somebody else on this device: with their access token it can be
-        continued.
-      </p>
+      <p>It was deleted, or it is somebody else&rsquo;s: with their access token it can be continued.</p>
       <BeginButton formUuid={formUuid} label="Begin again" onBegun={begun} />
       <p>
         <a href={formsAddress(1)}>All forms</a>

@@ -1,0 +1,139 @@
+import type { DataSource, EntityManager } from 'typeorm';
+
+/** How many rows there are, or were. */
+export interface SubmissionCounts {
+  readonly submissions: number;
+  readonly values: number;
+  readonly records: number;
+}
+
+export interface UserCounts extends SubmissionCounts {
+  readonly tokens: number;
+  readonly idempotencyKeys: number;
+}
+
+export type Retirement = 'retired' | 'was retired already' | 'unknown';
+
+/** One statement, so that of two calls at once one retires it and the other comes too late. */
+const RETIRE_FORM = `
+  with retired as (
+    update forms set is_active = false where slug = $1 and is_active returning id
+  )
+  select case when exists (select from retired) then 'retired'
+              when exists (select from forms where slug = $1) then 'was retired already'
+              else 'unknown' end as outcome`;
+
+/** A form that takes no new submissions; drafts go on (F4). */
+export async function retireForm({ manager }: DataSource, slug: string): Promise<Retirement> {
+  const [{ outcome }] = await manager.query<[{ outcome: Retirement }]>(RETIRE_FORM, [slug]);
+  return outcome;
+}
+
+/** Of which submissions something is said. */
+type Of = 'uuid' | 'form_id' | 'user_id';
+
+export async function countSubmissions(
+  manager: EntityManager,
+  of: Of,
+  key: string | number,
+): Promise<SubmissionCounts> {
+  const [counts] = await manager.query<[SubmissionCounts]>(
+    `select (select count(*)::integer from submissions where ${of} = $1) as submissions,
+            (select count(*)::integer from submissions join submission_values on submission_uuid = uuid
+              where submissions.${of} = $1) as values,
+            (select count(*)::integer from submissions join entity_records on submission_uuid = uuid
+              where submissions.${of} = $1) as records`,
+    [key],
+  );
+  return counts;
+}
+
+/** Locked first, as every write does: what is stored while this waits is counted and deleted, and nothing after it. */
+async function deleteSubmissions(
+  manager: EntityManager,
+  of: Of,
+  key: string | number,
+): Promise<SubmissionCounts> {
+  await manager.query(
+    `select count(*) from (select from submissions where ${of} = $1 order by uuid for update) locked`,
+    [key],
+  );
+  const counts = await countSubmissions(manager, of, key);
+  // Values and records go with their submission.
+  await manager.query(`delete from submissions where ${of} = $1`, [key]);
+  return counts;
+}
+
+/** Undefined: there is none. */
+export function deleteSubmission(
+  dataSource: DataSource,
+  uuid: string,
+): Promise<SubmissionCounts | undefined> {
+  return dataSource.transaction(async (manager) => {
+    const counts = await deleteSubmissions(manager, 'uuid', uuid);
+    return counts.submissions === 0 ? undefined : counts;
+  });
+}
+
+/**
+ * Deletes a form and all that it consists of, with its submissions or not at all; undefined where there is none. With the
+ * lock of the form nobody begins a submission meanwhile.
+ */
+export function deleteForm(
+  dataSource: DataSource,
+  slug: string,
+  { withSubmissions }: { readonly withSubmissions: boolean },
+): Promise<SubmissionCounts | 'has submissions' | undefined> {
+  return dataSource.transaction(async (manager) => {
+    const [form] = await manager.query<{ id: number }[]>('select id from forms where slug = $1 for update', [
+      slug,
+    ]);
+    if (form === undefined) return undefined;
+    if (!withSubmissions && (await countSubmissions(manager, 'form_id', form.id)).submissions > 0) {
+      return 'has submissions';
+    }
+    const counts = await deleteSubmissions(manager, 'form_id', form.id);
+    await manager.query('delete from forms where id = $1', [form.id]);
+    return counts;
+  });
+}
+
+const FIND_USER = 'select id, email from users where lower(email) = lower($1)';
+
+interface FoundUser {
+  readonly id: number;
+  readonly email: string;
+}
+
+async function countOfUser(manager: EntityManager, { id }: FoundUser) {
+  const [counts] = await manager.query<[Pick<UserCounts, 'tokens' | 'idempotencyKeys'>]>(
+    `select (select count(*)::integer from api_tokens where user_id = $1) as tokens,
+            (select count(*)::integer from idempotency_keys where user_id = $1) as "idempotencyKeys"`,
+    [id],
+  );
+  return counts;
+}
+
+/** What there is of the person with this address, whatever its letter case; undefined where there is nobody. */
+export async function findPerson(
+  { manager }: DataSource,
+  email: string,
+): Promise<(UserCounts & { readonly email: string }) | undefined> {
+  const [user] = await manager.query<FoundUser[]>(FIND_USER, [email]);
+  if (user === undefined) return undefined;
+  const counts = await countSubmissions(manager, 'user_id', user.id);
+  return { ...counts, ...(await countOfUser(manager, user)), email: user.email };
+}
+
+/** Everything of a person, the user included; with the lock of the user nobody begins a submission in that name. */
+export function eraseUser(dataSource: DataSource, email: string): Promise<UserCounts | undefined> {
+  return dataSource.transaction(async (manager) => {
+    const [user] = await manager.query<FoundUser[]>(`${FIND_USER} for update`, [email]);
+    if (user === undefined) return undefined;
+    const submissions = await deleteSubmissions(manager, 'user_id', user.id);
+    const counts = { ...submissions, ...(await countOfUser(manager, user)) };
+    // Tokens and keys go with their user, and every instance hears of the tokens.
+    await manager.query('delete from users where id = $1', [user.id]);
+    return counts;
+  });
+}

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { MISTAKES, PROBLEMS } from './problem-codes.js';
+
+// Programs decide by these: one that is here stays, and what it means too (E10, E11). New ones are added.
+const PROBLEM_CODES = [
+  'already_completed',
+  'already_on_first_step',
+  'already_on_last_step',
+  'body_compressed',
+  'body_not_json',
+  'body_too_deep',
+  'body_too_large',
+  'database_unavailable',
+  'form_not_found',
+  'headers_too_large',
+  'idempotent_request_running',
+  'invalid_data',
+  'malformed_json',
+  'malformed_request',
+  'malformed_url',
+  'overloaded',
+  'record_not_found',
+  'request_timeout',
+  'route_not_found',
+  'server_error',
+  'submission_changed',
+  'submission_not_found',
+  'too_many_requests',
+  'unauthenticated',
+  'unknown_expectation',
+];
+const MISTAKE_CODES = [
+  'above_maximum',
+  'below_minimum',
+  'contains_lone_surrogate',
+  'contains_null_character',
+  'different_fields',
+  'display_only',
+  'inactive_form',
+  'key_used',
+  'malformed_cursor',
+  'malformed_key',
+  'not_a_boolean',
+  'not_a_date',
+  'not_a_number',
+  'not_a_string',
+  'not_allowed',
+  'not_an_array',
+  'not_an_email',
+  'not_an_integer',
+  'not_an_object',
+  'not_an_option',
+  'number_out_of_range',
+  'pattern_mismatch',
+  'required',
+  'too_early',
+  'too_few_records',
+  'too_large',
+  'too_late',
+  'too_long',
+  'too_many',
+  'too_many_records',
+  'too_many_records_in_all',
+  'too_short',
+  'unknown_entity',
+  'unknown_field',
+  'unknown_form',
+  'unknown_record',
+  'unknown_step',
+];
+
+const contract = readFileSync('docs/contract.md', 'utf8');
+const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((name) => /(?<!\.spec|\.examples|problem-codes)\.ts$/.test(name))
+  .map((name) => ({ name, text: readFileSync(path.join('src', name), 'utf8') }));
+
+describe('the catalogue of codes (E11)', () => {
+  it('never loses one, nor renames it, and keeps them sorted', () => {
+    expect(Object.keys(PROBLEMS)).toEqual(PROBLEM_CODES);
+    expect(Object.keys(MISTAKES)).toEqual(MISTAKE_CODES);
+    expect(PROBLEM_CODES).toEqual(PROBLEM_CODES.toSorted());
+    expect(MISTAKE_CODES).toEqual(MISTAKE_CODES.toSorted());
+  });
+
+  it('is in the contract: problems where their type leads to, with their status', () => {
+    const rows = [...contract.matchAll(/^\| (\d{3}) \| <a id="(\w+)"><\/a>`(\w+)` \|/gm)].map(
+      ([, status, anchor, name]) => ({ anchor, name, status: Number(status) }),
+    );
+    const expected = Object.entries(PROBLEMS).map(([name, { status }]) => ({ anchor: name, name, status }));
+    expect(rows.toSorted(byName)).toEqual(expected);
+  });
+
+  it('is in the contract: mistakes with their params', () => {
+    const [, table = ''] = /\| Mistake \|.*\n\| --- .*\n((?:\|.*\n)+)/.exec(contract) ?? [];
+    const rows = [...table.matchAll(/^\| `(\w+)` \|(.*?)\|/gm)].map(([, name, params = '']) => [
+      name,
+      [...params.matchAll(/`(\w+)`/g)].map(([, param]) => param),
+    ]);
+    expect(Object.fromEntries(rows)).toEqual(MISTAKES);
+  });
+
+  it.each([...PROBLEM_CODES.filter((name) => !name.endsWith('_not_found')), ...MISTAKE_CODES])(
+    'has no code that nothing uses: %s',
+    (name) => {
+      expect(code.filter(({ text }) => text.includes(`'${name}'`))).not.toEqual([]);
+    },
+  );
+
+  it('has what every rule of a request body or query says', () => {
+    const silent = code
+      .filter(({ name, text }) => text.includes("'class-validator'") && !name.startsWith('config/'))
+      .flatMap(({ name, text }) => {
+        const [, imported = ''] = /import \{([^}]*)\} from 'class-validator'/.exec(text) ?? [];
+        const rules = (imported.match(/\b[A-Z]\w+/g) ?? []).filter((rule) => !NO_RULES.includes(rule));
+        return rules.flatMap((rule) =>
+          [...text.matchAll(new RegExp(`\\b${rule}\\([^@;]*`, 'g'))]
+            .filter(([use]) => !use.includes('otherwise('))
+            .map(([use]) => `${name}: ${use}`),
+        );
+      });
+    expect(silent).toEqual([]);
+  });
+});
+
+/** What of class-validator finds nothing wrong by itself. */
+const NO_RULES = [
+  'IsOptional',
+  'ValidateIf',
+  'ValidateBy',
+  'ValidationArguments',
+  'ValidationError',
+  'ValidationOptions',
+];
+
+const byName = (one: { name: string | undefined }, other: { name: string | undefined }) =>
+  (one.name ?? '') < (other.name ?? '') ? -1 : 1;

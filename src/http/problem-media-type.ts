@@ -1,0 +1,31 @@
+/** RFC 9457, section 3. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/**
+ * An item of a list: a comma within quotes does not end it (RFC 9110, section 5.6.4), and quotes that are not closed take
+ * the rest, so that no part of a header is read twice.
+ */
+const ITEM = /(?:[^",]|"(?:[^"\\]|\\.?)*(?:"|$))+/g;
+const WEIGHT = /;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i;
+
+/**
+ * Whether an `Accept` header asks for problem details (RFC 9110, section 12.5.1; E11): it names them, and names nothing by
+ * which plain JSON would be liked better. Wildcards mean the specification's bodies, as they did before there were others.
+ */
+export function acceptsProblemDetails(header: string | undefined): boolean {
+  if (header === undefined || !header.toLowerCase().includes(PROBLEM_TYPE)) return false;
+  const weights = new Map<string, number>();
+  for (const [item] of header.matchAll(ITEM)) {
+    const [range = ''] = item.split(';', 1);
+    weights.set(range.trim().toLowerCase(), weightOf(item));
+  }
+  const weight = weights.get(PROBLEM_TYPE) ?? 0;
+  const plain = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return weight > 0 && weight >= plain;
+}
+
+/** From 0 to 1; what is no weight counts as none. */
+function weightOf(item: string): number {
+  if (!/;\s*q\s*=/i.test(item)) return 1;
+  return Number(WEIGHT.exec(item)?.[1] ?? 0);
+}

@@ -1,0 +1,311 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build, PATIENCE, preload } from './support/built-service.js';
+import { commandLine, type CommandLine, ended } from './support/command-line.js';
+import { createDraft, newDraft } from './support/drafts.js';
+import { eventually } from './support/eventually.js';
+import { buildForm, buildRecords } from './support/forms.js';
+import { newUser, type Service, startService } from './support/service.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { asAnotherProgram } from './support/test-server.js';
+
+const NOBODYS = '01890000-0000-7000-8000-000000000001';
+
+let directory: string;
+let database: TestDatabase;
+let service: Service;
+let start: CommandLine['start'];
+let run: CommandLine['run'];
+
+beforeAll(async () => {
+  await build();
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-deletions-'));
+  database = await testDatabase();
+  service = await startService(database);
+  ({ start, run } = commandLine({ databaseUrl: database.url, directory }));
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A submission with two values and a record. */
+async function filledIn() {
+  const draft = await newDraft({ database, service }, [{ name: {}, age: {} }]);
+  const values = ['name', 'age'].map((field_code) => ({ field_code, value: 'x' }));
+  expect((await draft.client.post(`${draft.path}/values`, { values })).status).toBe(200);
+  await buildRecords(database.dataSource, draft.form.id, draft.uuid, 1);
+  return draft;
+}
+
+/** Rows of each table that are about this user or form. */
+async function left(column: 'user_id' | 'form_id', id: number) {
+  const [row] = await database.dataSource.query<[Record<string, number>]>(
+    `select (select count(*)::integer from submissions where ${column} = $1) as submissions,
+            (select count(*)::integer from submission_values join submissions on uuid = submission_uuid
+              where submissions.${column} = $1) as values`,
+    [id],
+  );
+  return row;
+}
+
+/** For a lock that the test holds. */
+async function deletionWaits(): Promise<void> {
+  await eventually(
+    'the deletion waits',
+    async () => {
+      const rows = await database.dataSource.query<unknown[]>(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    },
+    PATIENCE,
+  );
+}
+
+const succeeded = (stdout: string) => ({ status: 0, stdout, stderr: '' });
+const failed = (stderr: string) => ({ status: 1, stdout: '', stderr: `formtrail: ${stderr}\n` });
+const NO_FORM = 'There is no form with the slug "nowhere". "forms list" shows those there are.';
+
+describe('formtrail forms retire', () => {
+  it('lets a form take no new submissions, as instances that run know at once (F4)', async () => {
+    const { client, path: submission, form } = await filledIn();
+    expect(await run(['forms', 'retire', form.slug, '--yes'])).toEqual(
+      succeeded(`The form ${form.slug} is retired.\n`),
+    );
+    await eventually('the form is inactive', async () => {
+      const { body } = await client.get(`/api/v1/forms/${form.uuid}`);
+      return body.data.is_active === false;
+    });
+    expect((await client.post('/api/v1/submissions', { form_uuid: form.uuid })).status).toBe(422);
+    expect((await client.patch(submission, { status: 'completed' })).status).toBe(200);
+    expect(await run(['forms', 'retire', form.slug, '--yes'])).toEqual(
+      succeeded(`The form ${form.slug} was retired already.\n`),
+    );
+  });
+
+  it('says what to do where there is no such form', async () => {
+    expect(await run(['forms', 'retire', 'nowhere', '--yes'])).toEqual(failed(NO_FORM));
+  });
+});
+
+describe('formtrail forms delete', () => {
+  it('deletes a form that has no submissions, as instances that run know at once', async () => {
+    const { form } = await buildForm(database.dataSource);
+    const read = () => service.anyone.get(`/api/v1/forms/${form.uuid}/schema`);
+    expect((await read()).status).toBe(200);
+    expect(await run(['forms', 'delete', form.slug, '--yes'])).toEqual(
+      succeeded(`Deleted the form ${form.slug} with 0 submissions, 0 values and 0 records.\n`),
+    );
+    await eventually('the form is gone', async () => (await read()).status === 404);
+    expect(await run(['forms', 'delete', form.slug, '--yes'])).toMatchObject({ status: 1 });
+  });
+
+  it('refuses to while it has submissions, unless they are to go with it', async () => {
+    const { client, form, path: submission } = await filledIn();
+    const other = await filledIn();
+    expect(await run(['forms', 'delete', form.slug, '--yes'])).toEqual(
+      failed(
+        `The form "${form.slug}" has submissions. Keep them with "forms retire ${form.slug}", or add ` +
+          `--with-submissions after "submissions export --form ${form.slug}".`,
+      ),
+    );
+    expect(await left('form_id', form.id)).toEqual({ submissions: 1, values: 2 });
+    expect(await run(['forms', 'delete', form.slug, '--with-submissions', '--yes'])).toEqual(
+      succeeded(`Deleted the form ${form.slug} with 1 submission, 2 values and 1 record.\n`),
+    );
+    expect(await left('form_id', form.id)).toEqual({ submissions: 0, values: 0 });
+    expect(await left('form_id', other.form.id)).toEqual({ submissions: 1, values: 2 });
+    expect((await client.get(submission)).status).toBe(404);
+  });
+
+  it('does all or nothing where somebody begins a submission meanwhile', async () => {
+    const { client, form } = await newDraft({ database, service });
+    await database.dataSource.query('delete from submissions where form_id = $1', [form.id]);
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query(
+        'insert into submissions (uuid, form_id, user_id) select gen_random_uuid(), $1, min(id) from users',
+        [form.id],
+      );
+      const outcome = run(['forms', 'delete', form.slug, '--yes']);
+      await deletionWaits();
+      await program.query('commit');
+      expect(await outcome).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/has submissions/),
+      });
+    });
+    expect((await client.get(`/api/v1/forms/${form.uuid}`)).status).toBe(200);
+  });
+
+  it('says what to do where there is no such form', async () => {
+    expect(await run(['forms', 'delete', 'nowhere', '--yes'])).toEqual(failed(NO_FORM));
+  });
+});
+
+describe('formtrail submissions delete', () => {
+  it('deletes one submission, completed or not, with what is in it', async () => {
+    const { client, uuid, path: submission, form, fields } = await filledIn();
+    const second = await createDraft(client, { form, fields, steps: [] });
+    await client.patch(submission, { status: 'completed' });
+    expect(await run(['submissions', 'delete', uuid.toUpperCase(), '--yes'])).toEqual(
+      succeeded(`Deleted the submission ${uuid} with 2 values and 1 record.\n`),
+    );
+    expect((await client.get(submission)).status).toBe(404);
+    expect((await client.get(second.path)).status).toBe(200);
+  });
+
+  it('says what to do where there is none, or where it is no UUID', async () => {
+    expect(await run(['submissions', 'delete', NOBODYS, '--yes'])).toEqual(
+      failed(`There is no submission with the UUID ${NOBODYS}. "submissions export" shows those of a form.`),
+    );
+    const { status, stderr } = await run(['submissions', 'delete', '12', '--yes']);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('It must be a UUID such as')]);
+  });
+});
+
+describe('formtrail users erase', () => {
+  it('leaves nothing of a person, in whatever letter case, and everything of others', async () => {
+    const person = await filledIn();
+    const other = await filledIn();
+    await createDraft(person.client, other);
+    await person.client.post(
+      '/api/v1/submissions',
+      { form_uuid: other.form.uuid },
+      { 'Idempotency-Key': 'a' },
+    );
+    const [{ email }] = await database.dataSource.query<[{ email: string }]>(
+      'select email from users where id = $1',
+      [person.userId],
+    );
+    expect(await run(['users', 'erase', '--email', email.toUpperCase(), '--yes'])).toEqual(
+      succeeded(`Erased ${email}: 3 submissions, 2 values, 1 record, 1 idempotency key, 1 token, 1 user.\n`),
+    );
+    await eventually('the token is refused', async () => {
+      return (await person.client.get(person.path)).status === 401;
+    });
+    for (const table of ['submissions', 'api_tokens', 'idempotency_keys']) {
+      const rows = await database.dataSource.query<unknown[]>(`select from ${table} where user_id = $1`, [
+        person.userId,
+      ]);
+      expect([table, rows.length]).toEqual([table, 0]);
+    }
+    expect(await database.dataSource.query('select from users where id = $1', [person.userId])).toEqual([]);
+    expect((await other.client.get(other.path)).body.data.values).toHaveLength(2);
+  });
+
+  it('counts and deletes what is stored while it waits', async () => {
+    const { userId, uuid } = await filledIn();
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('update submissions set updated_at = now() where uuid = $1', [uuid]);
+      await program.query('delete from submission_values where submission_uuid = $1', [uuid]);
+      const [{ email }] = await database.dataSource.query<[{ email: string }]>(
+        'select email from users where id = $1',
+        [userId],
+      );
+      const outcome = run(['users', 'erase', '--email', email, '--yes']);
+      await deletionWaits();
+      await program.query('commit');
+      expect(await outcome).toEqual(
+        succeeded(
+          `Erased ${email}: 1 submission, 0 values, 1 record, 0 idempotency keys, 1 token, 1 user.\n`,
+        ),
+      );
+    });
+  });
+
+  it('says what to do where there is no such user', async () => {
+    expect(await run(['users', 'erase', '--email', 'nobody@example.org', '--yes'])).toEqual(
+      failed(
+        'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users who have tokens.',
+      ),
+    );
+  });
+});
+
+describe('each of them asks first', () => {
+  const TERMINAL = { NODE_OPTIONS: preload('process.stdin.isTTY = true') };
+
+  async function commands() {
+    const { uuid, form, userId } = await filledIn();
+    const [{ email }] = await database.dataSource.query<[{ email: string }]>(
+      'select email from users where id = $1',
+      [userId],
+    );
+    return {
+      userId,
+      asked: [
+        [['forms', 'retire', form.slug], `Let the form "${form.slug}" take no new submissions?`],
+        [
+          ['forms', 'delete', form.slug, '--with-submissions'],
+          `Delete the form "${form.slug}" with 1 submission for good?`,
+        ],
+        [['submissions', 'delete', uuid], `Delete the submission ${uuid} with 2 values for good?`],
+        [['users', 'erase', '--email', email], `Erase ${email} with 1 submission and 1 token for good?`],
+      ] as [string[], string][],
+    };
+  }
+
+  it('and does nothing where nobody can be asked, and --yes is not there', async () => {
+    const { asked, userId } = await commands();
+    for (const [words, question] of asked) {
+      expect(await run(words)).toEqual(failed(`${question} Nobody can be asked here: add --yes.`));
+    }
+    expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
+  });
+
+  it.each(['', 'n\n', 'yesterday\n'])('and takes %j at a terminal for no', async (answer) => {
+    const { asked, userId } = await commands();
+    for (const [words, question] of asked) {
+      expect(await run(words, TERMINAL, answer)).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `${question} [y/N] formtrail: Nothing was changed.\n`,
+      });
+    }
+    expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
+  });
+
+  it('and goes on after y or yes', async () => {
+    const { asked } = await commands();
+    const [retire, , deletion, erasure] = asked;
+    for (const [[words, question], answer] of [
+      [retire, 'y\n'],
+      [deletion, 'yes\n'],
+    ] as [[string[], string], string][]) {
+      const outcome = await run(words, TERMINAL, answer);
+      expect(outcome).toMatchObject({ status: 0, stderr: `${question} [y/N] ` });
+    }
+    const [words] = erasure!;
+    expect(await run(words, TERMINAL, 'Y\n')).toMatchObject({ status: 0 });
+  });
+
+  it('and ends with Ctrl-C as every command', async () => {
+    const { asked, userId } = await commands();
+    const [words, question] = asked[3]!;
+    const child = start(words, TERMINAL);
+    const outcome = ended(child);
+    let shown = '';
+    child.stderr?.on('data', (text: Buffer) => (shown += text.toString()));
+    await eventually('it asks', () => shown.includes(question), PATIENCE);
+    child.kill('SIGINT');
+    expect(await outcome).toMatchObject({ status: 130, stdout: '' });
+    expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
+  });
+});
+
+it('a user who has nothing is erased, too', async () => {
+  const { id } = await newUser({ database, service });
+  const [{ email }] = await database.dataSource.query<[{ email: string }]>(
+    'select email from users where id = $1',
+    [id],
+  );
+  expect(await run(['users', 'erase', '--email', email, '--yes'])).toEqual(
+    succeeded(`Erased ${email}: 0 submissions, 0 values, 0 records, 0 idempotency keys, 1 token, 1 user.\n`),
+  );
+});

@@ -1,0 +1,180 @@
+import { EntityRecord, Submission, SubmissionValue } from '../../src/entities.js';
+import { etagOf, expectUnauthenticated } from '../support/answers.js';
+import { createDraft, newDraft } from '../support/drafts.js';
+import { eventually } from '../support/eventually.js';
+import { buildRecords } from '../support/forms.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, startService, useService } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
+import { client as clientOf } from '../support/client.js';
+import { issueToken } from '../../src/auth/issue-token.js';
+
+const COMPLETED = { message: 'The submission is already completed.' };
+
+describe('DELETE /api/v1/submissions/{uuid}', () => {
+  const use = useService();
+
+  const countOf = async (uuid: string) => {
+    const { manager } = use.database.dataSource;
+    return {
+      submissions: await manager.countBy(Submission, { uuid }),
+      values: await manager.countBy(SubmissionValue, { submissionUuid: uuid }),
+      records: await manager.countBy(EntityRecord, { submissionUuid: uuid }),
+    };
+  };
+
+  it('takes a draft away with its values and records, and nothing else', async () => {
+    const draft = await newDraft(use, [{ name: { isRepeatable: true } }]);
+    const { client, path, uuid, form } = draft;
+    const other = await createDraft(client, draft);
+    for (const one of [draft, other]) {
+      const [record] = await buildRecords(use.database.dataSource, form.id, one.uuid, 1);
+      const values = [
+        { field_code: 'name', value: 'Ada' },
+        { field_code: 'name', value: 'Grace', entity_record_id: record },
+      ];
+      expect((await client.post(`${one.path}/values`, { values })).status).toBe(200);
+    }
+
+    const answer = await client.delete(path);
+
+    expect(answer.status).toBe(204);
+    expect(answer.body).toBeUndefined();
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('etag')).toBeNull();
+    expect(await countOf(uuid)).toEqual({ submissions: 0, values: 0, records: 0 });
+    expect(await countOf(other.uuid)).toEqual({ submissions: 1, values: 2, records: 1 });
+  });
+
+  it('leaves nothing to be reached, here and on an instance that remembers it', async () => {
+    const draft = await newDraft(use);
+    const { path, client } = draft;
+    const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: draft.userId });
+    const service = await startService(use.database);
+    try {
+      const elsewhere = clientOf(service.url, { Authorization: `Bearer ${plainToken}` });
+      const values = { values: [{ field_code: 'name', value: 'Ada' }] };
+      expect((await elsewhere.post(`${path}/values`, values)).status).toBe(200);
+      expect(
+        (await client.delete(path.toUpperCase().replace('/API/V1/SUBMISSIONS', '/api/v1/submissions')))
+          .status,
+      ).toBe(204);
+      for (const user of [client, elsewhere]) {
+        const answers = [
+          await user.get(path),
+          await user.get(`${path}/conditions`),
+          await user.patch(path, { meta: {} }),
+          await user.post(`${path}/values`, values),
+          await user.post(`${path}/values`, { values: [] }),
+          await user.post(`${path}/advance`),
+          await user.delete(path),
+        ];
+        for (const answer of answers) expectRefusal(answer, 404, { message: 'Submission not found.' });
+      }
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('refuses a completed one and leaves it (S3)', async () => {
+    const { client, path, uuid } = await newDraft(use);
+    const completed = await client.patch(path, { status: 'completed' });
+    expectRefusal(await client.delete(path), 422, COMPLETED);
+    expectRefusal(await client.delete(path, { 'If-Match': etagOf(completed) }), 422, COMPLETED);
+    expect(await countOf(uuid)).toMatchObject({ submissions: 1 });
+    expect(etagOf(await client.get(path))).toBe(etagOf(completed));
+  });
+
+  it('happens only to the state that If-Match names (S11)', async () => {
+    const { client, path } = await newDraft(use);
+    const first = etagOf(await client.get(path));
+    const second = etagOf(await client.patch(path, { meta: {} }));
+    for (const header of [first, '"x"', `W/${second}`, '']) {
+      expectRefusal(await client.delete(path, { 'If-Match': header }), 412);
+    }
+    expect((await client.get(path)).status).toBe(200);
+    expect((await client.delete(path, { 'If-Match': `"x", ${second}` })).status).toBe(204);
+  });
+
+  it('says of a completed one in another state that it has changed', async () => {
+    const { client, path } = await newDraft(use);
+    await client.patch(path, { status: 'completed' });
+    expectRefusal(await client.delete(path, { 'If-Match': '"x"' }), 412);
+  });
+
+  it("finds nothing where it is somebody else's, unknown or malformed (S1, F6)", async () => {
+    const { path, uuid } = await newDraft(use);
+    const { client } = await newUser(use);
+    for (const target of [
+      path,
+      '/api/v1/submissions/01890000-0000-7000-8000-000000000001',
+      '/api/v1/submissions/x',
+    ]) {
+      expectRefusal(await client.delete(target), 404, { message: 'Submission not found.' });
+    }
+    expectUnauthenticated(await use.service.anyone.delete(path));
+    expect(await countOf(uuid)).toMatchObject({ submissions: 1 });
+  });
+
+  it('happens once of many at the same time', async () => {
+    const { client, path } = await newDraft(use);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.delete(path)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(7).fill(404)]);
+  });
+
+  it.each(['for update', 'for no key update', 'for share', 'for key share'])(
+    'waits without a connection while another program has the draft locked %s',
+    async (lock) => {
+      const service = await startService(use.database, { DATABASE_POOL_SIZE: '2' });
+      try {
+        const draft = await newDraft({ ...use, service });
+        const { client } = draft;
+        const locked = [draft, await createDraft(client, draft), await createDraft(client, draft)];
+        const uuids = locked.map(({ uuid }) => uuid);
+        await asAnotherProgram(use.database.connection, async (program) => {
+          await program.query('begin');
+          await program.query(`select from submissions where uuid = any ($1) ${lock}`, [uuids]);
+          let done = 0;
+          const deletions = locked.map(({ path }) => client.delete(path).finally(() => (done += 1)));
+          // Both connections serve others meanwhile.
+          for (let reads = 0; reads < 5; reads += 1) {
+            const answers = await Promise.all(locked.map(({ path }) => client.get(path)));
+            expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+          }
+          expect(done).toBe(0);
+          await program.query('commit');
+          expect((await Promise.all(deletions)).map(({ status }) => status)).toEqual([204, 204, 204]);
+        });
+      } finally {
+        await service.close();
+      }
+    },
+  );
+
+  it('keeps what another program adds at the same time from being left behind', async () => {
+    const { client, path, uuid, form, fields } = await newDraft(use);
+    await asAnotherProgram(use.database.connection, async (program) => {
+      await program.query('begin');
+      await program.query(
+        `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
+         values ($1, $2, $3, false, 'late')`,
+        [uuid, form.id, fields['name']!.id],
+      );
+      const deletion = client.delete(path);
+      await program.query('commit');
+      expect((await deletion).status).toBe(204);
+    });
+    await eventually('all is gone', async () => (await countOf(uuid)).values === 0);
+  });
+
+  it('leaves the first answer to a repeated creation as it was (S10)', async () => {
+    const { client, form } = await newDraft(use);
+    const create = (query = '') =>
+      client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'once' });
+    const first = await create();
+    expect((await client.delete(`/api/v1/submissions/${first.body.data.uuid}`)).status).toBe(204);
+    const again = await create();
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expectRefusal(await create('?include=conditions'), 404, { message: 'Submission not found.' });
+  });
+});

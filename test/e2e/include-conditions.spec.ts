@@ -1,0 +1,230 @@
+import { etagOf } from '../support/answers.js';
+import type { Answer } from '../support/client.js';
+import { type Draft, newDraft } from '../support/drafts.js';
+import { buildRecords, type FieldPlan } from '../support/forms.js';
+import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { startService, useService } from '../support/service.js';
+import { statementsDuring } from '../support/statements.js';
+
+const PLAN: Record<string, FieldPlan>[] = [
+  { kind: {}, vat: { conditions: [['kind', 'equals', 'company', 'show']] } },
+  { note: { conditions: [['kind', 'not_empty', '', 'require']] } },
+  {},
+];
+const COMPANY = { values: [{ field_code: 'kind', value: 'company' }] };
+const QUERIES = ['', '&shape=map', '&shape=list', '&explain=true', '&shape=list&explain=true'];
+
+/** Each request that can include conditions, and the statements that it takes without them and with. */
+const REQUESTS = [
+  {
+    name: 'create',
+    send: ({ client, form }: Draft, query: string) =>
+      client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }),
+    statements: ['submissions.create'],
+    more: ['submissions.find_values'],
+  },
+  {
+    name: 'get',
+    send: ({ client, path }: Draft, query: string) => client.get(path + query),
+    statements: ['submissions.find_with_values'],
+    more: [],
+  },
+  {
+    name: 'values',
+    send: ({ client, path }: Draft, query: string) => client.post(`${path}/values${query}`, COMPANY),
+    statements: ['submissions.store_values'],
+    more: ['submissions.find_values'],
+  },
+  {
+    name: 'advance',
+    send: ({ client, path }: Draft, query: string) => client.post(`${path}/advance${query}`),
+    statements: ['submissions.advance'],
+    more: ['submissions.find_values'],
+  },
+  {
+    name: 'retreat',
+    send: ({ client, path }: Draft, query: string) => client.post(`${path}/retreat${query}`),
+    statements: ['submissions.retreat'],
+    more: ['submissions.find_values'],
+  },
+] as const;
+
+describe('?include=conditions (V13)', () => {
+  const use = useService();
+
+  /** On the second of three steps, so that it can be moved either way. */
+  async function movable(service = use.service): Promise<Draft> {
+    const draft = await newDraft({ ...use, service }, PLAN);
+    expect((await draft.client.post(`${draft.path}/advance`)).status).toBe(200);
+    return draft;
+  }
+
+  const conditionsAfter = async (draft: Draft, answer: Answer, query: string) => {
+    const uuid = (answer.body.data.uuid as string | undefined) ?? draft.uuid;
+    return (await draft.client.get(`/api/v1/submissions/${uuid}/conditions?${query}`)).body.data as unknown;
+  };
+
+  describe.each(REQUESTS)('on $name', ({ send, statements, more }) => {
+    it.each(QUERIES)('adds what reading them right after gives, for include=conditions%s', async (query) => {
+      const draft = await movable();
+      if (!statements.some((name) => name.endsWith('store_values'))) {
+        await draft.client.post(`${draft.path}/values`, COMPANY);
+      }
+
+      const answer = await send(draft, `?include=conditions${query}`);
+
+      expect([200, 201]).toContain(answer.status);
+      expect(Object.keys(answer.body)).toEqual(['data', 'conditions']);
+      expect(JSON.stringify(answer.body.conditions)).toBe(
+        JSON.stringify(await conditionsAfter(draft, answer, query)),
+      );
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    });
+
+    it('changes nothing else of the answer, which keeps the ETag of the submission', async () => {
+      const answer = await send(await movable(), '?include=conditions');
+      const plain = await send(await movable(), '');
+      const shapeOf = ({ status, body, headers }: Answer) => ({
+        ...{ status, data: Object.keys(body.data) },
+        headers: [...headers.keys()].filter((name) => !/date|content-length|x-request-id/.test(name)),
+      });
+      expect(shapeOf(answer)).toEqual(shapeOf(plain));
+      expect(Object.keys(plain.body)).toEqual(['data']);
+      expect(etagOf(answer)).toMatch(/^"\d{4}-/);
+    });
+
+    it('takes the statements that it took, and with conditions not one too many', async () => {
+      const names = async (query: string) => {
+        const draft = await movable();
+        await draft.client.get(`${draft.path}/conditions`);
+        return (await statementsDuring(() => send(draft, query))).map(({ name }) => name);
+      };
+      expect(await names('')).toEqual(statements);
+      expect(await names('?shape=list')).toEqual(statements);
+      expect(await names('?include=conditions')).toEqual([...statements, ...more]);
+    });
+
+    it.each([
+      ['include', 'include=values'],
+      ['include', 'include='],
+      ['include', 'include=conditions,values'],
+      ['include', 'include=conditions&include=conditions'],
+      ['include', 'include=Conditions'],
+      ['shape', 'include=conditions&shape=tree'],
+      ['shape', 'shape=tree'],
+      ['explain', 'include=conditions&explain=1'],
+    ])('refuses a wrong %s and writes nothing: ?%s', async (name, query) => {
+      const draft = await movable();
+      const before = etagOf(await draft.client.get(draft.path));
+      expectInvalid(await send(draft, `?${query}`), name);
+      expect(etagOf(await draft.client.get(draft.path))).toBe(before);
+      const { body } = await draft.client.get('/api/v1/submissions');
+      expect(body.data).toHaveLength(1);
+    });
+  });
+
+  it('has the states of each record where scope=records asks for them (R6)', async () => {
+    const draft = await newDraft(use, [{ kind: {} }]);
+    const { client, path, form, uuid } = draft;
+    const [record] = await buildRecords(use.database.dataSource, form.id, uuid, 1);
+    const read = await client.get(`${path}/conditions?scope=records`);
+    expect(Object.keys(read.body.records)).toEqual([`${record}`]);
+    const { data: conditions, records } = read.body;
+    for (const answer of [
+      await client.get(`${path}?include=conditions&scope=records`),
+      await client.post(`${path}/values?include=conditions&scope=records`, { values: [] }),
+    ]) {
+      expect(answer.body).toEqual({ data: answer.body.data, conditions, records });
+    }
+    expectInvalid(await client.get(`${path}?include=conditions&scope=all`), 'scope');
+  });
+
+  it('evaluates what was just stored', async () => {
+    const draft = await newDraft(use, PLAN);
+    const vat = String(draft.fields['vat']!.id);
+    const created = await draft.client.post('/api/v1/submissions?include=conditions', {
+      form_uuid: draft.form.uuid,
+    });
+    expect(created.body.conditions[vat]).toEqual({ visible: false, required: false });
+    const store = async (value: string) => {
+      const values = [{ field_code: 'kind', value }];
+      return (await draft.client.post(`${draft.path}/values?include=conditions`, { values })).body.conditions;
+    };
+    expect((await store('company'))[vat]).toEqual({ visible: true, required: false });
+    expect((await store('person'))[vat]).toEqual({ visible: false, required: false });
+  });
+
+  it('has the shape that CONDITIONS_SHAPE is set to where none is asked for', async () => {
+    const service = await startService(use.database, { CONDITIONS_SHAPE: 'list' });
+    try {
+      const draft = await movable(service);
+      expect((await draft.client.get(`${draft.path}?include=conditions`)).body.conditions).toEqual(
+        await conditionsAfter(draft, await draft.client.get(draft.path), ''),
+      );
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('comes with no refusal', async () => {
+    const draft = await newDraft(use, [{}]);
+    const { client, path } = draft;
+    expectRefusal(await client.post(`${path}/advance?include=conditions`), 422, {
+      message: 'Already on the last step.',
+    });
+    expectInvalid(
+      await client.post(`${path}/values?include=conditions`, { values: [{ field_code: 'x', value: '' }] }),
+      'values.0.field_code',
+    );
+    expectRefusal(
+      await client.post(`${path}/values?include=conditions`, { values: [] }, { 'If-Match': '"x"' }),
+      412,
+    );
+  });
+
+  it('is not part of what an Idempotency-Key names, and is evaluated anew (S10)', async () => {
+    const draft = await newDraft(use, PLAN);
+    const { client, path, form } = draft;
+    const vat = String(draft.fields['vat']!.id);
+    const advance = (query: string) =>
+      client.post(`${path}/advance${query}`, undefined, { 'Idempotency-Key': 'move' });
+    const first = await advance('');
+    await client.post(`${path}/values`, COMPANY);
+    const again = await advance('?include=conditions');
+    expect([again.status, again.body.data, etagOf(again)]).toEqual([200, first.body.data, etagOf(first)]);
+    expect(again.body.conditions[vat]).toEqual({ visible: true, required: false });
+
+    const create = (query: string) =>
+      client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'begin' });
+    const begun = await create('?include=conditions');
+    await client.post(`/api/v1/submissions/${begun.body.data.uuid}/values`, COMPANY);
+    const repeated = await create('?include=conditions&shape=map');
+    expect([repeated.status, repeated.body.data]).toEqual([201, begun.body.data]);
+    expect(repeated.body.conditions[vat]).toEqual({ visible: true, required: false });
+    expect((await create('')).body).toEqual({ data: begun.body.data });
+  });
+
+  it('is evaluated for all who ask at the same time, each for itself', async () => {
+    const drafts: Draft[] = [];
+    while (drafts.length < 24) drafts.push(await newDraft(use, PLAN));
+    const answers = await Promise.all(
+      drafts.map(({ client, path }, index) =>
+        client.post(`${path}/values?include=conditions`, {
+          values: [{ field_code: 'kind', value: index % 2 === 0 ? 'company' : 'person' }],
+        }),
+      ),
+    );
+    expect(
+      answers.map(({ body }, index) => body.conditions[drafts[index]!.fields['vat']!.id].visible),
+    ).toEqual(drafts.map((_, index) => index % 2 === 0));
+  });
+
+  it('means nothing on PATCH and on DELETE', async () => {
+    const { client, path } = await newDraft(use, PLAN);
+    expect(Object.keys((await client.patch(`${path}?include=conditions`, { meta: {} })).body)).toEqual([
+      'data',
+    ]);
+    expect((await client.delete(`${path}?include=x`)).status).toBe(204);
+  });
+});
