@@ -3,7 +3,7 @@ import { buildForm } from '../support/forms.js';
 import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { FillIn, type Step } from './support/fill-in.js';
-import { FormPage, hasFocus } from './support/form-page.js';
+import { hasFocus, Questions } from './support/form-page.js';
 import { type BegunDraft, EXAMPLE_FORMS, REFUSED, useRenderer } from './support/use-renderer.js';
 
 const TODAY = new Date().toISOString().slice(0, 10);
@@ -20,7 +20,7 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
 
   /** What a person finds in one entry. */
   const entry = ({ form }: BegunDraft, name: string) => form.page.getByRole('group', { name, exact: true });
-  const within = (draft: BegunDraft, name: string) => new FormPage(entry(draft, name) as never);
+  const within = (draft: BegunDraft, name: string) => new Questions(entry(draft, name));
   const add = (draft: BegunDraft, label: string) =>
     draft.form.page.getByRole('button', { name: `Add ${label}`, exact: true });
   const remove = (draft: BegunDraft, name: string) =>
@@ -213,7 +213,9 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     const draft = await beginFamily({ max: 1 });
     await draft.client.post(`${draft.path}/records`, { entity: 'a child' });
     await add(draft, 'Child').click();
-    await draft.form.problems.getByRole('link', { name: /^Child: .*1/ }).waitFor();
+    await draft.form.problems
+      .getByRole('link', { name: /^Child: The submission has its one record/ })
+      .waitFor();
     expect(await entry(draft, 'Child 1').count()).toBe(0);
   });
 
@@ -235,11 +237,21 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     expect(await within(draft, 'Child 1').field('Name').inputValue()).toBe('Grace');
     expect(await entry(draft, 'Child 2').count()).toBe(0);
     expect(await valuesIn(draft, second.id)).toEqual({ child: 'Grace' });
+
+    // What an earlier visit left: of the entry that is gone, of no entry at all, and of the one that is there.
+    const { field_id: child } = (await read(draft)).values[0];
+    const name = `formtrail:${use.service.url}:unsaved:${draft.uuid}:${child}`;
+    for (const place of [`:${first.id}`, '', `:${second.id}`]) {
+      await form.page.evaluate(`localStorage.setItem('${name}${place}', 'Grace Hopper')`);
+    }
     await form.page.reload();
     await within(draft, 'Child 1').field('Name').waitFor();
+    await eventually('what can be is stored', async () => {
+      return (await valuesIn(draft, second.id))['child'] === 'Grace Hopper';
+    });
     await form.saved();
-    expect(
-      await form.page.evaluate(() => Object.keys(localStorage).filter((name) => /unsaved/.test(name))),
-    ).toEqual([]);
+    expect((await read(draft)).values).toHaveLength(1);
+    const left = "Object.keys(localStorage).filter((name) => name.includes('unsaved'))";
+    expect(await form.page.evaluate(left)).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const MISTAKES: Partial<Record<MistakeCode, (params: Mistake['params']) => strin
   not_an_option: () => 'This must be one of the options.',
   required: () => 'This is required.',
   too_few_records: ({ min, count }) =>
-    `There must be at least ${String(min)} entries, but there are ${String(count)}.`,
+    `There must be at least ${String(min)} ${min === 1 ? 'entry' : 'entries'}. So far: ${String(count)}.`,
   too_long: ({ max }) => `This must not be longer than ${String(max)} characters.`,
   unknown_field: () => 'This question is not part of the form any more.',
   unknown_record: () => 'This entry is not there any more.',

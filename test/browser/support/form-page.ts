@@ -1,8 +1,29 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What a person finds on the renderer's page of a form, by the names that assistive technology reads out. */
-export class FormPage {
-  constructor(readonly page: Page) {}
+/** Questions of the renderer, on the page or in an entry, by the names that assistive technology reads out. */
+export class Questions {
+  constructor(private readonly place: Page | Locator) {}
+
+  /** Of a field with one input. */
+  field(label: string): Locator {
+    return this.place.getByLabel(named(label));
+  }
+
+  /** Of radio buttons or check boxes. */
+  group(label: string): Locator {
+    return this.place.getByRole('group', { name: named(label) });
+  }
+
+  choice(label: string, option: string): Locator {
+    return this.group(label).getByLabel(option, { exact: true });
+  }
+}
+
+/** What a person finds on the renderer's page of a form. */
+export class FormPage extends Questions {
+  constructor(readonly page: Page) {
+    super(page);
+  }
 
   get status(): Locator {
     return this.page.getByRole('status');
@@ -14,20 +35,6 @@ export class FormPage {
 
   heading(name: string): Locator {
     return this.page.getByRole('heading', { level: 1, name, exact: true });
-  }
-
-  /** Of a field with one input. */
-  field(label: string): Locator {
-    return this.page.getByLabel(named(label));
-  }
-
-  /** Of radio buttons or check boxes. */
-  group(label: string): Locator {
-    return this.page.getByRole('group', { name: named(label) });
-  }
-
-  choice(label: string, option: string): Locator {
-    return this.group(label).getByLabel(option, { exact: true });
   }
 
   async press(name: 'Next' | 'Back' | 'Submit'): Promise<void> {
