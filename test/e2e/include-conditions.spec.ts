@@ -61,7 +61,7 @@ describe('?include=conditions (V13)', () => {
 
   const conditionsAfter = async (draft: Draft, answer: Answer, query: string) => {
     const uuid = (answer.body.data.uuid as string | undefined) ?? draft.uuid;
-    return (await draft.client.get(`/api/v1/submissions/${uuid}/conditions?${query}`)).body.data as unknown;
+    return (await draft.client.get(`/api/v1/submissions/${uuid}/conditions?${query}`)).body as unknown;
   };
 
   describe.each(REQUESTS)('on $name', ({ send, statements, more }) => {
@@ -130,12 +130,11 @@ describe('?include=conditions (V13)', () => {
     const [record] = await buildRecords(use.database.dataSource, form.id, uuid, 1);
     const read = await client.get(`${path}/conditions?scope=records`);
     expect(Object.keys(read.body.records)).toEqual([`${record}`]);
-    const { data: conditions, records } = read.body;
     for (const answer of [
       await client.get(`${path}?include=conditions&scope=records`),
       await client.post(`${path}/values?include=conditions&scope=records`, { values: [] }),
     ]) {
-      expect(answer.body).toEqual({ data: answer.body.data, conditions, records });
+      expect(answer.body).toEqual({ data: answer.body.data, conditions: read.body });
     }
     expectInvalid(await client.get(`${path}?include=conditions&scope=all`), 'scope');
   });
@@ -146,10 +145,11 @@ describe('?include=conditions (V13)', () => {
     const created = await draft.client.post('/api/v1/submissions?include=conditions', {
       form_uuid: draft.form.uuid,
     });
-    expect(created.body.conditions[vat]).toEqual({ visible: false, required: false });
+    expect(created.body.conditions.data[vat]).toEqual({ visible: false, required: false });
     const store = async (value: string) => {
       const values = [{ field_code: 'kind', value }];
-      return (await draft.client.post(`${draft.path}/values?include=conditions`, { values })).body.conditions;
+      return (await draft.client.post(`${draft.path}/values?include=conditions`, { values })).body.conditions
+        .data;
     };
     expect((await store('company'))[vat]).toEqual({ visible: true, required: false });
     expect((await store('person'))[vat]).toEqual({ visible: false, required: false });
@@ -193,7 +193,7 @@ describe('?include=conditions (V13)', () => {
     await client.post(`${path}/values`, COMPANY);
     const again = await advance('?include=conditions');
     expect([again.status, again.body.data, etagOf(again)]).toEqual([200, first.body.data, etagOf(first)]);
-    expect(again.body.conditions[vat]).toEqual({ visible: true, required: false });
+    expect(again.body.conditions.data[vat]).toEqual({ visible: true, required: false });
 
     const create = (query: string) =>
       client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'begin' });
@@ -201,7 +201,7 @@ describe('?include=conditions (V13)', () => {
     await client.post(`/api/v1/submissions/${begun.body.data.uuid}/values`, COMPANY);
     const repeated = await create('?include=conditions&shape=map');
     expect([repeated.status, repeated.body.data]).toEqual([201, begun.body.data]);
-    expect(repeated.body.conditions[vat]).toEqual({ visible: true, required: false });
+    expect(repeated.body.conditions.data[vat]).toEqual({ visible: true, required: false });
     expect((await create('')).body).toEqual({ data: begun.body.data });
   });
 
@@ -216,7 +216,7 @@ describe('?include=conditions (V13)', () => {
       ),
     );
     expect(
-      answers.map(({ body }, index) => body.conditions[drafts[index]!.fields['vat']!.id].visible),
+      answers.map(({ body }, index) => body.conditions.data[drafts[index]!.fields['vat']!.id].visible),
     ).toEqual(drafts.map((_, index) => index % 2 === 0));
   });
 

@@ -50,7 +50,7 @@ describe('records of repeating groups', () => {
     expect(status).toBe(201);
     return body.data.id;
   };
-  const remove = ({ client, path }: Draft, id: unknown, headers = {}) =>
+  const remove = ({ client, path }: Draft, id: number | string, headers = {}) =>
     client.send('DELETE', `${path}/records/${id}`, '', headers);
   const list = ({ client, path }: Draft, query = '') => client.get(`${path}/records${query}`);
   const idsOf = ({ body }: Answer) => body.data.map(({ id }: { id: number }) => id);
