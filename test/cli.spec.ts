@@ -6,6 +6,8 @@ import { MIGRATIONS } from '../src/database/migrations/index.js';
 import { build, PATIENCE } from './support/built-service.js';
 import { commandLine, type CommandLine, ended } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
+import { catalog } from './support/catalog.js';
+import { itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
@@ -421,6 +423,22 @@ describe('formtrail db', () => {
       stderr: '',
     });
     expect(await run(['db', 'migrate', '--json'], empty)).toEqual({ status: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  itOnOneServer('distribute refuses where there is no Citus, and changes nothing', async () => {
+    const before = await catalog(database.dataSource);
+    for (const words of [
+      ['db', 'distribute'],
+      ['db', 'distribute', '--yes'],
+    ]) {
+      expect(await run(words)).toEqual({
+        status: 1,
+        stdout: '',
+        stderr:
+          'formtrail: The database has no Citus. Install it on all nodes, then "create extension citus" in this database.\n',
+      });
+    }
+    expect(await catalog(database.dataSource)).toEqual(before);
   });
 
   it('seed imports the examples and prints a development token alone (A6)', async () => {

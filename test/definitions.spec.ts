@@ -18,6 +18,7 @@ import { importForms } from '../src/forms/definitions/import-forms.js';
 import { seed, seedOnce } from '../src/forms/definitions/seed.js';
 import { FIRST_FIELD_TYPES } from '../src/forms/field-types.js';
 import { eventually } from './support/eventually.js';
+import { itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
@@ -333,7 +334,7 @@ describe('importing a form that is in use', () => {
     ]);
   });
 
-  it('names a field for which a value is stored in the very moment of the import', async () => {
+  itOnOneServer('names a field for which a value is stored in the very moment of the import', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;
     const wanted = { ...(await exported(slug)), steps: [] };
 
@@ -349,22 +350,25 @@ describe('importing a form that is in use', () => {
     });
   });
 
-  it('gives way to another program that waits for it in turn, rather than have its work ended', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    const wanted = { ...(await exported(slug)), steps: [] };
+  itOnOneServer(
+    'gives way to another program that waits for it in turn, rather than have its work ended',
+    async () => {
+      const { slug } = (await importDefinition(definition()))[0]!;
+      const wanted = { ...(await exported(slug)), steps: [] };
 
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query('begin');
-      await storeValue(slug, 'name', (text, values) => client.query(text, values));
-      const attempt = mistakesOf(importDefinition(wanted));
-      const first = await importWaits();
-      await eventually('the import begins anew', async () => (await importWaits()) !== first);
-      await client.query(`update forms set name = 'Theirs' where slug = $1`, [slug]);
-      await client.query('commit');
-      expect(await attempt).toEqual([expect.stringContaining('fields.name: is not in the file')]);
-    });
-    expect(await exported(slug)).toMatchObject({ name: 'Theirs' });
-  });
+      await asAnotherProgram(database.connection, async (client) => {
+        await client.query('begin');
+        await storeValue(slug, 'name', (text, values) => client.query(text, values));
+        const attempt = mistakesOf(importDefinition(wanted));
+        const first = await importWaits();
+        await eventually('the import begins anew', async () => (await importWaits()) !== first);
+        await client.query(`update forms set name = 'Theirs' where slug = $1`, [slug]);
+        await client.query('commit');
+        expect(await attempt).toEqual([expect.stringContaining('fields.name: is not in the file')]);
+      });
+      expect(await exported(slug)).toMatchObject({ name: 'Theirs' });
+    },
+  );
 
   it('waits for another program that is changing the form, and then sees what it wrote', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;

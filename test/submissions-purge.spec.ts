@@ -8,6 +8,7 @@ import { build, PATIENCE } from './support/built-service.js';
 import { commandLine, type CommandLine, ended } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
+import { itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
@@ -152,7 +153,7 @@ describe('formtrail submissions purge', () => {
     expect(await left()).toEqual([kept]);
   });
 
-  it('keeps a draft that somebody is writing to, and waits for nobody', async () => {
+  itOnOneServer('keeps a draft that somebody is writing to, and waits for nobody', async () => {
     const drafts = await submit(1_500, '91 days');
     const busy = drafts[700]!;
     await asAnotherProgram(database.connection, async (client) => {
@@ -165,7 +166,7 @@ describe('formtrail submissions purge', () => {
     expect((await purge()).stdout).toBe('Deleted 0 drafts.\n');
   });
 
-  it('keeps a draft that was written to between the look at it and its lock', async () => {
+  itOnOneServer('keeps a draft that was written to between the look at it and its lock', async () => {
     const [first, second] = (await submit(2, '91 days')).toSorted();
     await asAnotherProgram(database.connection, async (client) => {
       // For everybody else the table is this view, in which the first draft makes who looks at it wait.
@@ -189,7 +190,7 @@ describe('formtrail submissions purge', () => {
     expect(await left()).toEqual([second]);
   });
 
-  it('keeps what it has deleted when it is interrupted, and says how much at least', async () => {
+  itOnOneServer('keeps what it has deleted when it is interrupted, and says how much at least', async () => {
     await submit(1_500, '91 days');
     const last = (await left()).at(-1);
     await asAnotherProgram(database.connection, async (client) => {

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import type { DistributionStatus } from '../database/distribution/distribute.js';
+import { CommandError } from './command-error.js';
 import { importedLines } from './forms.command.js';
-import { print, printJson, say } from './output.js';
+import { confirmed, print, printJson, say } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
-    "bring the database's schema up to date, and fill it for development",
+    "bring the database's schema up to date, fill it for development, and distribute it over several servers",
   );
 
   db.command('migrate')
@@ -19,14 +21,22 @@ export function dbCommand(packageRoot: string): Command {
     });
 
   db.command('status')
-    .description('list all migrations, each applied or pending; exit status 0 either way')
+    .description(
+      'list all migrations, each applied or pending, and say where the tables lie if they are distributed;\n' +
+        'exit status 0 either way',
+    )
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrationStatus } = await import('../database/migrate.js');
+      const { distributionStatus } = await import('../database/distribution/distribute.js');
       const { withAnySchema } = await import('./with-database.js');
-      const migrations = (await withAnySchema(migrationStatus)).map(({ name, isApplied }) => {
-        return { name, status: isApplied ? 'applied' : 'pending' };
-      });
+      const { migrations, distribution } = await withAnySchema(async (dataSource) => ({
+        migrations: (await migrationStatus(dataSource)).map(({ name, isApplied }) => {
+          return { name, status: isApplied ? 'applied' : 'pending' };
+        }),
+        distribution: await distributionStatus(dataSource),
+      }));
+      if (distribution.shards > 0) say(sentenceOf(distribution));
       if (json) return printJson(migrations);
       const { alignColumns } = await import('./columns.js');
       return print(alignColumns(migrations.map(({ name, status }) => [status, name])));
@@ -42,5 +52,34 @@ export function dbCommand(packageRoot: string): Command {
       await print(plainToken);
     });
 
+  db.command('distribute')
+    .description(
+      'distribute submissions, their values and records, and idempotency keys over the nodes of Citus, once and for all.\n' +
+        'Nothing can use the database meanwhile. The extension has to be there, and Formtrail stopped.',
+    )
+    .option('--yes', 'do it without asking')
+    .action(async ({ yes = false }: { yes?: boolean }) => {
+      const { distribute, distributionStatus, obstacle } =
+        await import('../database/distribution/distribute.js');
+      const { withDatabase } = await import('./with-database.js');
+      await withDatabase(async (dataSource) => {
+        const before = await distributionStatus(dataSource);
+        if (before.shards > 0) return print(`Nothing to do. ${sentenceOf(before)}`);
+        const reason = await obstacle(dataSource, before);
+        if (reason !== undefined) throw new CommandError(reason);
+        say(
+          `This distributes the tables of submissions over ${before.nodes.join(' and ')}, which cannot be undone here.`,
+        );
+        if (!yes && !(await confirmed('Go on? [y/N] ')))
+          throw new CommandError('Nothing was done. Confirm it, or add --yes.');
+        await distribute(dataSource, (step) => say(`${step}.`));
+        return print(sentenceOf(await distributionStatus(dataSource)));
+      });
+    });
+
   return db;
+}
+
+function sentenceOf({ citus, nodes, shards }: DistributionStatus): string {
+  return `Submissions are distributed by Citus ${citus} in ${shards} shards over ${nodes.join(' and ')}.`;
 }

@@ -24,6 +24,18 @@ export function say(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 
+/** Asks who sits at the terminal; where nobody does, the answer is no. */
+export async function confirmed(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
 /** How often progress is shown, in milliseconds. */
 const PROGRESS_EVERY = 1_000;
 

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { Batches, type Connections } from './batches.js';
+import type { Shards } from './distribution/shards.js';
 import { OverloadedError } from './database-errors.js';
 import { integer, sharedStatement, text } from './statement.js';
 
@@ -11,6 +12,11 @@ const DEFINITION = [
 ] as const;
 const FIND = sharedStatement(...DEFINITION);
 const FIND_OF_A_KIND = sharedStatement(...DEFINITION, { sharedBy: 'kind' });
+const [NAME, , ...REST] = DEFINITION;
+const BY_UUID = sharedStatement(NAME, { id: 'uuid', kind: 'text' }, ...REST, { sharedBy: 'kind' });
+const ALONE_ON_SHARDS = sharedStatement(NAME, { id: 'uuid', kind: 'text' }, ...REST, {
+  isAloneOnShards: true,
+});
 const LOCK = sharedStatement(...DEFINITION, {
   locks: { join: 'join names using (id)', lock: 'for update of names' },
 });
@@ -32,7 +38,7 @@ function aDatabase() {
   const locked = new Set<number>();
   const run = (_: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
-      const asked = JSON.parse(`[${String(ids).slice(1, -1)}]`) as number[];
+      const asked = JSON.parse(`[${String(ids).slice(1, -1).replaceAll('"', '')}]`) as number[];
       const rows = asked
         .map((id, at) => ({ position: at + 1, row: { id, name: `name ${id}` } }))
         .filter(({ row: { id } }) => id !== 0 && !locked.has(id));
@@ -108,7 +114,7 @@ describe('requests for a statement', () => {
     expect(await Promise.all([...busy, ...many, ...others, ...long])).toHaveLength(46);
   });
 
-  it.each(['23503', '22003'])(
+  it.each(['23503', '22003', '0A000'])(
     'go alone after all where one of them makes the statement fail: %s',
     async (code) => {
       const { connections, statements, answerAll } = aDatabase();
@@ -127,6 +133,30 @@ describe('requests for a statement', () => {
       await Promise.all(busy);
     },
   );
+
+  it('go together where tables are distributed only if their rows lie in one shard', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    // Those with an even last digit are in one, the others in the other.
+    const shards = { holding: (id: string) => Number(id.slice(-1)) % 2 } as unknown as Shards;
+    const batches = new Batches<Name>(BY_UUID, { ...connections, shards });
+    const busy = [12, 14, 11, 13].map((id) => batches.add([id, 'a'].map(String), soon()));
+    const answers = [22, 21, 24, 23, 26].map((id) => batches.add([id, 'a'].map(String), soon()));
+    const ofAnotherKind = batches.add(['28', 'b'], soon());
+    await jest.advanceTimersByTimeAsync(5);
+    expect(statements.slice(4).map(({ ids }) => ids)).toEqual([[28], [22, 24, 26], [21, 23]]);
+    await answerAll();
+    expect(await Promise.all([...busy, ...answers, ofAnotherKind])).toHaveLength(10);
+  });
+
+  it('or alone, where they have to', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const shards = { holding: () => 0 } as unknown as Shards;
+    const batches = new Batches<Name>(ALONE_ON_SHARDS, { ...connections, shards });
+    const answers = [1, 2, 3, 4].map((id) => batches.add([String(id), 'a'], soon()));
+    expect(statements.map(({ ids }) => ids)).toEqual([[1], [2], [3], [4]]);
+    await answerAll();
+    expect(await Promise.all(answers)).toHaveLength(4);
+  });
 
   it.each(['57P01', '40P01'])('fail together with the database: %s', async (code) => {
     const { connections, statements, answerAll } = aDatabase();

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { arrayOf } from './array-literal.js';
-import { isDataOrConstraintError, OverloadedError } from './database-errors.js';
+import { isDataOrConstraintError, isNotSupported, OverloadedError } from './database-errors.js';
+import type { Shards } from './distribution/shards.js';
 import type { Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
@@ -17,6 +18,8 @@ const MAX_WAIT = 5;
 export interface Connections {
   /** How many batches of one kind may be in flight, so that those which wait for a lock leave connections to all others. */
   readonly batchLimit: number;
+  /** Where the tables are distributed: a statement, whose first parameter is a UUID then, is for submissions of one shard. */
+  readonly shards?: Shards | undefined;
   onConnection<T>(until: number, work: (client: PoolClient) => Promise<T>): Promise<T>;
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
@@ -68,8 +71,7 @@ export class Batches<Row> {
   /** The row that the statement gives for these values. It waits for its connection until then, on the clock of `performance.now()`. */
   add(values: readonly Parameter[], until: number): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
-      const { sharedBy } = this.statement;
-      const key = sharedBy === undefined ? undefined : values[sharedBy];
+      const key = this.keyOf(values);
       const request = { values, until, resolve, reject };
       const gathering = this.gathering.find((one) => one.key === key);
       const batch = gathering ?? new Batch<Row>(key, until);
@@ -80,6 +82,17 @@ export class Batches<Row> {
       }
       if (batch.isFull(this.maxRequests)) this.close(batch);
     });
+  }
+
+  /** The same for all whose statement is one. */
+  private keyOf(values: readonly Parameter[]): Parameter | undefined {
+    const { sharedBy, types, isAloneOnShards } = this.statement;
+    const key = sharedBy === undefined ? undefined : values[sharedBy];
+    const { shards } = this.connections;
+    if (shards === undefined || types[0] !== 'uuid') return key;
+    if (isAloneOnShards) return values[0];
+    const shard = shards.holding(values[0] as string);
+    return key === undefined ? shard : `${shard} ${key}`;
   }
 
   private async execute(batch: Batch<Row>): Promise<void> {
@@ -161,10 +174,11 @@ export class Batches<Row> {
     );
   }
 
-  /** One request's fault is no other's. */
+  /** One request's fault is no other's, nor that of all that a shard of Citus has been split meanwhile. */
   private fail(requests: readonly Request<Row>[], error: unknown): void {
     for (const request of requests) {
-      if (requests.length > 1 && isDataOrConstraintError(error)) void this.executeAlone(request);
+      if (requests.length > 1 && (isDataOrConstraintError(error) || isNotSupported(error)))
+        void this.executeAlone(request);
       else request.reject(error);
     }
   }

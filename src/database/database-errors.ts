@@ -6,7 +6,7 @@ const UNAVAILABLE_CODES =
 
 /** What pg says without a code, and Citus of a lost worker with that of an internal error (XX000). */
 const UNAVAILABLE_MESSAGES =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired|failure on connection marked as essential)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired|connection to the remote node .* failed|failure on connection marked as essential)/;
 
 /** More waits for the database than it gets done in time. */
 export class OverloadedError extends Error {}
@@ -17,6 +17,8 @@ export class RowLockedError extends Error {}
 interface DatabaseError extends Error {
   code?: string;
   syscall?: string;
+  /** Of a distributed table it ends with the number of the shard. */
+  constraint?: string;
 }
 
 /** The server gave no connection, whatever it says of it: a password or a database that it does not know included. */
@@ -53,12 +55,17 @@ export function isDataOrConstraintError(error: unknown): boolean {
   return isError(error) && /^2[23]...$/.test((error as DatabaseError).code ?? '');
 }
 
+/** Whether Citus refused a statement for where its rows lie. Nothing of it was done. */
+export function isNotSupported(error: unknown): boolean {
+  return isError(error) && (error as DatabaseError).code === '0A000';
+}
+
 /** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */
 export function isDeadlock(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '40P01';
 }
 
 /** Whether a foreign key refused the write: something it refers to has gone or changed. */
-export function isForeignKeyViolation(error: unknown): boolean {
+export function isForeignKeyViolation(error: unknown): error is DatabaseError {
   return isError(error) && (error as DatabaseError).code === '23503';
 }

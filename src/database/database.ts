@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
@@ -15,6 +15,7 @@ import {
   RowLockedError,
 } from './database-errors.js';
 import type { Executor, Parameter, SharedStatement, Statement } from './statement.js';
+import { readShards, type Shards } from './distribution/shards.js';
 import { sendCancelRequest } from './wire/cancel-request.js';
 import { runStatement } from './wire/prepared-query.js';
 
@@ -29,7 +30,7 @@ const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
  * hand the next statement to a connection of the server's that has never heard of the first.
  */
 @Injectable()
-export class Database implements Executor, Connections, OnModuleDestroy {
+export class Database implements Executor, Connections, OnModuleInit, OnModuleDestroy {
   private readonly pool: Pool;
   private readonly cached: ConnectionCache;
   private readonly admission: Admission;
@@ -39,10 +40,15 @@ export class Database implements Executor, Connections, OnModuleDestroy {
   /** On the clock of `performance.now()`, as is `readOnlyAt`. Connections older than this object are not in it. */
   private readonly connectedAt = new WeakMap<PoolClient, number>();
   private readOnlyAt = -Infinity;
+  /** Undefined on one server. */
+  shards: Shards | undefined;
   /** Transactions that wait for a row which others have locked. */
   private waitingInside = 0;
 
-  constructor(dataSource: DataSource, environment: Environment) {
+  constructor(
+    private readonly dataSource: DataSource,
+    environment: Environment,
+  ) {
     this.isPrepared = environment.databaseDirectUrl === undefined;
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     this.cached = new ConnectionCache(this.pool);
@@ -57,6 +63,10 @@ export class Database implements Executor, Connections, OnModuleDestroy {
     const idle = this.pool.idleCount + this.cached.idleCount;
     const waiting = waitingCount + this.admission.waiting;
     return { inUse: totalCount - idle, idle, size: options.max, waiting };
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.shards = await readShards(this.dataSource);
   }
 
   onModuleDestroy(): void {
@@ -105,7 +115,8 @@ export class Database implements Executor, Connections, OnModuleDestroy {
   }
 
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    return runStatement(client, statement, values, this.isPrepared);
+    const text = this.shards === undefined ? statement.text : statement.distributed;
+    return runStatement(client, statement, values, this.isPrepared, text);
   }
 
   private async oneAfterTheOther<T>(

@@ -1,3 +1,5 @@
+import { DISTRIBUTED, type Layout, ONE_SERVER } from './distribution/layout.js';
+
 /** How the value of a column is read from PostgreSQL's text for it; null is not shown to it and stays null. */
 export type Read<T> = (value: string) => T;
 
@@ -15,11 +17,18 @@ export type Columns<Row> = { readonly [Name in keyof Row]-?: Read<Row[Name]> };
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
+  /** The same where the tables are distributed. */
+  readonly distributed: string;
   readonly read: (values: readonly (string | null)[]) => Row;
 }
 
-export function statement<Row>(name: string, sql: string, columns: Columns<Row>): Statement<Row> {
-  return { name, text: sql, read: rowReader(columns) };
+export function statement<Row>(
+  name: string,
+  sql: string | ((layout: Layout) => string),
+  columns: Columns<Row>,
+): Statement<Row> {
+  const textOn = typeof sql === 'string' ? () => sql : sql;
+  return { name, text: textOn(ONE_SERVER), distributed: textOn(DISTRIBUTED), read: rowReader(columns) };
 }
 
 /** What a parameter of a {@link SharedStatement} can be; arrays are given as PostgreSQL's text for them. */
@@ -37,12 +46,15 @@ export interface SharedStatement<Row> extends Statement<SharedRow<Row>> {
   readonly types: readonly string[];
   /** Which parameter must be the same for all who share it; undefined: none. */
   readonly sharedBy: number | undefined;
+  /** Where the tables are distributed, by nobody. */
+  readonly isAloneOnShards: boolean;
 }
 
 interface Sharing<Name extends string> {
   readonly sharedBy?: Name;
+  readonly isAloneOnShards?: boolean;
   /** The rows that it locks: how they are joined to what is asked for, and how they are locked. */
-  readonly locks?: { readonly join: string; readonly lock: string };
+  readonly locks?: { readonly join: string | ((layout: Layout) => string); readonly lock: string };
 }
 
 /**
@@ -53,9 +65,9 @@ interface Sharing<Name extends string> {
 export function sharedStatement<Row, Name extends string>(
   name: string,
   parameters: Readonly<Record<Name, string>>,
-  sql: (asked: string) => string,
+  sql: (asked: string, layout: Layout) => string,
   columns: Columns<Row>,
-  { sharedBy, locks }: Sharing<NoInfer<Name>> = {},
+  { sharedBy, isAloneOnShards = false, locks }: Sharing<NoInfer<Name>> = {},
 ): SharedStatement<Row> {
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
@@ -64,14 +76,20 @@ export function sharedStatement<Row, Name extends string>(
   // by its key, also where the plan was made while the tables were empty.
   const asked = `(select * from unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)
       limit cardinality(${arrays[0]})) as asked`;
-  const unlocked = locks && `(select asked.* from ${asked} ${locks.join} ${locks.lock} skip locked) as asked`;
+  const textOn = (layout: Layout) => {
+    if (locks === undefined) return sql(asked, layout);
+    const join = typeof locks.join === 'string' ? locks.join : locks.join(layout);
+    return sql(`(select asked.* from ${asked} ${join} ${locks.lock} skip locked) as asked`, layout);
+  };
   const read = rowReader(columns, 1);
   return {
     name,
-    text: sql(unlocked ?? asked),
+    text: textOn(ONE_SERVER),
+    distributed: textOn(DISTRIBUTED),
     read: (values) => ({ position: Number(values[0]), row: read(values) }),
     types,
     sharedBy: sharedBy === undefined ? undefined : names.indexOf(sharedBy),
+    isAloneOnShards,
   };
 }
 

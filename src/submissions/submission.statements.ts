@@ -7,10 +7,12 @@ import {
   nullable,
   type Read,
   sharedStatement,
+  type Statement,
   statement,
   text,
 } from '../database/statement.js';
-import { isoTimestamp } from '../database/iso-timestamp.js';
+import type { Layout } from '../database/distribution/layout.js';
+import { isoOf, isoTimestamp, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
 import type { Status } from './entities/submission.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
@@ -46,7 +48,7 @@ export interface ValuesAndRecordsRow extends ValuesRow {
 }
 
 const COLUMNS = `submissions.uuid, submissions.form_id, status, current_step, meta,
-  ${isoTimestamp('created_at')}, ${isoTimestamp('updated_at')}`;
+  ${microseconds('created_at')}, ${microseconds('updated_at')}`;
 
 const SUBMISSION: Columns<SubmissionRow> = {
   uuid: text,
@@ -54,39 +56,68 @@ const SUBMISSION: Columns<SubmissionRow> = {
   status: text as Read<SubmissionRow['status']>,
   current_step: integer,
   meta: nullable(json<Record<string, unknown>>()),
-  created_at: text,
-  updated_at: text,
+  created_at: isoOf,
+  updated_at: isoOf,
 };
 
 const FOUND: Columns<FoundSubmission> = { ...SUBMISSION, step_count: integer };
 
-const STEP_COUNT = '(select count(*) from steps where steps.form_id = submissions.form_id)';
+const stepCount = ({ steps }: Layout) =>
+  `(select count(*) from ${steps} steps where steps.form_id = submissions.form_id)`;
 
 const OWN = 'uuid = $1 and user_id = $2';
 
 /** Which submission a shared statement is about, and whose it must be. */
 const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 
-/** For writes also S11: the validators of If-Match as an array, or null where nothing is to be checked. */
+/** For writes also S11: {@link expectedMoments}. */
 export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 
-export const IS_OWNED_AND_UNCHANGED = `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id
-      and (if_match is null or ${isoTimestamp('updated_at')} = any (if_match::text[]))`;
+/**
+ * The validators of If-Match as a statement has them; null where nothing is to be checked. What is no moment matches no
+ * submission.
+ */
+export function expectedMoments(ifMatch: readonly string[] | undefined): string | null {
+  return ifMatch === undefined
+    ? null
+    : listOf(ifMatch.map(microsecondsOf).filter((one) => one !== undefined));
+}
+
+/** Numbers for {@link numbersIn}. */
+export const listOf = (numbers: readonly (number | string)[]): string => numbers.join();
+
+// To read an array's own syntax is stable instead of immutable, which Citus refuses beside columns.
+const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
+
+export const isOwnedAndUnchanged = ({ bound }: Layout) =>
+  `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id and ${bound('submissions.uuid')}
+      and (if_match is null or ${microseconds('updated_at')} = any (${numbersIn('if_match')}))`;
 
 export const LOCKS = {
-  locks: { join: 'join submissions using (uuid, user_id)', lock: 'for no key update of submissions' },
+  locks: {
+    join: ({ bound }: Layout) => `join submissions using (uuid, user_id) where ${bound('submissions.uuid')}`,
+    lock: 'for no key update of submissions',
+  },
 };
 
-// Moves forward even where the clock does not: it is the validator of the submission (S6, S11).
-export const NEXT_UPDATED_AT = `greatest(clock_timestamp(), updated_at + interval '1 microsecond')`;
+// Moves forward even where the clock does not: it is the validator of the submission (S6, S11). Of what is no more than
+// stable, Citus takes only what no column is given to.
+export const NEXT_UPDATED_AT = `greatest(statement_timestamp(),
+            (updated_at at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')`;
 
 export const CREATE_SUBMISSION = sharedStatement(
   'submissions.create',
   { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
-  (asked) => `insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${asked}
-   returning array_position($1, uuid), ${COLUMNS}`,
+  // Of rows that come from a query, Citus would look at all before it sends the first to its shard.
+  (asked, { isDistributed }) => `insert into submissions (uuid, form_id, user_id) ${
+    isDistributed
+      ? 'values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1])'
+      : `select uuid, form_id, user_id from ${asked}`
+  }
+   returning ${isDistributed ? '1' : 'array_position($1, uuid)'}, ${COLUMNS}`,
   SUBMISSION,
   {
+    isAloneOnShards: true,
     locks: {
       join: 'join users on users.id = asked.user_id join forms on forms.id = asked.form_id',
       // As the foreign keys will.
@@ -105,16 +136,24 @@ export interface ListedSubmission extends SubmissionRow {
 const listOwn = (name: string, ofForm: string) =>
   statement<ListedSubmission>(
     name,
-    `select ${COLUMNS}, form_uuid, form_name, form_slug
-       from unnest($2::varchar[]) as wanted (wanted_status)
+    ({ isDistributed, forms }) => {
+      const ofUser = `user_id = $1 and (created_at, submissions.uuid) < ($3::timestamptz, $4::uuid) ${ofForm}`;
+      return `select ${COLUMNS}, form_uuid, form_name, form_slug
+       from ${
+         // Each shard gives a page, of which Citus makes one; it takes no lateral.
+         isDistributed
+           ? 'submissions'
+           : `unnest($2::varchar[]) as wanted (wanted_status)
        cross join lateral (
-         select * from submissions
-          where user_id = $1 and status = wanted_status and (created_at, uuid) < ($3::timestamptz, $4::uuid) ${ofForm}
+         select * from submissions where status = wanted_status and ${ofUser}
           order by created_at desc, uuid desc limit $5
-       ) as submissions
-       join (select id, uuid as form_uuid, name as form_name, slug as form_slug from forms) as forms
+       ) as submissions`
+       }
+       join (select id, uuid as form_uuid, name as form_name, slug as form_slug from ${forms}) as forms
          on forms.id = submissions.form_id
-      order by created_at desc, submissions.uuid desc limit $5`,
+      ${isDistributed ? `where status = any ($2::varchar[]) and ${ofUser}` : ''}
+      order by created_at desc, submissions.uuid desc limit $5`;
+    },
     { ...SUBMISSION, form_uuid: text, form_name: text, form_slug: text },
   );
 
@@ -130,7 +169,7 @@ export const LIST_SUBMISSIONS_OF_FORM = listOwn('submissions.list_of_form', 'and
 
 export const FIND_SUBMISSION = statement(
   'submissions.find',
-  `select ${COLUMNS}, ${STEP_COUNT} from submissions where ${OWN}`,
+  (layout) => `select ${COLUMNS}, ${stepCount(layout)} from submissions where ${OWN}`,
   FOUND,
 );
 
@@ -149,29 +188,32 @@ export const FIND_FORM_AND_USER = sharedStatement(
  */
 export const LOCK_SUBMISSION = statement(
   'submissions.lock',
-  `select ${COLUMNS}, ${STEP_COUNT} from submissions where ${OWN} for no key update skip locked`,
+  (layout) =>
+    `select ${COLUMNS}, ${stepCount(layout)} from submissions where ${OWN} for no key update skip locked`,
   FOUND,
 );
 
-const valuesIn = (order: string) =>
+const isOfAsked = ({ bound }: Layout) => `submission_uuid = asked.uuid and ${bound('submission_uuid')}`;
+
+const valuesIn = (order: string, layout: Layout) =>
   `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
-      from submission_values where submission_uuid = submissions.uuid)`;
+      from submission_values where ${isOfAsked(layout)})`;
 
 /** An entity record: its id, its entity's, and on the wire when it was made. */
 export type StoredRecord = readonly [id: number, entityId: number, createdAt: string];
 
-export const RECORDS = `(select coalesce(json_agg(
+export const recordsWhere = (condition: string) => `(select coalesce(json_agg(
        json_build_array(id, entity_id, ${isoTimestamp('entity_records.created_at')}) order by id), '[]')
-      from entity_records where submission_uuid = submissions.uuid)`;
+      from entity_records where ${condition})`;
 
 /** V12: by field, then by record with null first. */
 export const FIND_SUBMISSION_WITH_VALUES = sharedStatement(
   'submissions.find_with_values',
   OWNED,
-  (
-    asked,
-  ) => `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')}, ${RECORDS}
-    from ${asked} join submissions using (uuid, user_id)`,
+  (asked, layout) =>
+    `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first', layout)},
+       ${recordsWhere(isOfAsked(layout))}
+    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
   { ...SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
@@ -179,7 +221,8 @@ export const FIND_SUBMISSION_WITH_VALUES = sharedStatement(
 export const FIND_VALUES = sharedStatement(
   'submissions.find_values',
   OWNED,
-  (asked) => `select position, form_id, ${valuesIn('')} from ${asked} join submissions using (uuid, user_id)`,
+  (asked, layout) => `select position, form_id, ${valuesIn('', layout)}
+    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
   { form_id: integer, values: json<StoredValue[]>() },
 );
 
@@ -187,8 +230,8 @@ export const FIND_VALUES = sharedStatement(
 export const FIND_VALUES_AND_RECORDS = sharedStatement(
   'submissions.find_values_and_records',
   OWNED,
-  (asked) => `select position, form_id, ${valuesIn('')}, ${RECORDS}
-    from ${asked} join submissions using (uuid, user_id)`,
+  (asked, layout) => `select position, form_id, ${valuesIn('', layout)}, ${recordsWhere(isOfAsked(layout))}
+    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
   { form_id: integer, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
@@ -196,12 +239,12 @@ export const FIND_VALUES_AND_RECORDS = sharedStatement(
 export const PATCH_SUBMISSION = sharedStatement(
   'submissions.patch',
   { ...UNCHANGED, new_status: 'varchar', new_meta: 'json' },
-  (asked) => `update submissions
+  (asked, layout) => `update submissions
       set status = coalesce(new_status, status),
           meta = case when new_meta is null then meta else nullif(new_meta::text, 'null')::json end,
           updated_at = ${NEXT_UPDATED_AT}
      from ${asked}
-    where ${IS_OWNED_AND_UNCHANGED} and (status = 'draft' or new_status is distinct from 'draft')
+    where ${isOwnedAndUnchanged(layout)} and (status = 'draft' or new_status is distinct from 'draft')
   returning position, ${COLUMNS}`,
   SUBMISSION,
   LOCKS,
@@ -211,8 +254,8 @@ export const PATCH_SUBMISSION = sharedStatement(
 export const DELETE_SUBMISSION = sharedStatement(
   'submissions.delete',
   UNCHANGED,
-  (asked) => `delete from submissions using ${asked}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft'
+  (asked, layout) => `delete from submissions using ${asked}
+    where ${isOwnedAndUnchanged(layout)} and status = 'draft'
   returning position`,
   {},
   // As the deletion will: whoever is adding a value or a record holds it off.
@@ -223,22 +266,22 @@ const MOVED: Columns<MovedSubmission> = {
   uuid: text,
   form_id: integer,
   current_step: integer,
-  updated_at: text,
+  updated_at: isoOf,
 };
 
-const MOVED_COLUMNS = `submissions.uuid, form_id, current_step, ${isoTimestamp('updated_at')}`;
+const MOVED_COLUMNS = `submissions.uuid, form_id, current_step, ${microseconds('updated_at')}`;
 
 // To look whether there is a step takes less than to count all of them.
-const hasStep = (position: string) =>
-  `exists (select from steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
+const hasStep = (position: string, { steps }: Layout) =>
+  `exists (select from ${steps} steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
 
 /** S9: one statement, so that no burst of calls passes the last step. */
 export const ADVANCE_SUBMISSION = sharedStatement(
   'submissions.advance',
   UNCHANGED,
-  (asked) => `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
+  (asked, layout) => `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
      from ${asked}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${hasStep('current_step + 1')}
+    where ${isOwnedAndUnchanged(layout)} and status = 'draft' and ${hasStep('current_step + 1', layout)}
   returning position, ${MOVED_COLUMNS}`,
   MOVED,
   LOCKS,
@@ -248,61 +291,91 @@ export const ADVANCE_SUBMISSION = sharedStatement(
 export const RETREAT_SUBMISSION = sharedStatement(
   'submissions.retreat',
   UNCHANGED,
-  (asked) => `update submissions
-      set current_step = case when ${hasStep('current_step - 1')} then current_step - 1 else ${STEP_COUNT} end,
+  (asked, layout) => `update submissions
+      set current_step = case when ${hasStep('current_step - 1', layout)} then current_step - 1 else ${stepCount(layout)} end,
           updated_at = ${NEXT_UPDATED_AT}
      from ${asked}
-    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and current_step > 1 and ${hasStep('1')}
+    where ${isOwnedAndUnchanged(layout)} and status = 'draft' and current_step > 1 and ${hasStep('1', layout)}
   returning position, ${MOVED_COLUMNS}`,
   MOVED,
   LOCKS,
 );
 
-const isForeignRecord = (uuid: string) =>
+const isForeignRecord = (uuid: string, { bound }: Layout) =>
   `(select entity_records.id from entity_records
-     where submission_uuid = ${uuid} and entity_records.id = named.id) is null`;
+     where submission_uuid = ${uuid} and ${bound('submission_uuid')} and entity_records.id = named.id) is null`;
+
+/** The submission that entries are stored in. `named_records` are all records that were named. */
+const WRITTEN_TO = { ...UNCHANGED, form_id: 'integer', named_records: 'text' } as const;
 
 /**
- * V3, V5, V7: stores all entries of a request or none. The update of the submission comes first and locks it, so that
- * parallel calls take turns. `form_id` is the form that the entries were checked against; of the entries, in columns, no
- * key comes twice; `named_records` are all records that were named. They are looked up one by one: to join them, PostgreSQL
- * would read all records that there are, where it planned that while there were few.
+ * V3, V7: the update of the submission, which comes first and locks it, so that parallel calls take turns. `form_id` is the
+ * form that the entries were checked against. Records are looked up one by one: to join them, PostgreSQL would read all
+ * records that there are, where it planned that while there were few.
  */
+const updateOf = (asked: string, layout: Layout) => `update submissions set updated_at = ${NEXT_UPDATED_AT}
+       from ${asked}
+      where ${isOwnedAndUnchanged(layout)} and submissions.form_id = asked.form_id and status = 'draft'
+        and not exists (select from unnest(${numbersIn('named_records')}) named (id)
+          where ${isForeignRecord('asked.uuid', layout)})`;
+
+const ENTRY_COLUMNS = 'submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value';
+
+const REPLACING = `on conflict (submission_uuid, field_id, record_key)
+       do update set value = excluded.value, entity_record_id = excluded.entity_record_id`;
+
+/** V3, V5, V7: stores all entries of a request or none. Of the entries, in columns, no key comes twice. */
 export const STORE_VALUES = sharedStatement(
   'submissions.store_values',
-  {
-    ...UNCHANGED,
-    form_id: 'integer',
-    field_ids: 'text',
-    are_repeatable: 'text',
-    record_ids: 'text',
-    contents: 'text',
-    named_records: 'text',
-  },
-  (asked) => `with written as (
-     update submissions set updated_at = ${NEXT_UPDATED_AT}
-       from ${asked}
-      where ${IS_OWNED_AND_UNCHANGED} and submissions.form_id = asked.form_id and status = 'draft'
-        and not exists (select from unnest(named_records::integer[]) named (id)
-          where ${isForeignRecord('asked.uuid')})
+  { ...WRITTEN_TO, field_ids: 'text', are_repeatable: 'text', record_ids: 'text', contents: 'text' },
+  (asked, layout) => `with written as (
+     ${updateOf(asked, layout)}
      returning position, submissions.uuid, submissions.form_id, updated_at,
        field_ids, are_repeatable, record_ids, contents
    ), stored as (
-     insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
+     insert into submission_values (${ENTRY_COLUMNS})
      select uuid, form_id, entry.*
        from written, unnest(
          field_ids::integer[], are_repeatable::boolean[], record_ids::integer[], contents::text[]) entry
-     on conflict (submission_uuid, field_id, record_key)
-       do update set value = excluded.value, entity_record_id = excluded.entity_record_id
+     ${REPLACING}
    )
-   select position, ${isoTimestamp('updated_at')} from written`,
-  { updated_at: text },
+   select position, ${microseconds('updated_at')} from written`,
+  { updated_at: isoOf },
   { sharedBy: 'form_id', ...LOCKS },
 );
+
+/**
+ * The same where the tables are distributed, in two statements of a transaction: of one that writes twice, Citus sends what
+ * the first has written to every worker.
+ */
+export const TOUCH_SUBMISSION = sharedStatement(
+  'submissions.touch',
+  WRITTEN_TO,
+  (asked, layout) => `${updateOf(asked, layout)} returning position, ${microseconds('updated_at')}`,
+  { updated_at: isoOf },
+  LOCKS,
+);
+
+const INSERTS = new Map<number, Statement<unknown>>();
+
+/** Values in rows, so that Citus sends them where they belong. `$1` is the submission, `$2` its form, then four for each entry. */
+export function insertValues(count: number): Statement<unknown> {
+  let insert = INSERTS.get(count);
+  if (insert === undefined) {
+    const rows = Array.from({ length: count }, (_, entry) => {
+      const [field, repeatable, record, value] = [3, 4, 5, 6].map((at) => `$${entry * 4 + at}`);
+      return `($1, $2, ${field}, ${repeatable}, ${record}, ${value})`;
+    });
+    const text = `insert into submission_values (${ENTRY_COLUMNS}) values ${rows.join()} ${REPLACING}`;
+    INSERTS.set(count, (insert = statement(`submissions.insert_values_${count}`, text, {})));
+  }
+  return insert;
+}
 
 /** Of the records that were named, those that are not the submission's own. */
 export const FIND_FOREIGN_RECORDS = statement(
   'submissions.find_foreign_records',
-  `select id from unnest($2::integer[]) named (id) where ${isForeignRecord('$1')}`,
+  `select id from unnest($2::bigint[]) named (id)
+    where not exists (select from entity_records where submission_uuid = $1 and entity_records.id = named.id)`,
   { id: integer },
 );

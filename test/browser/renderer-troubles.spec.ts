@@ -1,6 +1,6 @@
 import { issueToken, SubmissionValue } from '../../src/entities.js';
 import { eventually } from '../support/eventually.js';
-import { buildForm, buildRecords } from '../support/forms.js';
+import { buildForm } from '../support/forms.js';
 import { withServiceOn } from '../support/service.js';
 import { describeInBrowser } from './support/chromium.js';
 import { hasFocus } from './support/form-page.js';
@@ -184,35 +184,6 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await form.field('First name').fill('Ada');
     await form.page.getByRole('button', { name: 'Begin again' }).click();
     await form.heading('Personal details').waitFor();
-  });
-
-  it('stores an answer for each entity record of a repeatable field, and one without', async () => {
-    const { dataSource } = use.database;
-    const draft = await begin('Travel expense claim');
-    const { form, client, path } = draft;
-    const { body } = await client.get(path);
-    const records = await buildRecords(dataSource, body.data.form_id, draft.uuid, 2);
-    for (const [index, record] of records.entries()) {
-      await client.post(`${path}/values`, {
-        values: [{ field_code: 'supplier', value: `Supplier ${index}`, entity_record_id: record }],
-      });
-    }
-    for (let step = 1; step < 3; step += 1) await client.post(`${path}/advance`);
-    await form.page.reload();
-    await form.heading('Expenses').waitFor();
-
-    const entry = (name: string) => form.page.getByRole('group', { name });
-    expect(await entry('Entry 2 of 3').getByLabel('Paid to').inputValue()).toBe('Supplier 1');
-    await entry('Entry 2 of 3').getByLabel('Amount (EUR)').fill('20');
-    await entry('Entry 3 of 3').getByLabel('Amount (EUR)').fill('30');
-    await form.saved();
-    const amounts = (await client.get(path)).body.data.values.filter(
-      ({ field_code }: { field_code: string }) => field_code === 'amount',
-    );
-    expect(amounts).toMatchObject([
-      { value: '30', entity_record_id: null },
-      { value: '20', entity_record_id: records[1] },
-    ]);
   });
 
   async function stored(uuid: string) {

@@ -65,7 +65,7 @@ describeInBrowser('the example renderer', () => {
       const { form, client, path } = await begin(example.name);
       const { body: schema } = await use.service.anyone.get(`/api/v1/forms/${example.uuid}/schema`);
       const steps: Step[] = schema.data.steps;
-      const filling = new FillIn(form, client, path, WISHES[example.slug] ?? {});
+      const filling = new FillIn(form, client, path, WISHES[example.slug] ?? {}, schema.data.entities);
       for (const [index, step] of steps.entries()) {
         await form.heading(step.title).waitFor();
         await filling.answerStep(step);
@@ -147,7 +147,7 @@ describeInBrowser('the example renderer', () => {
       await page.waitForLoadState('networkidle');
       return [...sent];
     };
-    const included = '?include=conditions&shape=map';
+    const included = '?include=conditions&shape=map&scope=records';
 
     const change = await during(async () => {
       await form.choice('Do you need a work permit for this job?', 'Yes').check();

@@ -104,18 +104,16 @@ describe('the client', () => {
     const state = { visible: true, required: false };
 
     const { data, conditions } = await client.createSubmission(form.uuid, { include: 'conditions' });
-    expect(conditions[id]).toEqual(state);
+    expect(conditions.data[id]).toEqual(state);
     const values = [{ field_id: id, value: 'Ada' }];
     const stored = await client.storeValues(data.uuid, values, { include: 'conditions' });
-    expect([stored.conditions[id], stored.data.length]).toEqual([state, 1]);
+    expect([stored.conditions.data[id], stored.data.length]).toEqual([state, 1]);
     const read = await client.getSubmission(data.uuid, { include: 'conditions', shape: 'list' });
-    expect(read.conditions[0]?.field_code).toBe('name');
-    expect((await client.advanceSubmission(data.uuid, { include: 'conditions' })).conditions[id]).toEqual(
-      state,
-    );
-    expect((await client.retreatSubmission(data.uuid, { include: 'conditions' })).conditions[id]).toEqual(
-      state,
-    );
+    expect(read.conditions.data[0]?.field_code).toBe('name');
+    const next = await client.advanceSubmission(data.uuid, { include: 'conditions' });
+    expect(next.conditions).toEqual({ data: { [id]: state } });
+    const previous = await client.retreatSubmission(data.uuid, { include: 'conditions', scope: 'records' });
+    expect(previous.conditions).toEqual({ data: { [id]: state }, records: {} });
     expect(await client.getSubmission(data.uuid)).not.toHaveProperty('conditions');
   });
 
@@ -131,7 +129,7 @@ describe('the client', () => {
     const second = await client.createRecord(uuid, 'receipt', { ifMatch: first.etag });
     expect((await client.listRecords(uuid, { entity: 'receipt' })).data).toEqual([first.data, second.data]);
     const { records } = await client.resolveConditions(uuid, { scope: 'records' });
-    expect(Object.keys(records ?? {})).toEqual([`${first.data.id}`, `${second.data.id}`]);
+    expect(Object.keys(records)).toEqual([`${first.data.id}`, `${second.data.id}`]);
     const { etag } = await client.deleteRecord(uuid, first.data.id, { ifMatch: second.etag });
     const submission = await client.getSubmission(uuid);
     expect([submission.etag, submission.data.records]).toEqual([etag, [second.data]]);

@@ -242,6 +242,7 @@ describe('E3: unknown routes and methods', () => {
     ['PATCH', '/api/v1/submissions'],
     ['DELETE', '/api/v1/submissions'],
     ['DELETE', `/api/v1/submissions/${UUID}/records`],
+    ['DELETE', `/api/v1/submissions/${UUID}/values`],
     ['POST', `/api/v1/submissions/${UUID}`],
     ['PUT', `/api/v1/submissions/${UUID}/values`],
     ['PATCH', `/api/v1/submissions/${UUID}/advance`],

@@ -1,5 +1,6 @@
 import { DEFAULT_PER_PAGE } from '../../src/http/pagination.js';
 import * as statements from '../../src/submissions/submission.statements.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
 import type { Answer, Client } from '../support/client.js';
 import { createDraft } from '../support/drafts.js';
@@ -211,61 +212,65 @@ describe('the statements of the list', () => {
 
   const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-  it('read no more than the rows of the page, on the first as on the thousandth, planned before there were any', async () => {
-    const database = await testDatabase();
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query('set plan_cache_mode = force_generic_plan');
-      for (const [name, { text }] of Object.entries({
-        own: statements.LIST_SUBMISSIONS,
-        of_form: statements.LIST_SUBMISSIONS_OF_FORM,
-      })) {
-        await program.query(`prepare ${name} as ${text}`);
-      }
-      const explain = async (name: string, statuses: string, at: string, form = '') => {
-        const { rows } = await program.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-          `explain (analyze, format json) execute ${name}
+  itOnOneServer(
+    'read no more than the rows of the page, on the first as on the thousandth, planned before there were any',
+    async () => {
+      const database = await testDatabase();
+      await asAnotherProgram(database.connection, async (program) => {
+        await program.query('set plan_cache_mode = force_generic_plan');
+        for (const [name, { text }] of Object.entries({
+          own: statements.LIST_SUBMISSIONS,
+          of_form: statements.LIST_SUBMISSIONS_OF_FORM,
+        })) {
+          await program.query(`prepare ${name} as ${text}`);
+        }
+        const explain = async (name: string, statuses: string, at: string, form = '') => {
+          const { rows } = await program.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+            `explain (analyze, format json) execute ${name}
              (1, '${statuses}', '${at}', 'ffffffff-ffff-ffff-ffff-ffffffffffff', ${PER_PAGE + 1}${form})`,
-        );
-        return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
-      };
-      await explain('own', '{draft}', 'infinity');
-      await explain('of_form', '{draft}', 'infinity', ', 1');
+          );
+          return nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
+        };
+        await explain('own', '{draft}', 'infinity');
+        await explain('of_form', '{draft}', 'infinity', ', 1');
 
-      // Of one user and of others, most of them completed, a second apart; every thousandth is to another form.
-      await program.query(`
+        // Of one user and of others, most of them completed, a second apart; every thousandth is to another form.
+        await program.query(`
         insert into users (email) select n || '@example.org' from generate_series(1, 3) n;
         insert into forms (name, slug) values ('One', 'one'), ('Other', 'other');
         insert into submissions (uuid, form_id, user_id, status, created_at)
         select gen_random_uuid(), case when n % 1000 = 0 then 2 else 1 end, case when n % 10 = 0 then 2 else 1 end,
                case when n % 100 = 1 then 'draft' else 'completed' end, '2026-01-01'::timestamptz + make_interval(secs => n)
           from generate_series(1, ${MANY}) n`);
-      const read = (nodes: Plan[]) =>
-        nodes
-          .filter((node) => node['Relation Name'] === 'submissions')
-          .map((node) => {
-            expect(node['Index Name']).toBe('submissions_user_id_status_created_at_uuid_form_id_idx');
-            expect(node['Rows Removed by Filter'] ?? 0).toBe(0);
-            return node['Actual Rows'] * node['Actual Loops'];
-          })
-          .reduce((sum, rows) => sum + rows, 0);
+        const read = (nodes: Plan[]) =>
+          nodes
+            .filter((node) => node['Relation Name'] === 'submissions')
+            .map((node) => {
+              expect(node['Index Name']).toBe('submissions_user_id_status_created_at_uuid_form_id_idx');
+              expect(node['Rows Removed by Filter'] ?? 0).toBe(0);
+              return node['Actual Rows'] * node['Actual Loops'];
+            })
+            .reduce((sum, rows) => sum + rows, 0);
 
-      for (const analyzed of [false, true]) {
-        if (analyzed) await program.query('analyze submissions');
-        for (const at of ['infinity', '2026-01-01T04:00:00Z', '2026-01-01T00:30:00Z']) {
-          const both = read(await explain('own', '{draft,completed}', at));
-          expect(both).toBeGreaterThanOrEqual(PER_PAGE + 1);
-          expect(both).toBeLessThanOrEqual(2 * (PER_PAGE + 1));
-          for (const status of ['{draft}', '{completed}']) {
-            expect(read(await explain('own', status, at))).toBe(PER_PAGE + 1);
-            expect(read(await explain('of_form', status, at, ', 1'))).toBe(PER_PAGE + 1);
+        for (const analyzed of [false, true]) {
+          if (analyzed) await program.query('analyze submissions');
+          for (const at of ['infinity', '2026-01-01T04:00:00Z', '2026-01-01T00:30:00Z']) {
+            const both = read(await explain('own', '{draft,completed}', at));
+            expect(both).toBeGreaterThanOrEqual(PER_PAGE + 1);
+            expect(both).toBeLessThanOrEqual(2 * (PER_PAGE + 1));
+            for (const status of ['{draft}', '{completed}']) {
+              expect(read(await explain('own', status, at))).toBe(PER_PAGE + 1);
+              expect(read(await explain('of_form', status, at, ', 1'))).toBe(PER_PAGE + 1);
+            }
           }
+          // The few of another form are found in the index.
+          expect(read(await explain('of_form', '{draft,completed}', 'infinity', ', 2'))).toBe(0);
         }
-        // The few of another form are found in the index.
-        expect(read(await explain('of_form', '{draft,completed}', 'infinity', ', 2'))).toBe(0);
-      }
-    });
-    await database.drop();
-  }, 60_000);
+      });
+      await database.drop();
+    },
+    60_000,
+  );
 
   it('have an index that storing values and moving write nothing to', async () => {
     const database = await testDatabase();

@@ -10,6 +10,7 @@ import { createDraft } from '../support/drafts.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, startService, useService } from '../support/service.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
 const ROUNDS = 40;
@@ -213,30 +214,33 @@ describe('races over two instances on one database, many rounds', () => {
     expect([...seen].sort()).toEqual(['dropped 422', 'kept 200']);
   });
 
-  it('a panel that drops fields in the order opposite to an upsert is no fault: the values are refused', async () => {
-    const built = await formWith({ steps: [{ a: {}, b: {} }] });
-    const { one, begin } = await newRacers(built);
-    const path = await begin();
-    const { a, b } = built.fields;
-    const answer = await asAnotherProgram(use.database.connection, async (panel) => {
-      await panel.query('begin');
-      await panel.query('delete from fields where id = $1', [b!.id]);
-      const storing = one.post(`${path}/values`, {
-        values: [
-          { field_code: 'a', value: 'x' },
-          { field_code: 'b', value: 'x' },
-        ],
+  itOnOneServer(
+    'a panel that drops fields in the order opposite to an upsert is no fault: the values are refused',
+    async () => {
+      const built = await formWith({ steps: [{ a: {}, b: {} }] });
+      const { one, begin } = await newRacers(built);
+      const path = await begin();
+      const { a, b } = built.fields;
+      const answer = await asAnotherProgram(use.database.connection, async (panel) => {
+        await panel.query('begin');
+        await panel.query('delete from fields where id = $1', [b!.id]);
+        const storing = one.post(`${path}/values`, {
+          values: [
+            { field_code: 'a', value: 'x' },
+            { field_code: 'b', value: 'x' },
+          ],
+        });
+        await eventually('the upsert holds a and waits for b', async () => {
+          const { rows } = await panel.query(
+            'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))',
+          );
+          return rows.length > 0;
+        });
+        await panel.query('delete from fields where id = $1', [a!.id]);
+        await panel.query('commit');
+        return storing;
       });
-      await eventually('the upsert holds a and waits for b', async () => {
-        const { rows } = await panel.query(
-          'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))',
-        );
-        return rows.length > 0;
-      });
-      await panel.query('delete from fields where id = $1', [a!.id]);
-      await panel.query('commit');
-      return storing;
-    });
-    expectInvalid(answer, 'values.0.field_code', 'values.1.field_code');
-  });
+      expectInvalid(answer, 'values.0.field_code', 'values.1.field_code');
+    },
+  );
 });

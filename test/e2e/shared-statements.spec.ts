@@ -4,6 +4,7 @@ import { etagOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildForm, buildRecords } from '../support/forms.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { newUser, useService } from '../support/service.js';
 import { testDatabase } from '../support/test-database.js';
 import { asAnotherProgram } from '../support/test-server.js';
@@ -109,24 +110,27 @@ describe('requests that share statements are answered as if each had come alone'
     );
   });
 
-  it('and are planned by keys, also while the tables are empty: plans are kept while these grow', async () => {
-    const shared = Object.values<unknown>(statements).filter(isShared);
-    expect(shared.length).toBeGreaterThan(6);
-    const database = await testDatabase();
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query('set plan_cache_mode = force_generic_plan');
-      for (const { types, text } of shared) {
-        await program.query(`prepare planned as ${text}`);
-        const { rows } = await program.query<{ 'QUERY PLAN': string }>(
-          `explain execute planned (${types.map(() => 'null').join()})`,
-        );
-        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-        expect(plan).not.toMatch(/Seq Scan on (submissions|submission_values|entity_records)/);
-        await program.query('deallocate planned');
-      }
-    });
-    await database.drop();
-  });
+  itOnOneServer(
+    'and are planned by keys, also while the tables are empty: plans are kept while these grow',
+    async () => {
+      const shared = Object.values<unknown>(statements).filter(isShared);
+      expect(shared.length).toBeGreaterThan(6);
+      const database = await testDatabase();
+      await asAnotherProgram(database.connection, async (program) => {
+        await program.query('set plan_cache_mode = force_generic_plan');
+        for (const { types, text } of shared) {
+          await program.query(`prepare planned as ${text}`);
+          const { rows } = await program.query<{ 'QUERY PLAN': string }>(
+            `explain execute planned (${types.map(() => 'null').join()})`,
+          );
+          const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+          expect(plan).not.toMatch(/Seq Scan on (submissions|submission_values|entity_records)/);
+          await program.query('deallocate planned');
+        }
+      });
+      await database.drop();
+    },
+  );
 
   it('and one whose row somebody has locked holds up no other', async () => {
     const { first, paths } = await drafts();

@@ -11,8 +11,11 @@ import { describeOnCluster } from './support/programs.js';
 
 /** Milliseconds in which a cluster of a busy machine has surely got over what happens to it. */
 const PATIENCE = 60_000;
-/** Milliseconds after the independent client until every request to the service succeeds again. */
-const BEHIND = 1_000;
+/**
+ * Milliseconds after the independent client until every request to the service succeeds again. The aim is one second
+ * (deploy/patroni/README.md has what was measured); what else runs on the machine gets another.
+ */
+const BEHIND = 2_000;
 
 describeOnCluster('two instances, one by way of PgBouncer, on a cluster of three nodes', () => {
   let cluster: Cluster;
@@ -110,7 +113,7 @@ describeOnCluster('two instances, one by way of PgBouncer, on a cluster of three
     const nameNow = async () => (await service.own.get(path)).body.data.name as string;
     const name = `${await nameNow()}, once more`;
     await use.database.dataSource.query('update forms set name = $1', [name]);
-    await eventually('what was committed is served', async () => (await nameNow()) === name, 1_000);
+    await eventually('what was committed is served', async () => (await nameNow()) === name, 3_000);
     expect(await isHeard()).toBe(true);
   }
 });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { type Connection, createDataSource } from '../../src/database/data-source.js';
+import { distributeDatabase, onWorkers } from './citus.js';
 import { asAnotherProgram, testServer, withDatabase } from './test-server.js';
 
 export interface TestDatabase {
@@ -14,11 +16,12 @@ export interface TestDatabase {
 
 /** A migrated database of its own. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const { connection: server, prefix } = testServer();
+  const { connection: server, prefix, workers } = testServer();
   const name = `${prefix}_${randomBytes(4).toString('hex')}`;
   await asAnotherProgram(server, (client) =>
     client.query(`create database ${name} template ${prefix}_template`),
   );
+  if (workers.length > 0) await distributeDatabase(server, name, workers);
   const connection = withDatabase(server, name);
   const dataSource = await createDataSource(connection, { size: 4, deadlines: false }).initialize();
   return {
@@ -27,9 +30,9 @@ export async function testDatabase(): Promise<TestDatabase> {
     dataSource,
     drop: async () => {
       await dataSource.destroy();
-      await asAnotherProgram(server, (client) =>
-        client.query(`drop database if exists ${name} with (force)`),
-      );
+      const dropIt = (client: Client) => client.query(`drop database if exists ${name} with (force)`);
+      await asAnotherProgram(server, dropIt);
+      await onWorkers(workers, dropIt);
     },
   };
 }

@@ -3,12 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Client } from 'pg';
 import type { Connection } from '../../src/database/data-source.js';
 import { createDataSource } from '../../src/database/data-source.js';
 import { openEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import { builtRenderer } from '../browser/support/renderer.js';
 import { writeOpenApi } from './openapi-file.js';
+import { onWorkers, workersOf } from './citus.js';
 import { announceTestServer, asAnotherProgram, type TestServer, withDatabase } from './test-server.js';
 
 declare global {
@@ -25,7 +27,7 @@ export async function setUp(): Promise<void> {
   const forgetOpenApi = await writeOpenApi();
   const { connection, end } = await openServer();
   const prefix = `formtrail_test_${randomBytes(4).toString('hex')}`;
-  const server: TestServer = { connection, prefix, redisUrl };
+  const server: TestServer = { connection, prefix, redisUrl, workers: await workersOf(connection) };
   globalThis.endTestServer = async () => {
     await dropDatabases(server);
     await rm(builtRenderer(prefix), { recursive: true, force: true });
@@ -58,12 +60,14 @@ async function openServer(): Promise<{ connection: Connection; end: () => Promis
   };
 }
 
-async function dropDatabases({ connection, prefix }: TestServer): Promise<void> {
-  await asAnotherProgram(connection, async (client) => {
+async function dropDatabases({ connection, prefix, workers }: TestServer): Promise<void> {
+  const drop = async (client: Client) => {
     const { rows } = await client.query<{ datname: string }>(
       'select datname from pg_database where datname like $1',
       [`${prefix}%`],
     );
     for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
-  });
+  };
+  await asAnotherProgram(connection, drop);
+  await onWorkers(workers, drop);
 }

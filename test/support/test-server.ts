@@ -8,6 +8,8 @@ export interface TestServer {
   readonly prefix: string;
   /** Where the run's services count requests, if anywhere but in themselves. */
   readonly redisUrl: string | undefined;
+  /** Where the server is a coordinator of Citus: the URLs of its workers, over which every database is distributed. */
+  readonly workers: readonly string[];
 }
 
 const VARIABLE = 'FORMTRAIL_TEST_SERVER';

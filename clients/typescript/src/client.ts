@@ -72,21 +72,21 @@ export interface OnceOptions {
 
 type Shape = keyof ConditionsShapes;
 
+type Scope = 'records' | undefined;
+
 /** What else the answer is to hold. */
-export interface IncludeOptions<Included extends Include, S extends Shape> {
+export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends Scope> {
   /** `conditions`: what is visible and required then, without another request. */
-  readonly include?: Included;
+  readonly include?: I;
   /** Of the conditions, as of {@link FormtrailClient.resolveConditions}. */
-  readonly shape?: S;
-  readonly scope?: 'records' | undefined;
+  readonly shape?: Sh;
+  readonly scope?: Sc;
 }
 
 type Include = 'conditions' | undefined;
 
-type Including<Body, Included extends Include, S extends Shape> = Omit<Body, 'conditions' | 'records'> &
-  (Included extends 'conditions'
-    ? { conditions: ConditionsShapes[S]['data'] } & Pick<ConditionsShapes[S], 'records'>
-    : unknown);
+type Including<Body, I extends Include, Sh extends Shape, Sc extends Scope> = Omit<Body, 'conditions'> &
+  (I extends 'conditions' ? { conditions: Conditions<Sh, Sc> } : unknown);
 
 /** The body of an answer, and what its headers tell. */
 export type Answer<Body> = Body & {
@@ -96,11 +96,15 @@ export type Answer<Body> = Body & {
   readonly remaining: number | undefined;
 };
 
-/** What is visible and required, in the shape that was asked for. */
 interface ConditionsShapes {
-  readonly map: { data: ConditionsMap; records?: Readonly<Record<string, ConditionsMap>> };
-  readonly list: { data: ConditionsList; records?: Readonly<Record<string, ConditionsList>> };
+  readonly map: ConditionsMap;
+  readonly list: ConditionsList;
 }
+
+/** What is visible and required, in the shape that was asked for; by record id for each record, where that was asked for. */
+export type Conditions<Sh extends Shape = 'map', Sc extends Scope = undefined> = {
+  data: ConditionsShapes[Sh];
+} & (Sc extends 'records' ? { records: Readonly<Record<string, ConditionsShapes[Sh]>> } : unknown);
 
 type Result<Body> = { data?: Body | undefined; error?: unknown; response: Response };
 
@@ -153,13 +157,13 @@ export class FormtrailClient {
   }
 
   /** Begins a draft, once, however often the request has to be sent. */
-  createSubmission<I extends Include = undefined, S extends Shape = 'map'>(
+  createSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     form_uuid: string,
-    { signal = null, idempotencyKey, ...query }: CallOptions & OnceOptions & IncludeOptions<I, S> = {},
+    { signal = null, idempotencyKey, ...query }: CallOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
   ) {
     const params = { header: once(idempotencyKey), query: including(query) };
     const call = this.http.POST('/api/v1/submissions', { params, body: { form_uuid }, signal });
-    return answer(included<typeof call, I, S>(call), signal);
+    return answer(included<typeof call, I, Sh, Sc>(call), signal);
   }
 
   /** A page of the user's own submissions, newest first; `cursor` is what to ask for the page after it with. */
@@ -182,13 +186,13 @@ export class FormtrailClient {
   }
 
   /** The submission with its values. */
-  getSubmission<I extends Include = undefined, S extends Shape = 'map'>(
+  getSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
-    { signal = null, ...query }: CallOptions & IncludeOptions<I, S> = {},
+    { signal = null, ...query }: CallOptions & IncludeOptions<I, Sh, Sc> = {},
   ) {
     const params = { path: { uuid }, query: including(query) };
     const call = this.http.GET('/api/v1/submissions/{uuid}', { params, signal });
-    return answer(included<typeof call, I, S>(call), signal);
+    return answer(included<typeof call, I, Sh, Sc>(call), signal);
   }
 
   /** Gives a draft up for good, with its values and records. */
@@ -204,15 +208,15 @@ export class FormtrailClient {
   }
 
   /** Stores values, each in place of what is stored for its field: all of them, or none where one is refused. */
-  storeValues<I extends Include = undefined, S extends Shape = 'map'>(
+  storeValues<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     values: readonly NewValue[],
-    { signal = null, ifMatch, ...query }: WriteOptions & IncludeOptions<I, S> = {},
+    { signal = null, ifMatch, ...query }: WriteOptions & IncludeOptions<I, Sh, Sc> = {},
   ) {
     const params = { path: { uuid }, header: unchanged(ifMatch), query: including(query) };
     const body = { values: [...values] };
     const call = this.http.POST('/api/v1/submissions/{uuid}/values', { params, body, signal });
-    return answer(included<typeof call, I, S>(call), signal);
+    return answer(included<typeof call, I, Sh, Sc>(call), signal);
   }
 
   /** What completion would refuse where it is strict: of all steps, or of the one with this `step_number`. */
@@ -228,7 +232,7 @@ export class FormtrailClient {
    * Goes one step forward, once, however often the request has to be sent; with `validate`, {@link InvalidError} where
    * strict completion would refuse values of the step.
    */
-  advanceSubmission<I extends Include = undefined, S extends Shape = 'map'>(
+  advanceSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     {
       signal = null,
@@ -236,29 +240,29 @@ export class FormtrailClient {
       idempotencyKey,
       validate = false,
       ...include
-    }: WriteOptions & OnceOptions & IncludeOptions<I, S> & { readonly validate?: boolean } = {},
+    }: WriteOptions & OnceOptions & IncludeOptions<I, Sh, Sc> & { readonly validate?: boolean } = {},
   ) {
     const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
     const query = { ...including(include), ...(validate && { validate: 'true' as const }) };
     const params = { path: { uuid }, header, query };
     const call = this.http.POST('/api/v1/submissions/{uuid}/advance', { params, signal });
-    return answer(included<typeof call, I, S>(call), signal);
+    return answer(included<typeof call, I, Sh, Sc>(call), signal);
   }
 
   /** Goes one step back, once, however often the request has to be sent. */
-  retreatSubmission<I extends Include = undefined, S extends Shape = 'map'>(
+  retreatSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     {
       signal = null,
       ifMatch,
       idempotencyKey,
       ...query
-    }: WriteOptions & OnceOptions & IncludeOptions<I, S> = {},
+    }: WriteOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
   ) {
     const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
     const params = { path: { uuid }, header, query: including(query) };
     const call = this.http.POST('/api/v1/submissions/{uuid}/retreat', { params, signal });
-    return answer(included<typeof call, I, S>(call), signal);
+    return answer(included<typeof call, I, Sh, Sc>(call), signal);
   }
 
   /** Adds an entry to a repeating group, once, however often the request has to be sent. */
@@ -289,7 +293,7 @@ export class FormtrailClient {
    * Which fields are visible and required by what is stored now: as an object by field id, or as a list; with
    * `scope: 'records'` for each record, too.
    */
-  resolveConditions<Shape extends keyof ConditionsShapes = 'map'>(
+  resolveConditions<Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     {
       shape,
@@ -297,11 +301,11 @@ export class FormtrailClient {
       explain = false,
       signal = null,
     }: CallOptions & {
-      readonly shape?: Shape;
-      readonly scope?: 'records' | undefined;
+      readonly shape?: Sh;
+      readonly scope?: Sc;
       readonly explain?: boolean;
     } = {},
-  ): Promise<Answer<ConditionsShapes[Shape]>> {
+  ): Promise<Answer<Conditions<Sh, Sc>>> {
     const query = {
       shape: shape ?? ('map' as const),
       explain: explain ? ('true' as const) : ('false' as const),
@@ -309,7 +313,7 @@ export class FormtrailClient {
     };
     const params = { path: { uuid }, query };
     const call = this.http.GET('/api/v1/submissions/{uuid}/conditions', { params, signal });
-    return answer(call as Promise<Result<ConditionsShapes[Shape]>>, signal);
+    return answer(call as Promise<unknown> as Promise<Result<Conditions<Sh, Sc>>>, signal);
   }
 
   /** Whether the process answers. */
@@ -342,14 +346,19 @@ async function answer<Body extends object>(
 }
 
 /** As for `resolveConditions`, the map unless another shape is asked for: the service may be set to the other. */
-function including({ include, shape = 'map', scope }: IncludeOptions<Include, Shape>) {
+function including({ include, shape = 'map', scope }: IncludeOptions<Include, Shape, Scope>) {
   return include === undefined ? {} : { include, shape, ...(scope !== undefined && { scope }) };
 }
 
 /** The call with the type that its answer has by what it includes. */
-function included<Call extends Promise<Result<object>>, I extends Include, S extends Shape>(call: Call) {
+function included<
+  Call extends Promise<Result<object>>,
+  I extends Include,
+  Sh extends Shape,
+  Sc extends Scope,
+>(call: Call) {
   type Body = NonNullable<Awaited<Call>['data']>;
-  return call as Promise<unknown> as Promise<Result<Including<Body, I, S>>>;
+  return call as Promise<unknown> as Promise<Result<Including<Body, I, Sh, Sc>>>;
 }
 
 function unchanged(ifMatch: string | undefined) {

@@ -60,12 +60,13 @@ class PreparedQuery implements Submittable {
   }
 }
 
-/** Runs a statement, prepared once for each connection unless `isPrepared` is false. */
+/** Runs a statement, or the `text` that it has elsewhere, prepared once for each connection unless `isPrepared` is false. */
 export async function runStatement<Row>(
   client: PoolClient,
-  { name, text, read }: Statement<Row>,
+  { name, text: itsText, read }: Statement<Row>,
   values: readonly unknown[],
   isPrepared: boolean,
+  text = itsText,
 ): Promise<Row[]> {
   try {
     const rows = await new Promise<readonly Values[]>((resolve, reject) => {

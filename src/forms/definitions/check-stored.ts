@@ -41,14 +41,12 @@ async function checkFields(
   const changed = fieldsOf(before)
     .map(({ field }) => field)
     .filter(({ code, is_repeatable }) => kept.get(code)?.field.is_repeatable !== is_repeatable);
-  const inUse = await manager.query<{ code: string; is_repeatable: boolean }[]>(
-    `select code, is_repeatable from fields
-      where form_id = $1 and code = any ($2)
-        and exists (select from submission_values where field_id = fields.id)
-      order by id`,
+  const found = await manager.query<{ id: number; code: string; is_repeatable: boolean }[]>(
+    'select id, code, is_repeatable from fields where form_id = $1 and code = any ($2) order by id',
     [id, changed.map(({ code }) => code)],
   );
-  for (const { code, is_repeatable } of inUse) {
+  for (const { id: fieldId, code, is_repeatable } of found) {
+    if (!(await holdsValues(manager, fieldId))) continue;
     const path = kept.get(code)?.path;
     if (path === undefined) {
       report(`fields.${code}`, 'is not in the file, but the field holds stored values and cannot be dropped');
@@ -59,6 +57,14 @@ async function checkFields(
   }
 }
 
+/** Field by field: what asks for several at once is slow on one server, or else where the tables are distributed. */
+export async function holdsValues(manager: EntityManager, fieldId: number): Promise<boolean> {
+  const values = await manager.query<unknown[]>('select from submission_values where field_id = $1 limit 1', [
+    fieldId,
+  ]);
+  return values.length > 0;
+}
+
 async function checkEntities(
   manager: EntityManager,
   { id, definition: before }: StoredForm,
@@ -67,14 +73,16 @@ async function checkEntities(
 ): Promise<void> {
   const kept = new Set(after.entities.map(({ name }) => name));
   const dropped = before.entities.map(({ name }) => name).filter((name) => !kept.has(name));
-  const inUse = await manager.query<{ name: string }[]>(
-    `select name from entities
-      where form_id = $1 and name = any ($2)
-        and exists (select from entity_records where entity_id = entities.id)
-      order by id`,
+  const found = await manager.query<{ id: number; name: string }[]>(
+    'select id, name from entities where form_id = $1 and name = any ($2) order by id',
     [id, dropped],
   );
-  for (const { name } of inUse) {
+  for (const { id: entityId, name } of found) {
+    const records = await manager.query<unknown[]>(
+      'select from entity_records where entity_id = $1 limit 1',
+      [entityId],
+    );
+    if (records.length === 0) continue;
     const message = 'is not in the file, but submissions have records of the entity and it cannot be dropped';
     report(`entities.${name}`, message);
   }

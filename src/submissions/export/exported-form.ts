@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { holdsValues } from '../../forms/definitions/check-stored.js';
 import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
 
 /** What an export has to know of a form. */
@@ -18,19 +19,28 @@ export interface ExportedField {
 // V8: display-only fields hold no value, unless they were of another type when it was stored.
 const FIND_FORM = `
   select forms.id,
-         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code,
-                   'is_repeatable', fields.is_repeatable, 'entity_id', entity_id)
+         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code, 'is_repeatable', fields.is_repeatable,
+                   'entity_id', entity_id, 'is_for_display', component = any ($2))
                  order by step_number, "order", fields.id), '[]')
             from fields join steps on steps.id = step_id join field_types on field_types.id = field_type_id
-           where fields.form_id = forms.id
-             and (component <> all ($2) or exists (select from submission_values where field_id = fields.id))) as fields
+           where fields.form_id = forms.id) as fields
     from forms where slug = $1`;
+
+interface FoundForm {
+  readonly id: number;
+  readonly fields: readonly (ExportedField & { readonly is_for_display: boolean })[];
+}
 
 /** Undefined where no form has the slug. */
 export async function findExportedForm(
   manager: EntityManager,
   slug: string,
 ): Promise<ExportedForm | undefined> {
-  const [form] = await manager.query<ExportedForm[]>(FIND_FORM, [slug, [...DISPLAY_COMPONENTS]]);
-  return form;
+  const [form] = await manager.query<FoundForm[]>(FIND_FORM, [slug, [...DISPLAY_COMPONENTS]]);
+  if (form === undefined) return undefined;
+  const fields: ExportedField[] = [];
+  for (const { is_for_display, ...field } of form.fields) {
+    if (!is_for_display || (await holdsValues(manager, field.id))) fields.push(field);
+  }
+  return { id: form.id, fields };
 }

@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import type { Layout } from '../../database/distribution/layout.js';
+import { layoutOf } from '../../database/distribution/shards.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { StoredValue, SubmissionRow } from '../submission.statements.js';
 
@@ -17,14 +19,14 @@ export interface ExportedRow extends SubmissionRow {
 const PAGE = 100;
 
 // By (form_id, uuid), which is an index and, by version 7, the order of creation. Values as in V12.
-const SUBMISSIONS_AFTER = `
+const submissionsOn = ({ users }: Layout) => `
   select uuid, form_id, status, current_step, meta,
          ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
          email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
             from submission_values where submission_uuid = uuid) as values
-    from submissions join users on users.id = user_id
+    from submissions join ${users} users on users.id = user_id
    where form_id = $1 and ($2::uuid is null or uuid > $2)
      and ($3::varchar is null or status = $3) and ($4::timestamptz is null or updated_at >= $4)
    order by uuid limit ${PAGE}`;
@@ -35,9 +37,10 @@ export async function* submissionPages(
   formId: number,
   { status, since }: ExportFilter,
 ): AsyncGenerator<readonly ExportedRow[]> {
+  const submissionsAfter = submissionsOn(await layoutOf(manager));
   let after: string | undefined;
   for (;;) {
-    const page = await manager.query<ExportedRow[]>(SUBMISSIONS_AFTER, [formId, after, status, since]);
+    const page = await manager.query<ExportedRow[]>(submissionsAfter, [formId, after, status, since]);
     if (page.length > 0) yield page;
     if (page.length < PAGE) return;
     after = page.at(-1)?.uuid;

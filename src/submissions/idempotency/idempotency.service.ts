@@ -1,55 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { bytes, type Executor, integer, json, statement, text } from '../../database/statement.js';
+import type { Executor } from '../../database/statement.js';
 import { idempotentRequestRunning, invalid, mistake } from '../../http/problems.js';
+import { CLAIM_KEY, DELETE_EXPIRED, FIND_RESPONSE, STORE_RESPONSE } from './idempotency.statements.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 const SWEEP_EVERY = 10 * 60_000;
 
-/**
- * Takes the key, by its primary key, unless it was used within 24 hours. The lock is for whoever finds it taken by a
- * request that is still running: instead of waiting for its end they write nothing, and are told so (409).
- */
-const CLAIM_KEY = statement(
-  'idempotency.claim',
-  `insert into idempotency_keys (user_id, key, request_hash, answer, expires_at)
-   select $1, $2, $3, 'null', now() + interval '24 hours'
-    where pg_try_advisory_xact_lock(hashtextextended($4, 0))
-   on conflict (user_id, key) do update
-     set request_hash = excluded.request_hash, answer = excluded.answer, expires_at = excluded.expires_at
-     where idempotency_keys.expires_at <= now()
-   returning key`,
-  { key: text },
-);
-
-const FIND_RESPONSE = statement(
-  'idempotency.find',
-  'select request_hash, answer from idempotency_keys where user_id = $1 and key = $2 and expires_at > now()',
-  { request_hash: bytes, answer: json<unknown>() },
-);
-
-const STORE_RESPONSE = statement(
-  'idempotency.remember',
-  'update idempotency_keys set answer = $3 where user_id = $1 and key = $2',
-  {},
-);
-
 const SWEEP_BATCH = 5_000;
-
-/** In batches that take no longer than any other statement, and that instances which sweep at once share. */
-const DELETE_EXPIRED = statement(
-  'idempotency.sweep',
-  `with expired as (
-     select ctid from idempotency_keys where expires_at <= now()
-      order by expires_at limit $1 for update skip locked
-   ), forgotten as (
-     delete from idempotency_keys where ctid = any (array(select ctid from expired)) returning 1
-   )
-   select count(*) from forgotten`,
-  { count: integer },
-);
 
 /** What an `Idempotency-Key` stands for. */
 export interface IdempotentRequest {

@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm';
+import type { Layout } from '../../database/distribution/layout.js';
+import { layoutOf } from '../../database/distribution/shards.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 
 export interface AbandonedDrafts {
@@ -14,17 +16,18 @@ const BATCH = 1_000;
 const ABANDONED = `status = 'draft' and updated_at < $1::timestamptz and ($2::integer is null or form_id = $2)`;
 
 // Each batch goes on after the last one, instead of passing what that has deleted. What somebody writes to at this moment
-// is locked, and skipped. What was written to just before is no longer abandoned: PostgreSQL looks again once it has the
-// lock. Values and records go with their submission.
-const DELETE_BATCH = `
+// is locked, and skipped, or waited for where the tables are distributed. What was written to just before is no longer
+// abandoned: PostgreSQL looks again once it has the lock. Values and records go with their submission.
+const deletionOn = ({ skippingLocked }: Layout) => `
   with abandoned as materialized (
     select uuid from submissions where ${ABANDONED} and ($3::uuid is null or uuid > $3)
-     order by uuid limit ${BATCH} for update skip locked
+     order by uuid limit ${BATCH} ${skippingLocked}
   ), deleted as (
-    delete from submissions using abandoned where submissions.uuid = abandoned.uuid
+    delete from submissions using abandoned where submissions.uuid = abandoned.uuid and ${ABANDONED}
     returning submissions.uuid
   )
-  select count(*)::integer as count, max(uuid::text) as last from deleted`;
+  select (select count(*) from abandoned)::integer as found, count(*)::integer as count,
+    (select max(uuid::text) from abandoned) as last from deleted`;
 
 /** The moment so many seconds ago, by the clock of the database, which is the one that `updated_at` goes by. */
 export async function secondsAgo(dataSource: DataSource, seconds: number): Promise<string> {
@@ -53,9 +56,10 @@ export async function purgeDrafts(
   progress: (deleted: number) => void,
 ): Promise<number> {
   let deleted = 0;
-  let batch: Batch = { count: BATCH, last: null };
-  while (batch.count === BATCH) {
-    batch = await deleteBatch(dataSource, drafts, batch.last);
+  const deletion = deletionOn(await layoutOf(dataSource));
+  let batch: Batch = { found: BATCH, count: 0, last: null };
+  while (batch.found === BATCH) {
+    batch = await deleteBatch(dataSource, deletion, drafts, batch.last);
     deleted += batch.count;
     progress(deleted);
   }
@@ -63,15 +67,17 @@ export async function purgeDrafts(
 }
 
 interface Batch {
+  readonly found: number;
   readonly count: number;
   readonly last: string | null;
 }
 
 async function deleteBatch(
   dataSource: DataSource,
+  deletion: string,
   { formId, before }: AbandonedDrafts,
   after: string | null,
 ): Promise<Batch> {
-  const [batch] = await dataSource.query<[Batch]>(DELETE_BATCH, [before, formId, after]);
+  const [batch] = await dataSource.query<[Batch]>(deletion, [before, formId, after]);
   return batch;
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
-import { arrayOf } from '../../database/array-literal.js';
 import { Database } from '../../database/database.js';
 import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
-import { RowLockedError } from '../../database/database-errors.js';
+import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import {
@@ -25,6 +24,7 @@ import {
   ADVANCE_SUBMISSION,
   CREATE_SUBMISSION,
   DELETE_SUBMISSION,
+  expectedMoments,
   FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
@@ -206,7 +206,7 @@ export class SubmissionsService {
       });
     const uuid = uuidV7();
     const row = await executor.writing(undefined, async (executor) => {
-      const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]);
+      const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]).catch(explainMissing);
       if (created !== undefined) return created;
       const found = await executor.share(FIND_FORM_AND_USER, [form.id, userId]);
       if (found?.hasUser !== true) throw unauthenticated();
@@ -237,8 +237,13 @@ function update<Row>(
   { uuid, userId, ifMatch }: SubmissionReference,
   values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
-  const validators = ifMatch === undefined ? null : arrayOf(ifMatch);
-  return executor.share(statement, [uuid, userId, validators, ...values]);
+  return executor.share(statement, [uuid, userId, expectedMoments(ifMatch), ...values]);
+}
+
+/** Where the tables are distributed, the foreign keys tell first that the user or the form is gone. */
+function explainMissing(error: unknown): never {
+  if (!isForeignKeyViolation(error)) throw error;
+  throw error.constraint?.startsWith('submissions_user_id_fkey') === true ? unauthenticated() : unknownForm();
 }
 
 /** S2. */

@@ -1,18 +1,10 @@
+import { boolean, integer, json, nullable, sharedStatement, statement } from '../../database/statement.js';
+import { isoOf, microseconds } from '../../database/iso-timestamp.js';
 import {
-  boolean,
-  integer,
-  json,
-  nullable,
-  sharedStatement,
-  statement,
-  text,
-} from '../../database/statement.js';
-import { isoTimestamp } from '../../database/iso-timestamp.js';
-import {
-  IS_OWNED_AND_UNCHANGED,
+  isOwnedAndUnchanged,
   LOCKS,
   NEXT_UPDATED_AT,
-  RECORDS,
+  recordsWhere,
   type StoredRecord,
   UNCHANGED,
 } from '../submission.statements.js';
@@ -35,15 +27,36 @@ export const CREATE_RECORD = statement(
       where uuid = $1 and exists (select from created)
      returning updated_at
    )
-   select of_entity, created.id, ${isoTimestamp('created.created_at')}, ${isoTimestamp('written.updated_at')}
+   select of_entity, created.id, ${microseconds('created.created_at')}, ${microseconds('written.updated_at')}
      from counted left join created on true left join written on true`,
-  { of_entity: integer, id: nullable(integer), created_at: nullable(text), updated_at: nullable(text) },
+  { of_entity: integer, id: nullable(integer), created_at: nullable(isoOf), updated_at: nullable(isoOf) },
+);
+
+/** The same where the tables are distributed, in three statements of a transaction, for the reason of `TOUCH_SUBMISSION`. */
+export const COUNT_RECORDS = statement(
+  'records.count',
+  `select count(*) filter (where entity_id = $2), count(*) from entity_records where submission_uuid = $1`,
+  { of_entity: integer, of_all: integer },
+);
+
+export const INSERT_RECORD = statement(
+  'records.insert',
+  `insert into entity_records (submission_uuid, form_id, entity_id) values ($1, $3, $2)
+   returning id, ${microseconds('created_at')}`,
+  { id: integer, created_at: isoOf },
+);
+
+export const TOUCH_LOCKED = statement(
+  'records.touch',
+  `update submissions set updated_at = ${NEXT_UPDATED_AT} where uuid = $1
+   returning ${microseconds('updated_at')}`,
+  { updated_at: isoOf },
 );
 
 /** R5. */
 export const FIND_RECORDS = statement(
   'records.find',
-  `select form_id, ${RECORDS} from submissions where uuid = $1 and user_id = $2`,
+  `select form_id, ${recordsWhere('submission_uuid = $1')} from submissions where uuid = $1 and user_id = $2`,
   { form_id: integer, records: json<StoredRecord[]>() },
 );
 
@@ -51,20 +64,29 @@ export const FIND_RECORDS = statement(
 export const DELETE_RECORD = sharedStatement(
   'records.delete',
   { ...UNCHANGED, record_id: 'integer' },
-  (asked) => `with written as (
+  (asked, layout) => `with written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}
        from ${asked}
-      where ${IS_OWNED_AND_UNCHANGED} and status = 'draft'
+      where ${isOwnedAndUnchanged(layout)} and status = 'draft'
         and exists (select from entity_records
-          where entity_records.submission_uuid = asked.uuid and entity_records.id = record_id)
+          where entity_records.submission_uuid = asked.uuid and ${layout.bound('submission_uuid')}
+            and entity_records.id = record_id)
      returning position, submissions.uuid, record_id, updated_at
    ), deleted as (
      delete from entity_records using written
-      where entity_records.submission_uuid = written.uuid and entity_records.id = record_id
+      where entity_records.submission_uuid = written.uuid and ${layout.bound('submission_uuid')}
+        and entity_records.id = record_id
    )
-   select position, ${isoTimestamp('updated_at')} from written`,
-  { updated_at: text },
+   select position, ${microseconds('updated_at')} from written`,
+  { updated_at: isoOf },
   LOCKS,
+);
+
+/** What is left of it where the tables are distributed, once `TOUCH_SUBMISSION` has found the record. */
+export const DELETE_FOUND_RECORD = statement(
+  'records.delete_found',
+  'delete from entity_records where submission_uuid = $1 and id = $2',
+  {},
 );
 
 /** Why no record was deleted: whose the submission is, and whether it has the record. */

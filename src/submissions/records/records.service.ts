@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { arrayOf } from '../../database/array-literal.js';
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
@@ -10,9 +9,19 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
+import { expectedMoments, listOf, TOUCH_SUBMISSION } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { RecordResponse } from './record.response.js';
-import { CREATE_RECORD, DELETE_RECORD, FIND_RECORDS, HAS_RECORD } from './record.statements.js';
+import {
+  COUNT_RECORDS,
+  CREATE_RECORD,
+  DELETE_FOUND_RECORD,
+  DELETE_RECORD,
+  FIND_RECORDS,
+  HAS_RECORD,
+  INSERT_RECORD,
+  TOUCH_LOCKED,
+} from './record.statements.js';
 
 export interface CreatedRecord {
   readonly record: RecordResponse;
@@ -47,16 +56,31 @@ export class RecordsService {
 
   /** When the submission was written to by it. */
   async delete(reference: SubmissionReference, id: number): Promise<string> {
-    const { uuid, userId, ifMatch } = reference;
-    const validators = ifMatch === undefined ? null : arrayOf(ifMatch);
+    const { uuid, userId } = reference;
     const { updated_at } = await this.writer.write(this.database, reference, async (executor) => {
-      const deleted = await executor.share(DELETE_RECORD, [uuid, userId, validators, id]);
+      const deleted = await this.deleteFrom(executor, reference, id);
       if (deleted !== undefined) return deleted;
       const [found] = await executor.query(HAS_RECORD, [uuid, userId, id]);
       if (found?.isOwn === true && !found.hasRecord) throw notFound('Record');
       return undefined;
     });
     return updated_at;
+  }
+
+  private async deleteFrom(
+    executor: Executor,
+    reference: SubmissionReference,
+    id: number,
+  ): Promise<{ readonly updated_at: string } | undefined> {
+    const { uuid, userId, ifMatch } = reference;
+    const unchanged = [uuid, userId, expectedMoments(ifMatch)];
+    if (this.database.shards === undefined) return executor.share(DELETE_RECORD, [...unchanged, id]);
+    const form = await this.forms.formOf(executor, reference);
+    return this.database.transaction(async (executor) => {
+      const touched = await executor.share(TOUCH_SUBMISSION, [...unchanged, form.id, listOf([id])]);
+      if (touched !== undefined) await executor.query(DELETE_FOUND_RECORD, [uuid, id]);
+      return touched;
+    });
   }
 
   private async insert(
@@ -86,6 +110,8 @@ export class RecordsService {
     { id, maxRecords }: PublishedEntity,
   ) {
     try {
+      if (this.database.shards !== undefined)
+        return await insertOnShard(executor, uuid, form, { id, maxRecords });
       const [row] = await executor.query(CREATE_RECORD, [uuid, id, form.id, maxRecords, MAX_RECORDS]);
       return row as NonNullable<typeof row>;
     } catch (error) {
@@ -95,6 +121,26 @@ export class RecordsService {
       throw new RowLockedError();
     }
   }
+}
+
+/** As CREATE_RECORD, of a submission that is locked. */
+async function insertOnShard(
+  executor: Executor,
+  uuid: string,
+  form: PublishedForm,
+  { id, maxRecords }: Pick<PublishedEntity, 'id' | 'maxRecords'>,
+) {
+  const [counted] = await executor.query(COUNT_RECORDS, [uuid, id]);
+  const { of_entity, of_all } = counted as NonNullable<typeof counted>;
+  if (of_entity >= maxRecords || of_all >= MAX_RECORDS)
+    return { of_entity, id: null, created_at: null, updated_at: null };
+  const [inserted] = await executor.query(INSERT_RECORD, [uuid, id, form.id]);
+  const [touched] = await executor.query(TOUCH_LOCKED, [uuid]);
+  return {
+    of_entity,
+    ...(inserted as NonNullable<typeof inserted>),
+    ...(touched as NonNullable<typeof touched>),
+  };
 }
 
 function entityNamed(form: PublishedForm, name: string): PublishedEntity {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { arrayOf } from '../../database/array-literal.js';
 import { Database } from '../../database/database.js';
+import type { Executor } from '../../database/statement.js';
 import { isDeadlock, isForeignKeyViolation } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
@@ -9,7 +10,14 @@ import { databaseUnavailable, type FieldErrors, invalid, mistake, Problem } from
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { FIND_FOREIGN_RECORDS, STORE_VALUES } from '../submission.statements.js';
+import {
+  expectedMoments,
+  FIND_FOREIGN_RECORDS,
+  insertValues,
+  listOf,
+  STORE_VALUES,
+  TOUCH_SUBMISSION,
+} from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
 
@@ -65,29 +73,19 @@ export class ValuesService {
     form: PublishedForm,
     entries: readonly FieldValue[],
   ): Promise<StoredValues> {
-    const { uuid, userId, ifMatch } = reference;
+    const { uuid } = reference;
     const kept = lastOfEachKey(entries);
     const isEachKept = kept.size === entries.length;
     const rows = isEachKept ? entries : [...kept.values()];
     // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
     const named = entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null);
-    const parameters = [
-      uuid,
-      userId,
-      ifMatch === undefined ? null : arrayOf(ifMatch),
-      form.id,
-      arrayOf(rows.map(({ field }) => field.id)),
-      arrayOf(rows.map(({ field }) => field.isRepeatable)),
-      arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
-      arrayOf(rows.map(({ value }) => value)),
-      arrayOf(named),
-    ];
+    const write = this.writeOf(reference, form, rows, named);
     let foreign: readonly { readonly id: number }[] = [];
     const updatedAt = await this.writer.write(
       this.database,
       reference,
       async (executor) => {
-        const stored = await executor.share(STORE_VALUES, parameters);
+        const stored = await write(executor);
         if (stored !== undefined) return stored.updated_at;
         // Before the submission's state is looked at: fields of another form are wrong in any state.
         const { id } = await this.forms.formOf(executor, reference);
@@ -99,6 +97,39 @@ export class ValuesService {
     );
     const values = isEachKept ? entries : entries.map((entry) => kept.get(upsertKey(entry)) ?? entry);
     return { updatedAt, values };
+  }
+
+  /** Gives undefined where the submission is not as it has to be, and nothing was stored. */
+  private writeOf(
+    { uuid, userId, ifMatch }: SubmissionReference,
+    form: PublishedForm,
+    rows: readonly FieldValue[],
+    named: readonly number[],
+  ): (executor: Executor) => Promise<{ readonly updated_at: string } | undefined> {
+    const submission = [uuid, userId, expectedMoments(ifMatch), form.id, listOf(named)];
+    if (this.database.shards === undefined) {
+      const parameters = [
+        ...submission,
+        arrayOf(rows.map(({ field }) => field.id)),
+        arrayOf(rows.map(({ field }) => field.isRepeatable)),
+        arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
+        arrayOf(rows.map(({ value }) => value)),
+      ];
+      return (executor) => executor.share(STORE_VALUES, parameters);
+    }
+    const entries = rows.flatMap(({ field, entityRecordId, value }) => [
+      field.id,
+      field.isRepeatable,
+      entityRecordId,
+      value,
+    ]);
+    return () =>
+      this.database.transaction(async (executor) => {
+        const touched = await executor.share(TOUCH_SUBMISSION, submission);
+        if (touched !== undefined && rows.length > 0)
+          await executor.query(insertValues(rows.length), [uuid, form.id, ...entries]);
+        return touched;
+      });
   }
 }
 

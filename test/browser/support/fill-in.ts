@@ -9,6 +9,12 @@ interface Field {
   readonly field_type: { readonly component: string };
   readonly options: readonly { readonly label: string; readonly value: string }[];
   readonly default_value: string | null;
+  readonly entity: string | null;
+}
+
+export interface Entity {
+  readonly name: string;
+  readonly label: string;
 }
 
 export interface Step {
@@ -44,11 +50,17 @@ export class FillIn {
     private readonly api: Client,
     private readonly submission: string,
     private readonly wishes: Answers,
+    private readonly entities: readonly Entity[],
   ) {}
 
-  /** Answers all that is visible and required or wished for, until the answers ask for nothing more. */
+  /** Answers all that is visible and required or wished for, until the answers ask for nothing more; groups in one entry. */
   async answerStep({ fields }: Step): Promise<void> {
     this.shown = fields;
+    for (const { name, label } of this.entities) {
+      if (!fields.some(({ entity }) => entity === name)) continue;
+      await this.form.page.getByRole('button', { name: `Add ${label}`, exact: true }).click();
+      await this.form.page.getByRole('group', { name: `${label} 1`, exact: true }).waitFor();
+    }
     for (;;) {
       const states = await this.states();
       const asked = fields.filter(

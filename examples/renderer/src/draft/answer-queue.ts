@@ -107,15 +107,21 @@ export class AnswerQueue {
   }
 
   private async storeTogether(keys: AnswerKey[]): Promise<void> {
-    if (keys.length === 0) return;
     const { unsaved } = this.options;
-    const sent = keys.map((key) => ({ key, value: unsaved.get(key) ?? '' }));
+    // Some may have been dropped since, with the entry that they were in.
+    const sent = keys.flatMap((key) => {
+      const value = unsaved.get(key);
+      return value === undefined ? [] : { key, value };
+    });
+    if (sent.length === 0) return;
     try {
       await this.options.store(sent.map(({ key, value }) => ({ ...namedBy(key), value })));
     } catch (error) {
       const refusals = refusalsOf(error, sent);
       if (refusals.size === 0) throw error;
       this.refuse(refusals, sent);
+      // Whose entry was removed elsewhere, the states tell.
+      this.statesAreDue = true;
       // One call is all or nothing: the others go without them.
       return this.storeTogether(keys.filter((key) => !refusals.has(key)));
     }
@@ -124,7 +130,7 @@ export class AnswerQueue {
   }
 
   /** What is refused is not sent again before it has changed; it may have while it was under way. */
-  private refuse(refusals: Messages, sent: { key: AnswerKey; value: string }[]): void {
+  private refuse(refusals: ReadonlyMap<AnswerKey, string>, sent: { key: AnswerKey; value: string }[]): void {
     const unchanged = sent.filter(
       ({ key, value }) => refusals.has(key) && this.options.unsaved.get(key) === value,
     );

@@ -1,8 +1,7 @@
-import type { ConditionsMap, FormSchema, SubmissionWithValues } from 'formtrail-client';
-import type { AnswerKey } from './answer-key';
-import { isQuestion, type PlacedStep, placedSteps } from './questions';
+import type { FormSchema, SubmissionRecord, SubmissionWithValues } from 'formtrail-client';
+import { type AnswerKey, type PlaceKey, recordIdOf } from './answer-key';
+import { type PlacedStep, placedSteps, questionsOf, type States } from './questions';
 import type { Messages } from './refusals';
-import type { StoredAnswers } from './stored-answers';
 
 /** How the answers stand with the service. */
 export type Saving =
@@ -16,7 +15,8 @@ export type Saving =
 export type Focus =
   | { readonly on: 'heading' }
   | { readonly on: 'problems' }
-  | { readonly on: 'answer'; readonly key: AnswerKey };
+  | { readonly on: 'place'; readonly key: PlaceKey }
+  | { readonly on: 'entry'; readonly recordId: number };
 
 /** All that the page of a draft shows. */
 export interface DraftView {
@@ -28,9 +28,9 @@ export interface DraftView {
   /** Percent. */
   readonly progress: number;
   readonly values: ReadonlyMap<AnswerKey, string>;
-  /** Of the entries of repeatable fields: {@link StoredAnswers}. */
-  readonly records: StoredAnswers['records'];
-  readonly states: ConditionsMap;
+  /** The entries of all groups, in the order in which they were added. */
+  readonly records: readonly SubmissionRecord[];
+  readonly states: States;
   /** What the service refused to store. */
   readonly refusals: Messages;
   /** What keeps the person from going on. */
@@ -47,8 +47,8 @@ export interface DraftView {
 /** As it opens; the answers are still to come. */
 export function openedView(
   form: FormSchema,
-  { uuid, current_step }: SubmissionWithValues,
-  states: ConditionsMap,
+  { uuid, current_step, records }: SubmissionWithValues,
+  states: States,
 ): DraftView {
   const steps = placedSteps(form);
   return {
@@ -59,7 +59,7 @@ export function openedView(
     position: current_step,
     progress: progressAt(current_step, steps.length),
     values: new Map(),
-    records: [null],
+    records,
     states,
     refusals: new Map(),
     problems: new Map(),
@@ -78,11 +78,20 @@ export function progressAt(position: number, steps: number): number {
 }
 
 /** What appears on the step with these states, for those who do not see it appear. */
-export function announcementOf(states: ConditionsMap, { steps, position, ...view }: DraftView): string {
-  const questions = steps[position - 1]?.step.fields.filter(isQuestion) ?? [];
-  const more = questions.filter(({ id }) => states[id]?.visible && !view.states[id]?.visible).length;
+export function announcementOf(states: States, view: DraftView): string {
+  const step = view.steps[view.position - 1]?.step;
+  if (step === undefined) return view.announcement;
+  const before = new Set(questionsOf(step, view).map(({ key }) => key));
+  const more = questionsOf(step, { ...view, states }).filter(({ key }) => {
+    const recordId = recordIdOf(key);
+    // Of an entry that was added it is said that it was.
+    return !before.has(key) && (recordId === undefined || recordId in view.states.records);
+  }).length;
   if (more === 0) return view.announcement;
-  const announcement = more === 1 ? '1 more question' : `${more} more questions`;
-  // The same text twice would be heard once.
-  return announcement === view.announcement ? `${announcement}\u00a0` : announcement;
+  return heardAgain(more === 1 ? '1 more question' : `${more} more questions`, view);
+}
+
+/** The same text twice would be heard once. */
+export function heardAgain(text: string, { announcement }: DraftView): string {
+  return text === announcement ? `${text}\u00a0` : text;
 }

@@ -1,33 +1,34 @@
 import {
   ChangedError,
-  type ConditionsMap,
   type FormSchema,
   FormtrailError,
   InvalidError,
   NetworkError,
   type NewValue,
   NotFoundError,
+  type SubmissionRecord,
   type SubmissionWithValues,
   UnauthenticatedError,
 } from 'formtrail-client';
 import { leaveDraft } from '../route';
-import { sentenceOfProblem } from '../sentences';
+import { sentenceOfMistake, sentenceOfProblem } from '../sentences';
 import { client } from '../service';
 import { Store } from '../store';
-import type { AnswerKey } from './answer-key';
+import { type AnswerKey, groupKey, type PlaceKey, recordIdOf } from './answer-key';
 import { AnswerQueue, mayPass } from './answer-queue';
 import {
   announcementOf,
   type DraftView,
   type Focus,
+  heardAgain,
   openedView,
   progressAt,
   type Saving,
 } from './draft-view';
 import { completionProblems, firstProblem, problemsOn, withoutThoseHere } from './problems';
-import { answerKeys, isQuestion, visibleFields, walkedSteps } from './questions';
+import { type Entry, type Group, questionsOf, type States, walkedSteps } from './questions';
 import type { Messages } from './refusals';
-import { storedAnswers } from './stored-answers';
+import { askedAnswers, storedAnswers } from './stored-answers';
 import { UnsavedAnswers } from './unsaved-answers';
 
 const PAUSE_IN_TYPING = 600;
@@ -36,7 +37,7 @@ const FEW_REQUESTS = 10;
 const PAUSE_WHEN_FEW = 5_000;
 
 /** What a request changes is what the states depend on: they come with its answer. */
-const WITH_STATES = { include: 'conditions' } as const;
+const WITH_STATES = { include: 'conditions', scope: 'records' } as const;
 
 const CHANGED_ELSEWHERE =
   'These answers were changed in another window or on another device. This is how they are now: look them through, then go on.';
@@ -60,7 +61,7 @@ export class Draft {
     return new Draft(form.data, submission.data, submission.conditions);
   }
 
-  private constructor(form: FormSchema, submission: SubmissionWithValues, states: ConditionsMap) {
+  private constructor(form: FormSchema, submission: SubmissionWithValues, states: States) {
     this.uuid = submission.uuid;
     this.unsaved = new UnsavedAnswers(submission.uuid);
     this.view = new Store(openedView(form, submission, states));
@@ -103,6 +104,57 @@ export class Draft {
     const isNearLimit = this.remainingRequests < FEW_REQUESTS;
     const pause = isNearLimit ? PAUSE_WHEN_FEW : PAUSE_IN_TYPING;
     this.queue.change(key, value, by === 'typing' ? pause : isNearLimit ? PAUSE_IN_TYPING : 0);
+  }
+
+  /** To a group: nothing is in it that nobody added. */
+  addEntry({ entity, entries }: Group): Promise<void> {
+    const key = groupKey(entity.name);
+    const place = this.view.state.form.entities.indexOf(entity);
+    return this.oneAtATime('moving', () =>
+      this.queue.inTurn(async () => {
+        // The same key until the answer has arrived, as for a move: nobody gets two entries for one.
+        const options = { idempotencyKey: `add-${place}-${this.moveKey}` };
+        try {
+          const { data: record } = await client.createRecord(this.uuid, entity.name, options);
+          this.moveKey = randomKey();
+          const { records, problems } = this.view.state;
+          this.show({
+            records: [...records.filter(({ id }) => id !== record.id), record],
+            problems: without(problems, key),
+            announcement: heardAgain(`${entity.label} ${entries.length + 1} added`, this.view.state),
+            focus: { on: 'entry', recordId: record.id },
+          });
+        } catch (error) {
+          if (!(error instanceof InvalidError) || isAboutAnotherState(error)) throw error;
+          const sentence = error.errors.map(sentenceOfMistake).join(' ');
+          this.show({ problems: new Map(this.view.state.problems).set(key, sentence) });
+          return;
+        }
+        await this.resolveStates();
+      }),
+    );
+  }
+
+  /** With the answers in it, those too that are still to be sent. */
+  removeEntry({ record, name }: Entry): Promise<void> {
+    const key = groupKey(record.entity);
+    return this.oneAtATime('moving', () =>
+      this.queue.inTurn(async () => {
+        try {
+          await client.deleteRecord(this.uuid, record.id);
+        } catch (error) {
+          // Another window was faster, or the answer to an earlier attempt was lost.
+          if (!(error instanceof FormtrailError) || error.code !== 'record_not_found') throw error;
+        }
+        this.forgetEntries(({ id }) => id === record.id);
+        this.show({
+          problems: without(this.view.state.problems, key),
+          announcement: heardAgain(`${name} removed`, this.view.state),
+          focus: { on: 'place', key },
+        });
+        await this.resolveStates();
+      }),
+    );
   }
 
   next(): Promise<void> {
@@ -158,32 +210,56 @@ export class Draft {
   }
 
   private async resolveStates(): Promise<void> {
-    const { data: states, remaining } = await client.resolveConditions(this.uuid);
-    this.adoptStates(states, remaining);
+    const { data, records, remaining } = await client.resolveConditions(this.uuid, { scope: 'records' });
+    this.adoptStates({ data, records }, remaining);
   }
 
-  private adoptStates(states: ConditionsMap, remaining = Number.POSITIVE_INFINITY): void {
+  private adoptStates(states: States, remaining = Number.POSITIVE_INFINITY): void {
     this.remainingRequests = remaining;
-    this.show({ states, announcement: announcementOf(states, this.view.state) });
+    this.showStates({ states, announcement: announcementOf(states, this.view.state) });
+  }
+
+  /** A record that has no states was removed elsewhere. */
+  private showStates(change: Partial<DraftView> & Pick<DraftView, 'states'>): void {
+    const isRemoved = ({ id }: SubmissionRecord) => !(id in change.states.records);
+    const changedElsewhere = this.view.state.records.some(isRemoved) && {
+      notice: CHANGED_ELSEWHERE,
+      focus: { on: 'heading' } as const,
+    };
+    this.forgetEntries(isRemoved);
+    this.show({ ...change, ...changedElsewhere });
     this.fillDefaults();
+  }
+
+  private forgetEntries(isForgotten: (record: SubmissionRecord) => boolean): void {
+    const { records, values, refusals, problems } = this.view.state;
+    const forgotten = new Set(records.filter(isForgotten).map(({ id }) => id));
+    if (forgotten.size === 0) return;
+    const isLeft = (key: PlaceKey) => {
+      const recordId = recordIdOf(key);
+      return recordId === undefined || !forgotten.has(recordId);
+    };
+    this.unsaved.drop((key) => !isLeft(key));
+    this.show({
+      records: records.filter(({ id }) => !forgotten.has(id)),
+      values: new Map([...values].filter(([key]) => isLeft(key))),
+      refusals: new Map([...refusals].filter(([key]) => isLeft(key))),
+      problems: new Map([...problems].filter(([key]) => isLeft(key))),
+    });
   }
 
   /** Where nothing is stored for a field that the person sees now, its default is: it can be seen, so it is an answer. */
   private fillDefaults(): void {
-    const { steps, position, states, values, records, outcome } = this.view.state;
+    const { steps, position, values, outcome } = this.view.state;
     const step = steps[position - 1]?.step;
     if (step === undefined || outcome !== 'open' || !this.walked().includes(position)) return;
-    for (const field of visibleFields(step, states).filter(isQuestion)) {
-      if (field.default_value === null) continue;
-      for (const key of answerKeys(field, records)) {
-        if (!values.has(key)) this.change(key, field.default_value, 'choice');
-      }
+    for (const { field, key } of questionsOf(step, this.view.state)) {
+      if (field.default_value !== null && !values.has(key)) this.change(key, field.default_value, 'choice');
     }
   }
 
   private walked(): number[] {
-    const { steps, states } = this.view.state;
-    return walkedSteps(steps, states).map(({ position }) => position);
+    return walkedSteps(this.view.state.steps, this.view.state).map(({ position }) => position);
   }
 
   /** Shows the first step that has a problem. */
@@ -193,8 +269,8 @@ export class Draft {
     const first = firstProblem(problems, this.view.state);
     if (first === undefined) this.show({ focus: { on: 'problems' } });
     else if (first.position !== this.view.state.position) {
-      await this.walkTo(first.position, { on: 'answer', key: first.key });
-    } else this.show({ focus: { on: 'answer', key: first.key } });
+      await this.walkTo(first.position, { on: 'place', key: first.key });
+    } else this.show({ focus: { on: 'place', key: first.key } });
   }
 
   /** Step by step, as the service moves; the steps between are passed over. */
@@ -216,8 +292,7 @@ export class Draft {
       progress = data.progress_percentage;
       states = conditions;
     }
-    this.show({ position, progress, states, focus, notice: undefined, announcement: '' });
-    this.fillDefaults();
+    this.showStates({ position, progress, states, focus, notice: undefined, announcement: '' });
   }
 
   /** A draft may be opened on a step that is not to be shown. */
@@ -272,7 +347,7 @@ export class Draft {
     conditions: states,
   }: {
     data: SubmissionWithValues;
-    conditions: ConditionsMap;
+    conditions: States;
   }): void {
     const { current_step: position } = submission;
     const progress = progressAt(position, this.view.state.steps.length);
@@ -283,8 +358,18 @@ export class Draft {
 
   /** Shows what is stored, and over it what is still to be. */
   private adopt(submission: SubmissionWithValues): void {
-    const { values, records } = storedAnswers(submission, this.view.state.form);
+    const { form } = this.view.state;
+    const { records } = submission;
+    const values = storedAnswers(submission, form);
     const isCompleted = submission.status === 'completed';
+    const ids = new Set(records.map(({ id }) => id));
+    this.forgetEntries(({ id }) => !ids.has(id));
+    // What an earlier visit left unsaved in an entry that is gone by now.
+    const isAsked = askedAnswers(form);
+    this.unsaved.drop((key) => {
+      const recordId = recordIdOf(key);
+      return !isAsked(key) || (recordId !== undefined && !ids.has(recordId));
+    });
     const unsaved = isCompleted ? [] : this.unsaved.entries();
     this.show({ values: new Map([...values, ...unsaved]), records, saving: this.saving() });
     if (isCompleted) this.end(this.mayBeCompleted ? 'completed-here' : 'completed-elsewhere');
@@ -292,10 +377,13 @@ export class Draft {
 
   /** Whether this is what the person sees; what was refused is not expected to be stored. */
   private shows(submission: SubmissionWithValues): boolean {
-    const { form, values, refusals } = this.view.state;
-    const { values: stored } = storedAnswers(submission, form);
-    return [...stored.keys(), ...values.keys()].every(
-      (key) => refusals.has(key) || (stored.get(key) ?? '') === (values.get(key) ?? ''),
+    const { form, values, records, refusals } = this.view.state;
+    const stored = storedAnswers(submission, form);
+    return (
+      idsOf(submission.records) === idsOf(records) &&
+      [...stored.keys(), ...values.keys()].every(
+        (key) => refusals.has(key) || (stored.get(key) ?? '') === (values.get(key) ?? ''),
+      )
     );
   }
 
@@ -331,8 +419,15 @@ function savingAfter(error: unknown): Saving {
     : { kind: 'failing', reason: error instanceof FormtrailError ? sentenceOfProblem(error) : '' };
 }
 
-function without(messages: Messages, key: AnswerKey): Messages {
+function without(messages: Messages, key: PlaceKey): Messages {
   return new Map([...messages].filter(([name]) => name !== key));
+}
+
+function idsOf(records: readonly SubmissionRecord[]): string {
+  return records
+    .map(({ id }) => id)
+    .sort((one, other) => one - other)
+    .join();
 }
 
 /** `crypto.randomUUID` is there for pages that came over HTTPS only. */

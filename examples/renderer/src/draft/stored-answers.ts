@@ -1,28 +1,31 @@
 import type { FormSchema, SubmissionWithValues } from 'formtrail-client';
-import { type AnswerKey, answerKey } from './answer-key';
+import { type AnswerKey, answerKey, namedBy } from './answer-key';
+import { groupedFields } from './questions';
 
-/** What the service holds of a submission. */
-export interface StoredAnswers {
-  readonly values: ReadonlyMap<AnswerKey, string>;
-  /**
-   * The entity records that repeatable fields have entries for, and null for the entry without one, at the end. No request
-   * makes entity records, so these are the ones that hold a value.
-   */
-  readonly records: readonly (number | null)[];
+/** What the service holds of a submission, where the form asks for it. */
+export function storedAnswers(
+  { values }: SubmissionWithValues,
+  form: FormSchema,
+): ReadonlyMap<AnswerKey, string> {
+  const fields = form.steps.flatMap((step) => step.fields);
+  const repeatable = new Set(fields.filter((field) => field.is_repeatable).map(({ id }) => id));
+  const answers = values.map(({ field_id, entity_record_id, value }) => {
+    // A field that is not repeatable has one value, whatever record it was stored with (V5).
+    const recordId = repeatable.has(field_id) ? entity_record_id : null;
+    return [answerKey(field_id, recordId), value] as const;
+  });
+  const isAsked = askedAnswers(form);
+  return new Map(answers.filter(([key]) => isAsked(key)));
 }
 
-export function storedAnswers({ values }: SubmissionWithValues, { steps }: FormSchema): StoredAnswers {
-  const fields = steps.flatMap((step) => step.fields);
-  const repeatable = new Set(fields.filter((field) => field.is_repeatable).map(({ id }) => id));
-  const answers = values.map(({ field_id, entity_record_id, value }) => ({
-    fieldId: field_id,
-    // A field that is not repeatable has one value, whatever record it was stored with (V5).
-    recordId: repeatable.has(field_id) ? entity_record_id : null,
-    value,
-  }));
-  const records = new Set(answers.map(({ recordId }) => recordId).filter((recordId) => recordId !== null));
-  return {
-    values: new Map(answers.map(({ fieldId, recordId, value }) => [answerKey(fieldId, recordId), value])),
-    records: [...[...records].sort((a, b) => a - b), null],
+/**
+ * Tells whether the form asks for an answer: for those of a group in its entries, for all others once. A repeatable field
+ * can hold more, which other programs or an earlier version of the form may have stored.
+ */
+export function askedAnswers(form: FormSchema): (key: AnswerKey) => boolean {
+  const grouped = groupedFields(form);
+  return (key) => {
+    const { field_id, entity_record_id } = namedBy(key);
+    return grouped.has(field_id) === (entity_record_id !== undefined);
   };
 }

@@ -39,7 +39,12 @@ export class UnsavedAnswers {
     if (deviceTexts.get(this.beginning + key) === value) deviceTexts.delete(this.beginning + key);
   }
 
+  /** Of those that nothing can be done with any more. */
+  drop(isDropped: (key: AnswerKey) => boolean): void {
+    for (const [key, value] of this.entries()) if (isDropped(key)) this.settle(key, value);
+  }
+
   clear(): void {
-    for (const [key, value] of this.values) this.settle(key, value);
+    this.drop(() => true);
   }
 }

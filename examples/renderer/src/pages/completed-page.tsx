@@ -1,6 +1,7 @@
-import type { Field } from 'formtrail-client';
+import type { Field, Step } from 'formtrail-client';
+import { Fragment } from 'preact';
 import type { DraftView } from '../draft/draft-view';
-import { answerKeys, isQuestion, visibleFields, walkedSteps } from '../draft/questions';
+import { blocksOf, isQuestion, type ShownField, walkedSteps } from '../draft/questions';
 import { Heading, Page } from '../page/page';
 import { StatusLine } from '../page/status-line';
 import { formsAddress } from '../route';
@@ -13,7 +14,7 @@ interface CompletedPageProps {
 }
 
 export function CompletedPage({ view, onBegun }: CompletedPageProps) {
-  const { form, outcome, steps, states, submissionUuid, focus } = view;
+  const { form, outcome, steps, submissionUuid, focus } = view;
   return (
     <Page title={`Thank you – ${form.name}`} status={<StatusLine />}>
       <p class="form-name">{form.name}</p>
@@ -27,21 +28,22 @@ export function CompletedPage({ view, onBegun }: CompletedPageProps) {
         Your reference: <span class="reference">{submissionUuid}</span>
       </p>
       <section class="answers" aria-label="Your answers">
-        {walkedSteps(steps, states).map(({ step }) => (
+        {walkedSteps(steps, view).map(({ step }) => (
           <section key={step.id}>
             <h2>{step.title}</h2>
-            <dl>
-              {visibleFields(step, states)
-                .filter(isQuestion)
-                .map((field) => (
-                  <div key={field.id}>
-                    <dt>{field.label}</dt>
-                    {textsOf(field, view).map((text, index) => (
-                      <dd key={index}>{text}</dd>
-                    ))}
-                  </div>
-                ))}
-            </dl>
+            {sectionsOf(step, view).map(({ name, fields }, index) => (
+              <Fragment key={index}>
+                {name !== undefined && <h3>{name}</h3>}
+                <dl>
+                  {fields.map(({ field, key }) => (
+                    <div key={key}>
+                      <dt>{field.label}</dt>
+                      <dd>{textOf(field, view.values.get(key))}</dd>
+                    </div>
+                  ))}
+                </dl>
+              </Fragment>
+            ))}
           </section>
         ))}
       </section>
@@ -53,12 +55,24 @@ export function CompletedPage({ view, onBegun }: CompletedPageProps) {
   );
 }
 
-/** One for each entry of a repeatable field. */
-function textsOf(field: Field, { values, records }: DraftView) {
-  const given = answerKeys(field, records)
-    .map((key) => values.get(key) ?? '')
-    .filter((value) => value !== '');
-  return given.length === 0
-    ? [<span class="quiet">Not answered</span>]
-    : given.map((value) => answerText(field, value));
+/** The questions that follow each other, and those of each entry under its name. */
+function sectionsOf(step: Step, view: DraftView): { name?: string; fields: ShownField[] }[] {
+  const sections: { name?: string; fields: ShownField[] }[] = [];
+  for (const block of blocksOf(step, view)) {
+    const last = sections.at(-1);
+    if (block.kind === 'group')
+      sections.push(...block.entries.map(({ name, fields }) => ({ name, fields: [...fields] })));
+    else if (last !== undefined && last.name === undefined) last.fields.push(block.shown);
+    else sections.push({ fields: [block.shown] });
+  }
+  return sections
+    .map(({ fields, ...section }) => ({
+      ...section,
+      fields: fields.filter(({ field }) => isQuestion(field)),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
+function textOf(field: Field, value = '') {
+  return value === '' ? <span class="quiet">Not answered</span> : answerText(field, value);
 }

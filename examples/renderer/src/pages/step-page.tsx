@@ -1,9 +1,9 @@
-import type { Field } from 'formtrail-client';
+import type { Step } from 'formtrail-client';
 import { useEffect } from 'preact/hooks';
-import { type AnswerKey, answerKey } from '../draft/answer-key';
+import { groupKey, type PlaceKey, recordIdOf } from '../draft/answer-key';
 import type { Draft } from '../draft/draft';
 import type { DraftView } from '../draft/draft-view';
-import { answerKeys, blocksOf, isQuestion, visibleFields, walkedSteps } from '../draft/questions';
+import { blocksOf, type Entry, type Group, placesOf, type ShownField, walkedSteps } from '../draft/questions';
 import { Question } from '../fields/question';
 import { ErrorSummary, type Problem } from '../page/error-summary';
 import { Heading, Page } from '../page/page';
@@ -16,17 +16,18 @@ interface StepPageProps {
 }
 
 export function StepPage({ draft, view }: StepPageProps) {
-  const { form, steps, states, position, progress, saving, busy, notice, announcement, focus } = view;
-  const walked = walkedSteps(steps, states);
+  const { form, steps, position, progress, saving, busy, notice, announcement, focus } = view;
+  const walked = walkedSteps(steps, view);
   const step = steps[position - 1]?.step;
-  const fields = step ? visibleFields(step, states) : [];
+  const blocks = step ? blocksOf(step, view) : [];
   const title = step?.title ?? form.name;
   const isFirst = !walked.some((other) => other.position < position);
   const isLast = !walked.some((other) => other.position > position);
-  const problems = problemsOf(fields, view);
+  const problems = problemsOf(step, view);
 
   useEffect(() => {
-    if (focus.on === 'answer') document.getElementById(inputId(focus.key))?.focus();
+    if (focus.on === 'place') document.getElementById(placeId(focus.key))?.focus();
+    if (focus.on === 'entry') document.getElementById(entryId(focus.recordId))?.focus();
   }, [focus]);
 
   const goOn = (event: Event) => {
@@ -50,11 +51,11 @@ export function StepPage({ draft, view }: StepPageProps) {
       <form noValidate onSubmit={goOn}>
         {/* What is being submitted is what was seen: nothing can be changed meanwhile. */}
         <div key={position} inert={busy === 'submitting'}>
-          {blocksOf(fields).map((block) =>
+          {blocks.map((block) =>
             block.kind === 'field' ? (
-              <FieldOf key={block.field.id} field={block.field} recordId={null} {...{ draft, view }} />
+              <FieldOf key={block.shown.key} shown={block.shown} {...{ draft, view }} />
             ) : (
-              <Entries key={block.fields[0]?.id} fields={block.fields} {...{ draft, view }} />
+              <GroupOf key={groupKey(block.entity.name)} group={block} {...{ draft, view }} />
             ),
           )}
         </div>
@@ -76,30 +77,8 @@ export function StepPage({ draft, view }: StepPageProps) {
   );
 }
 
-/** Repeatable fields, once for each entity record and once without. */
-function Entries({ fields, draft, view }: StepPageProps & { fields: readonly Field[] }) {
-  const { records } = view;
-  return records.map((recordId, index) => {
-    const questions = fields.map((field) => <FieldOf key={field.id} {...{ field, recordId, draft, view }} />);
-    return records.length === 1 ? (
-      questions
-    ) : (
-      <fieldset class="entry" key={recordId}>
-        <legend>
-          Entry {index + 1} of {records.length}
-        </legend>
-        {questions}
-      </fieldset>
-    );
-  });
-}
-
-function FieldOf({
-  field,
-  recordId,
-  draft,
-  view,
-}: StepPageProps & { field: Field; recordId: number | null }) {
+function FieldOf({ shown, draft, view }: StepPageProps & { shown: ShownField }) {
+  const { field, key, isRequired } = shown;
   if (field.field_type.component === 'heading-display') {
     return (
       <>
@@ -116,33 +95,88 @@ function FieldOf({
       </>
     );
   }
-  const key = answerKey(field.id, recordId);
   return (
     <Question
       field={field}
-      id={inputId(key)}
+      id={placeId(key)}
       value={view.values.get(key) ?? ''}
-      isRequired={view.states[field.id]?.required ?? false}
+      isRequired={isRequired}
       error={view.problems.get(key) ?? view.refusals.get(key)}
       onChange={(value, by) => draft.change(key, value, by)}
     />
   );
 }
 
-/** In the order of the page. */
-function problemsOf(
-  fields: readonly Field[],
-  { problems, problemsElsewhere, records }: DraftView,
-): Problem[] {
-  const here = fields.filter(isQuestion).flatMap((field) =>
-    answerKeys(field, records).flatMap((key) => {
-      const message = problems.get(key);
-      return message === undefined ? [] : [{ inputId: inputId(key), text: `${field.label}: ${message}` }];
-    }),
+/** What is filled in once for each thing that there is: each receipt, each child. */
+function GroupOf({ group, draft, view }: StepPageProps & { group: Group }) {
+  const { entity, entries, hasRoom } = group;
+  const key = groupKey(entity.name);
+  const error = view.problems.get(key);
+  const [headingId, errorId] = [hasRoom ? `${placeId(key)}-heading` : placeId(key), `${placeId(key)}-error`];
+  return (
+    <section class="group" aria-labelledby={headingId}>
+      {/* Where there is no button to lead to, this is what messages and the focus lead to. */}
+      <h2 id={headingId} tabIndex={hasRoom ? undefined : -1}>
+        {entity.label}
+      </h2>
+      {entries.map((entry) => (
+        <EntryOf key={entry.record.id} {...{ entry, draft, view }} />
+      ))}
+      {error !== undefined && (
+        <p class="error" id={errorId}>
+          <span class="visually-hidden">Error: </span>
+          {error}
+        </p>
+      )}
+      {hasRoom && (
+        <button
+          type="button"
+          id={placeId(key)}
+          aria-disabled={view.busy !== 'no'}
+          aria-describedby={error === undefined ? undefined : errorId}
+          onClick={() => void draft.addEntry(group)}
+        >
+          Add {entity.label}
+        </button>
+      )}
+    </section>
   );
+}
+
+function EntryOf({ entry, draft, view }: StepPageProps & { entry: Entry }) {
+  const { record, name, fields } = entry;
+  const remove = () => {
+    const hasAnswers = [...view.values].some(([key, value]) => recordIdOf(key) === record.id && value !== '');
+    if (!hasAnswers || confirm(`Remove ${name} with the answers in it?`)) void draft.removeEntry(entry);
+  };
+  return (
+    <fieldset class="entry" id={entryId(record.id)} tabIndex={-1}>
+      <legend>{name}</legend>
+      {fields.map((shown) => (
+        <FieldOf key={shown.key} {...{ shown, draft, view }} />
+      ))}
+      <button type="button" class="quiet-button" aria-disabled={view.busy !== 'no'} onClick={remove}>
+        Remove<span class="visually-hidden"> {name}</span>
+      </button>
+    </fieldset>
+  );
+}
+
+/** In the order of the page. */
+function problemsOf(step: Step | undefined, view: DraftView): Problem[] {
+  const { problems, problemsElsewhere } = view;
+  const here = (step === undefined ? [] : placesOf(step, view)).flatMap(({ key, name }) => {
+    const message = problems.get(key);
+    return message === undefined ? [] : [{ inputId: placeId(key), text: `${name}: ${message}` }];
+  });
   return [...here, ...problemsElsewhere.map((text) => ({ inputId: undefined, text }))];
 }
 
-function inputId(key: AnswerKey): string {
-  return `answer-${key.replace(':', '-')}`;
+/** Without white space, of which the name of an entity may have some. */
+function placeId(key: PlaceKey): string {
+  return `place-${encodeURIComponent(key)}`;
+}
+
+function entryId(recordId: number): string {
+  return `entry-${recordId}`;
 }

@@ -1,0 +1,132 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { creationOf, MIRRORS, triggersOf } from './mirrors.js';
+
+/** The tables that grow with use, each with the column by whose value a row belongs to a shard, and what it lies beside. */
+export const DISTRIBUTED_TABLES = [
+  { table: 'submissions', column: 'uuid', beside: 'none' },
+  { table: 'entity_records', column: 'submission_uuid', beside: 'submissions' },
+  { table: 'submission_values', column: 'submission_uuid', beside: 'submissions' },
+  { table: 'idempotency_keys', column: 'key', beside: 'none' },
+] as const;
+
+export interface DistributionStatus {
+  /** Undefined where the database has no extension. */
+  readonly citus: string | undefined;
+  /** The nodes that hold shards. */
+  readonly nodes: readonly string[];
+  /** 0 where the tables are not distributed. */
+  readonly shards: number;
+}
+
+export async function distributionStatus({
+  manager,
+}: Pick<DataSource, 'manager'>): Promise<DistributionStatus> {
+  const [extension] = await manager.query<{ extversion: string }[]>(
+    `select extversion from pg_extension where extname = 'citus'`,
+  );
+  if (extension === undefined) return { citus: undefined, nodes: [], shards: 0 };
+  const nodes = await manager.query<{ node: string }[]>(
+    `select nodename || ':' || nodeport as node from pg_dist_node where isactive and shouldhaveshards order by nodeid`,
+  );
+  const [{ shards }] = await manager.query<[{ shards: number }]>(
+    `select count(*)::integer as shards from pg_dist_shard where logicalrelid = to_regclass('submissions')`,
+  );
+  return { citus: extension.extversion, nodes: nodes.map(({ node }) => node), shards };
+}
+
+/** Why the tables cannot be distributed now, as a sentence; undefined where they can. */
+export async function obstacle(
+  { manager }: DataSource,
+  { citus, nodes }: DistributionStatus,
+): Promise<string | undefined> {
+  if (citus === undefined)
+    return 'The database has no Citus. Install it on all nodes, then "create extension citus" in this database.';
+  if (nodes.length === 0)
+    return 'No node of Citus may hold shards. Add one with "select citus_add_node(host, port)".';
+  const unknown = await manager.query<{ name: string }[]>(
+    `select conrelid::regclass::text as name from pg_constraint
+      where contype = 'f' and confrelid = any ($1::regclass[]) and conrelid <> all ($1::regclass[]) order by 1`,
+    [DISTRIBUTED_TABLES.map(({ table }) => table)],
+  );
+  if (unknown[0] !== undefined)
+    return `The table ${unknown[0].name} refers to one that is to be distributed, and is not known here.`;
+  const [triggered] = await manager.query<{ name: string }[]>(
+    `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger
+      where not tgisinternal and tgrelid = any ($1::regclass[]) order by 1`,
+    [DISTRIBUTED_TABLES.map(({ table }) => table)],
+  );
+  if (triggered !== undefined)
+    return `Citus knows no triggers on distributed tables, and there is ${triggered.name}.`;
+  const [service] = await manager.query<unknown[]>(
+    `select from pg_stat_activity
+      where datname = current_database() and application_name = 'formtrail-listener'`,
+  );
+  if (service !== undefined)
+    return 'Formtrail is running on the database. Stop it first: it prepares its statements for one server.';
+  return undefined;
+}
+
+interface ForeignKey {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/**
+ * Distributes the tables that grow with use, with whatever they hold, in one transaction. `onStep` is told what is done
+ * next. Those who are connected already work as before until they connect anew.
+ */
+export async function distribute(dataSource: DataSource, onStep: (step: string) => void): Promise<void> {
+  await dataSource.transaction(async (manager) => {
+    const run = async (statements: readonly string[]) => {
+      for (const statement of statements) await manager.query(statement);
+    };
+    // What reads all shards and then writes to a reference table would be refused otherwise; "forms import" does it.
+    await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+    onStep('Taking off the foreign keys');
+    const keys = await foreignKeys(manager);
+    await run(keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`));
+    for (const mirror of MIRRORS) {
+      onStep(`Making ${mirror.name}, which every worker has of ${mirror.table}`);
+      await run(creationOf(mirror));
+    }
+    for (const { table, column, beside } of DISTRIBUTED_TABLES) {
+      onStep(`Distributing ${table} by ${column}`);
+      await run([
+        `select create_distributed_table('${table}', '${column}', colocate_with => '${beside}')`,
+        `select truncate_local_data_after_distributing_table('${table}')`,
+      ]);
+    }
+    onStep('Adding the foreign keys again');
+    await run(
+      keys.map(({ table, name, definition }) => {
+        return `alter table ${table} add constraint ${name} ${redirected(definition)}`;
+      }),
+    );
+    onStep('Making the triggers that keep the copies');
+    await run(MIRRORS.flatMap(triggersOf));
+    const [{ name }] = await manager.query<[{ name: string }]>(
+      'select quote_ident(current_database()) as name',
+    );
+    await manager.query(`alter database ${name} set citus.multi_shard_modify_mode = 'sequential'`);
+    // What a transaction sets for itself holds at the workers too: how long it waits for a lock, or may be idle.
+    await manager.query(`alter database ${name} set citus.propagate_set_commands = 'local'`);
+  });
+}
+
+/** Of the tables that are to be distributed. */
+function foreignKeys(manager: EntityManager): Promise<ForeignKey[]> {
+  return manager.query<ForeignKey[]>(
+    `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+       from pg_constraint where contype = 'f' and conrelid = any ($1::regclass[]) order by 1, 2`,
+    [DISTRIBUTED_TABLES.map(({ table }) => table)],
+  );
+}
+
+/** From a table that stays on the coordinator to its mirror. */
+function redirected(definition: string): string {
+  const mirror = MIRRORS.find(({ table }) => definition.includes(` REFERENCES ${table}(`));
+  return mirror === undefined
+    ? definition
+    : definition.replace(` REFERENCES ${mirror.table}(`, ` REFERENCES ${mirror.name}(`);
+}

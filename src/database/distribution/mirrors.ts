@@ -1,0 +1,106 @@
+/**
+ * Tables that others than submissions need too: forms and what they are made of have triggers and announce their changes,
+ * which Citus allows on neither a distributed table nor a reference table. They stay on the coordinator. Of what submissions
+ * refer to, each worker has a copy, a reference table, which triggers keep.
+ */
+interface Mirror {
+  readonly table: string;
+  readonly name: string;
+  /** With the types of the table; `id` is the first, and the primary key. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** What else is unique, or looked for. */
+  readonly keys?: string;
+}
+
+export const MIRRORS: readonly Mirror[] = [
+  { table: 'users', name: 'user_keys', columns: { id: 'integer', email: 'varchar(255)' } },
+  {
+    table: 'forms',
+    name: 'form_keys',
+    columns: { id: 'integer', uuid: 'uuid', name: 'varchar(255)', slug: 'varchar(255)' },
+  },
+  {
+    table: 'steps',
+    name: 'step_keys',
+    columns: { id: 'integer', form_id: 'integer' },
+    keys: 'create index on step_keys (form_id)',
+  },
+  {
+    table: 'entities',
+    name: 'entity_keys',
+    columns: { id: 'integer', form_id: 'integer' },
+    keys: 'alter table entity_keys add unique (id, form_id)',
+  },
+  {
+    table: 'fields',
+    name: 'field_keys',
+    columns: { id: 'integer', form_id: 'integer', is_repeatable: 'boolean' },
+    keys: 'alter table field_keys add unique (id, form_id, is_repeatable)',
+  },
+];
+
+/** SQL that makes a mirror with what its table holds. */
+export function creationOf({ table, name, columns, keys }: Mirror): string[] {
+  const names = Object.keys(columns).join();
+  const types = Object.entries(columns).map(([column, type]) => `${column} ${type} not null`);
+  return [
+    `create table ${name} (${types.join()}, primary key (id))`,
+    ...(keys === undefined ? [] : [keys]),
+    `insert into ${name} select ${names} from ${table}`,
+    `select create_reference_table('${name}')`,
+  ];
+}
+
+/**
+ * SQL that has a mirror follow its table. Rows reach Citus as arrays: it does not know the tables that a trigger has of what
+ * has changed. A change that no mirror shows, such as a new label, is none to it.
+ */
+export function triggersOf({ table, name, columns }: Mirror): string[] {
+  const names = Object.keys(columns);
+  const arrays = names.map((column) => `the_${column}`);
+  const collect = (rows: string) =>
+    `select ${names.map((column) => `array_agg(${column})`).join()} into ${arrays.join()} from (${rows}) rows`;
+  const changes = names.slice(1).map((column) => `${column} = excluded.${column}`);
+  const onConflict = changes.length === 0 ? 'nothing' : `update set ${changes.join()}`;
+  const write = `
+        if the_id is not null then
+          insert into ${name} select * from unnest(${arrays.join()})
+            on conflict (id) do ${onConflict};
+        end if;`;
+  const forget = `
+        if gone is not null then
+          delete from ${name} where id = any (gone);
+        end if;`;
+  const trigger = (event: string, tables: string, body: string) => `
+    create function formtrail_${name}_${event}() returns trigger language plpgsql as $$
+      declare
+        gone integer[];
+        ${Object.entries(columns)
+          .map(([column, type]) => `the_${column} ${type.replace(/\(.*/, '')}[];`)
+          .join('\n        ')}
+      begin
+        ${body}
+        return null;
+      end $$;
+    create trigger ${name}_${event} after ${event} on ${table} ${tables}
+      for each statement execute function formtrail_${name}_${event}()`;
+  return [
+    trigger(
+      'insert',
+      'referencing new table as added',
+      `${collect(`select ${names.join()} from added`)};${write}`,
+    ),
+    trigger(
+      'update',
+      'referencing old table as before new table as after',
+      `select array_agg(id) into gone from (select id from before except select id from after) rows;${forget}
+        ${collect(`select ${names.join()} from after except select ${names.join()} from before`)};${write}`,
+    ),
+    trigger(
+      'delete',
+      'referencing old table as before',
+      `select array_agg(id) into gone from before;${forget}`,
+    ),
+    trigger('truncate', '', `delete from ${name};`),
+  ];
+}

@@ -1,0 +1,245 @@
+import { eventually } from '../support/eventually.js';
+import { buildForm } from '../support/forms.js';
+import { expectAccessible } from './support/accessibility.js';
+import { describeInBrowser } from './support/chromium.js';
+import { FillIn, type Step } from './support/fill-in.js';
+import { FormPage, hasFocus } from './support/form-page.js';
+import { type BegunDraft, EXAMPLE_FORMS, REFUSED, useRenderer } from './support/use-renderer.js';
+
+const TODAY = new Date().toISOString().slice(0, 10);
+const ORIGINAL = 'Amount in the original currency';
+
+interface StoredValue {
+  readonly field_code: string;
+  readonly value: string;
+  readonly entity_record_id: number | null;
+}
+
+describeInBrowser('the example renderer, where entries can be added,', () => {
+  const { use, browser, begin } = useRenderer();
+
+  /** What a person finds in one entry. */
+  const entry = ({ form }: BegunDraft, name: string) => form.page.getByRole('group', { name, exact: true });
+  const within = (draft: BegunDraft, name: string) => new FormPage(entry(draft, name) as never);
+  const add = (draft: BegunDraft, label: string) =>
+    draft.form.page.getByRole('button', { name: `Add ${label}`, exact: true });
+  const remove = (draft: BegunDraft, name: string) =>
+    draft.form.page.getByRole('button', { name: `Remove ${name}`, exact: true });
+
+  const read = async ({ client, path }: BegunDraft) => (await client.get(path)).body.data;
+  const valuesIn = async (draft: BegunDraft, recordId: number | null): Promise<Record<string, string>> => {
+    const values: StoredValue[] = (await read(draft)).values;
+    const found = values.filter(({ entity_record_id }) => entity_record_id === recordId);
+    return Object.fromEntries(found.map(({ field_code, value }) => [field_code, value]));
+  };
+
+  it('fills in a claim with five receipts, one of them in dollars, and stores each by itself', async () => {
+    const draft = await begin('Travel expense claim');
+    const { form, client, path } = draft;
+    const example = EXAMPLE_FORMS.find(({ name }) => name === 'Travel expense claim')!;
+    const { body: schema } = await use.service.anyone.get(`/api/v1/forms/${example.uuid}/schema`);
+    const steps: Step[] = schema.data.steps;
+    const wishes = { employee_number: '104482', cost_centre: '4711' };
+    const filling = new FillIn(form, client, path, wishes, schema.data.entities);
+    for (const step of steps.slice(0, 2)) {
+      await form.heading(step.title).waitFor();
+      await filling.answerStep(step);
+      await form.press('Next');
+    }
+    await form.heading('Expenses').waitFor();
+    await form.saved();
+    // No entry that nobody added, and no default value of one.
+    expect(await form.field('Currency of the payment').count()).toBe(0);
+    expect(await valuesIn(draft, null)).toEqual(filling.answers);
+    expect((await read(draft)).records).toEqual([]);
+
+    const amounts = ['12.50', '20', '49.99', '86.50', '7'];
+    for (const [index, amount] of amounts.entries()) {
+      await add(draft, 'Expense').click();
+      const name = `Expense ${index + 1}`;
+      await eventually('the new entry has the focus', () => hasFocus(entry(draft, name)));
+      const receipt = within(draft, name);
+      await receipt.field('Date of the expense').fill(TODAY);
+      await receipt.field('Category').selectOption({ label: 'Meals' });
+      await receipt.field('Paid to').fill(`Restaurant ${index + 1}`);
+      await receipt.field('Amount (EUR)').fill(amount);
+    }
+    expect(await form.field(ORIGINAL).count()).toBe(0);
+    const dollars = within(draft, 'Expense 4');
+    await dollars.field('Currency of the payment').selectOption({ label: 'US dollar' });
+    await dollars.field(ORIGINAL).fill('92.40 USD');
+    // Required by the amount of this one alone.
+    await form.saved();
+    for (const [index, amount] of amounts.entries()) {
+      const file = within(draft, `Expense ${index + 1}`).field('Receipt');
+      expect([amount, (await file.getAttribute('required')) !== null]).toEqual([amount, Number(amount) > 50]);
+    }
+    expect(await form.field(ORIGINAL).count()).toBe(1);
+    await dollars
+      .field('Receipt')
+      .setInputFiles({ name: 'bill.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
+    await form.saved();
+    await expectAccessible(form.page);
+
+    await form.press('Next');
+    await form.heading('Payment and declaration').waitFor();
+    await form.choice('Did you receive an advance for this trip?', 'No').check();
+    await form.choice('How should we pay you?', 'With my next salary').check();
+    await form.group('Declaration').getByRole('checkbox').check();
+    await form.press('Submit');
+    await form.heading('Thank you').waitFor();
+    expect(await form.page.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(
+      amounts.map((_, index) => `Expense ${index + 1}`),
+    );
+
+    const { status, records } = await read(draft);
+    expect([status, records.length]).toEqual(['completed', 5]);
+    expect(await valuesIn(draft, null)).toEqual({
+      ...filling.answers,
+      advance_received: 'no',
+      payment_method: 'salary',
+      declaration: 'yes',
+    });
+    for (const [index, amount] of amounts.entries()) {
+      expect(await valuesIn(draft, records[index].id)).toEqual({
+        expense_date: TODAY,
+        category: 'meals',
+        supplier: `Restaurant ${index + 1}`,
+        amount,
+        currency: 'EUR',
+        ...(index === 3 && { currency: 'USD', original_amount: '92.40 USD', receipt: 'bill.pdf' }),
+      });
+    }
+  });
+
+  let forms = 0;
+  /** A form with a group of children, on its only step. */
+  async function beginFamily(bounds: { min?: number; max?: number } = {}): Promise<BegunDraft> {
+    forms += 1;
+    const { dataSource } = use.database;
+    const { form } = await buildForm(dataSource, {
+      form: { name: `Family ${forms}`, completion: 'strict' },
+      steps: [
+        {
+          child: { label: 'Name', isRepeatable: true, isRequired: true },
+          mail: { type: 'email', label: 'Email address', isRepeatable: true },
+          nickname: { label: 'Nicknames', isRepeatable: true },
+        },
+      ],
+    });
+    await dataSource.query(
+      `with entity as (
+         insert into entities (form_id, name, label, is_repeatable, min_records, max_records)
+         values ($1, 'a child', 'Child', true, $2, $3) returning id, form_id
+       )
+       update fields set entity_id = entity.id from entity
+       where fields.form_id = entity.form_id and code in ('child', 'mail')`,
+      [form.id, bounds.min ?? null, bounds.max ?? null],
+    );
+    return begin(form.name);
+  }
+
+  it('adds as many as there may be, and removes one, with the focus and a word for those who listen', async () => {
+    const draft = await beginFamily({ max: 2 });
+    const { page } = draft.form;
+    // A repeatable field without an entity is one question.
+    expect(await draft.form.field('Nicknames').count()).toBe(1);
+    await add(draft, 'Child').click();
+    await page.getByText('Child 1 added').waitFor({ state: 'attached' });
+    await within(draft, 'Child 1').field('Name').fill('Ada');
+    await add(draft, 'Child').click();
+    await page.getByText('Child 2 added').waitFor({ state: 'attached' });
+    await eventually('the new entry has the focus', () => hasFocus(entry(draft, 'Child 2')));
+    await within(draft, 'Child 2').field('Name').waitFor();
+    expect(await add(draft, 'Child').count()).toBe(0);
+    await draft.form.saved();
+
+    const questions: string[] = [];
+    const answerWith = (accepts: boolean) =>
+      page.once('dialog', (dialog) => {
+        questions.push(dialog.message());
+        void (accepts ? dialog.accept() : dialog.dismiss());
+      });
+    answerWith(false);
+    await remove(draft, 'Child 1').click();
+    expect((await read(draft)).records).toHaveLength(2);
+    answerWith(true);
+    await remove(draft, 'Child 1').click();
+    await page.getByText('Child 1 removed').waitFor({ state: 'attached' });
+    await eventually('the button has the focus', () => hasFocus(add(draft, 'Child')));
+    expect(questions).toEqual(Array(2).fill('Remove Child 1 with the answers in it?'));
+    expect(await entry(draft, 'Child 1').getByLabel('Name').inputValue()).toBe('');
+    // The one that is left has no values: nobody is asked.
+    await remove(draft, 'Child 1').click();
+    await eventually('none is left', async () => (await read(draft)).records.length === 0);
+    expect(questions).toHaveLength(2);
+    expect((await read(draft)).values).toEqual([]);
+  });
+
+  it('shows at the group that it has too few, and in the right entry what strict completion refuses', async () => {
+    browser.forgive(REFUSED);
+    const draft = await beginFamily({ min: 2 });
+    const { form } = draft;
+    await form.press('Submit');
+    await form.problems.getByRole('link', { name: /^Child: There must be at least 2 entries/ }).waitFor();
+    await eventually('the button has the focus', () => hasFocus(add(draft, 'Child')));
+    const errorId = (await add(draft, 'Child').getAttribute('aria-describedby')) ?? '';
+    expect(await form.page.locator(`[id="${errorId}"]`).innerText()).toContain('at least 2 entries');
+
+    for (const [index, name] of ['Ada', 'Grace'].entries()) {
+      await add(draft, 'Child').click();
+      await within(draft, `Child ${index + 1}`)
+        .field('Name')
+        .fill(name);
+    }
+    await within(draft, 'Child 2').field('Email address').fill('not an address');
+    await form.press('Submit');
+    await form.problems.getByRole('link', { name: /^Child 2, Email address: .*e-mail address/ }).waitFor();
+    const mail = within(draft, 'Child 2').field('Email address');
+    await eventually('the answer has the focus', () => hasFocus(mail));
+    await expectAccessible(form.page);
+    await mail.fill('grace@example.org');
+    await within(draft, 'Child 1').field('Name').fill('');
+    await form.press('Submit');
+    await form.problems.getByRole('link', { name: 'Child 1, Name: This is required.' }).waitFor();
+    await within(draft, 'Child 1').field('Name').fill('Ada');
+    await form.press('Submit');
+    await form.heading('Thank you').waitFor();
+    expect((await read(draft)).status).toBe('completed');
+  });
+
+  it('shows what the service says where it refuses another entry', async () => {
+    browser.forgive(REFUSED);
+    const draft = await beginFamily({ max: 1 });
+    await draft.client.post(`${draft.path}/records`, { entity: 'a child' });
+    await add(draft, 'Child').click();
+    await draft.form.problems.getByRole('link', { name: /^Child: .*1/ }).waitFor();
+    expect(await entry(draft, 'Child 1').count()).toBe(0);
+  });
+
+  it('drops what was not saved yet of an entry that was removed elsewhere, and saves the rest', async () => {
+    browser.forgive(REFUSED);
+    const draft = await beginFamily();
+    const { form, client, path } = draft;
+    await add(draft, 'Child').click();
+    await within(draft, 'Child 1').field('Name').fill('Ada');
+    await add(draft, 'Child').click();
+    await within(draft, 'Child 2').field('Name').waitFor();
+    await form.saved();
+    const [first, second] = (await read(draft)).records;
+    await client.delete(`${path}/records/${first.id}`);
+    await within(draft, 'Child 1').field('Name').fill('Ada Lovelace');
+    await within(draft, 'Child 2').field('Name').fill('Grace');
+    await form.page.getByText('These answers were changed in another window').waitFor();
+    await form.saved();
+    expect(await within(draft, 'Child 1').field('Name').inputValue()).toBe('Grace');
+    expect(await entry(draft, 'Child 2').count()).toBe(0);
+    expect(await valuesIn(draft, second.id)).toEqual({ child: 'Grace' });
+    await form.page.reload();
+    await within(draft, 'Child 1').field('Name').waitFor();
+    await form.saved();
+    expect(
+      await form.page.evaluate(() => Object.keys(localStorage).filter((name) => /unsaved/.test(name))),
+    ).toEqual([]);
+  });
+});

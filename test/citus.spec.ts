@@ -1,0 +1,117 @@
+import { hashUuid } from '../src/database/distribution/hash-uuid.js';
+import { arrayOf } from '../src/database/array-literal.js';
+import { readShards } from '../src/database/distribution/shards.js';
+import type { Statement } from '../src/database/statement.js';
+import * as statements from '../src/submissions/submission.statements.js';
+import { createDraft, type Draft, newDraft } from './support/drafts.js';
+import { buildRecords } from './support/forms.js';
+import { useService } from './support/service.js';
+import { asAnotherProgram, testServer } from './support/test-server.js';
+
+/** As `DATABASE_URL=postgres://…` leads to a database of a coordinator that knows its workers (docs/operations.md). */
+const onCitus = testServer().workers.length === 0 ? describe.skip : describe;
+
+onCitus('where the tables are distributed by Citus', () => {
+  const use = useService();
+
+  /** Drafts of one user and one form that lie in the same shard. */
+  async function draftsOfOneShard(): Promise<{ first: Draft; uuids: string[] }> {
+    const shards = (await readShards(use.database.dataSource))!;
+    const first = await newDraft(use, [{ name: {} }, {}]);
+    const uuids = [first.uuid];
+    while (uuids.length < 3) {
+      const { uuid } = await createDraft(first.client, first);
+      if (shards.holding(uuid) === shards.holding(first.uuid)) uuids.push(uuid);
+    }
+    return { first, uuids };
+  }
+
+  it('the service finds the shard that the coordinator finds', async () => {
+    const shards = (await readShards(use.database.dataSource))!;
+    const uuids = Array.from({ length: 200 }, () => crypto.randomUUID());
+    const rows = await use.database.dataSource.query<{ uuid: string; id: string; hash: number }[]>(
+      `select uuid, get_shard_id_for_distribution_column('submissions', uuid) as id, uuid_hash(uuid) as hash
+         from unnest($1::uuid[]) uuid`,
+      [uuids],
+    );
+    const places = new Map<string, number>();
+    for (const { uuid, id, hash } of rows) {
+      expect(hashUuid(uuid)).toBe(hash);
+      const place = places.get(id) ?? shards.holding(uuid);
+      expect(shards.holding(uuid)).toBe(place);
+      places.set(id, place);
+    }
+    expect(new Set(places.values()).size).toBe(places.size);
+  });
+
+  it('each statement is one task, for one request and for several', async () => {
+    const { first, uuids } = await draftsOfOneShard();
+    const fieldId = first.fields['name']!.id;
+    const parameters: Record<string, (uuid: string) => string | number | null> = {
+      uuid: (uuid) => uuid,
+      user_id: () => first.userId,
+      if_match: () => '1,2',
+      form_id: () => first.form.id,
+      named_records: () => '1',
+      new_status: () => null,
+      new_meta: () => '{"a":1}',
+    };
+    const own = ['uuid', 'user_id'];
+    const written = [...own, 'if_match'];
+    const shared = [
+      [statements.FIND_SUBMISSION_WITH_VALUES, own],
+      [statements.FIND_VALUES, own],
+      [statements.PATCH_SUBMISSION, [...written, 'new_status', 'new_meta']],
+      [statements.ADVANCE_SUBMISSION, written],
+      [statements.RETREAT_SUBMISSION, written],
+      [statements.TOUCH_SUBMISSION, [...written, 'form_id', 'named_records']],
+    ] as const;
+    const calls: [Statement<unknown>, (string | number | boolean | null)[]][] = shared.flatMap(
+      ([statement, names]) =>
+        [uuids.slice(0, 1), uuids].map((asked): [Statement<unknown>, string[]] => [
+          statement,
+          names.map((name) => arrayOf(asked.map((uuid) => parameters[name]!(uuid)))),
+        ]),
+    );
+    calls.push(
+      [statements.CREATE_SUBMISSION, [[crypto.randomUUID()], [first.form.id], [first.userId]].map(arrayOf)],
+      [statements.FIND_SUBMISSION, [first.uuid, first.userId]],
+      [statements.LOCK_SUBMISSION, [first.uuid, first.userId]],
+      [statements.insertValues(1), [first.uuid, first.form.id, fieldId, false, null, 'Ada']],
+    );
+    await asAnotherProgram(use.database.connection, async (client) => {
+      for (const [{ name, distributed }, values] of calls) {
+        await client.query(`prepare planned as ${distributed}`);
+        const literals = values.map((value) =>
+          typeof value === 'string' ? client.escapeLiteral(value) : String(value),
+        );
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+          `explain execute planned (${literals.join()})`,
+        );
+        await client.query('deallocate planned');
+        const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+        expect([name, plan.match(/Task Count: \d+|Distributed Subplan/g)]).toEqual([name, ['Task Count: 1']]);
+      }
+    });
+  });
+
+  it('what holds values or records can be neither dropped nor made repeatable, and forms with submissions stay', async () => {
+    const { client, path, form, fields, uuid } = await newDraft(use, [{ name: {}, free: {} }]);
+    const { dataSource } = use.database;
+    await buildRecords(dataSource, form.id, uuid, 1);
+    const entries = [{ field_code: 'name', value: 'Ada' }];
+    expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
+
+    const held = fields['name']!.id;
+    for (const [sql, id] of [
+      ['delete from fields where id = $1', held],
+      ['update fields set is_repeatable = true where id = $1', held],
+      ['delete from entities where form_id = $1', form.id],
+      ['delete from forms where id = $1', form.id],
+      ['delete from users where id = (select max(user_id) from submissions where form_id = $1)', form.id],
+    ] as const)
+      await expect(dataSource.query(sql, [id])).rejects.toMatchObject({ code: '23503' });
+    await dataSource.query('delete from fields where id = $1', [fields['free']!.id]);
+    expect((await client.get(path)).body.data.values).toMatchObject([{ field_code: 'name', value: 'Ada' }]);
+  });
+});

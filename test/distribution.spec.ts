@@ -1,0 +1,352 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Client } from 'pg';
+import { DISTRIBUTED_TABLES } from '../src/database/distribution/distribute.js';
+import { creationOf, MIRRORS, triggersOf } from '../src/database/distribution/mirrors.js';
+import type { SharedStatement, Statement } from '../src/database/statement.js';
+import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
+import * as records from '../src/submissions/records/record.statements.js';
+import * as submissions from '../src/submissions/submission.statements.js';
+import { itOnOneServer } from './support/it-on-one-server.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { asAnotherProgram } from './support/test-server.js';
+
+/** What holds the distribution by Citus (ADR 20) where there is none: the same rules, asked of PostgreSQL. */
+
+const COLUMN_OF = new Map<string, string>(DISTRIBUTED_TABLES.map(({ table, column }) => [table, column]));
+const MIRRORED = new Map(MIRRORS.map((mirror) => [mirror.table, mirror]));
+/** Of the coordinator alone; nothing that is distributed refers to them. */
+const LOCAL = ['api_tokens', 'conditions', 'field_rules', 'field_types', 'migrations', 'options'];
+
+const { insertValues } = submissions;
+/** Executed on one server only: they write to two tables at once. */
+const ON_ONE_SERVER = ['submissions.store_values', 'records.create', 'records.delete'];
+const isStatement = (one: unknown): one is Statement<unknown> =>
+  typeof one === 'object' && one !== null && 'distributed' in one;
+const ofSubmissions = [
+  ...Object.values<unknown>({ ...submissions, ...records })
+    .filter(isStatement)
+    .filter(({ name }) => !ON_ONE_SERVER.includes(name)),
+  insertValues(2),
+];
+const ofKeys = Object.values<unknown>(idempotency).filter(isStatement);
+/** A user's submissions lie in all shards. */
+const isList = ({ name }: Statement<unknown>) => name.startsWith('submissions.list');
+const isLocal = ({ name }: Statement<unknown>) => name === 'submissions.find_form_and_user';
+const isSweep = ({ name }: Statement<unknown>) => name === 'idempotency.sweep';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+/** With the mirrors as mere tables: the reference tables are made by Citus. */
+async function withMirrors(work: (client: Client) => Promise<void>): Promise<void> {
+  await asAnotherProgram(database.connection, async (client) => {
+    await client.query('begin');
+    for (const sql of MIRRORS.flatMap(creationOf)) {
+      if (!sql.includes('create_reference_table')) await client.query(sql);
+    }
+    await work(client);
+    await client.query('rollback');
+  });
+}
+
+it('looks at all statements', () => {
+  expect(ofSubmissions.length).toBeGreaterThanOrEqual(17);
+  expect(ofKeys).toHaveLength(4);
+  expect([...ofSubmissions, ...ofKeys].filter(isSweep)).toHaveLength(1);
+});
+
+describe('every table', () => {
+  it('is distributed, or stays on the coordinator, with a mirror or without', async () => {
+    const tables = await database.dataSource.query<{ name: string }[]>(
+      `select relname as name from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like '%\\_keys'
+           or relname = 'idempotency_keys' and relkind = 'r'`,
+    );
+    const known = [...COLUMN_OF.keys(), ...MIRRORED.keys(), ...LOCAL];
+    expect(tables.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
+  });
+
+  it('that is distributed has its column in all that is unique', async () => {
+    const indexes = await database.dataSource.query<{ table: string; name: string; columns: string[] }[]>(
+      `select indrelid::regclass::text as table, indexrelid::regclass::text as name,
+              array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any (indkey)) as columns
+         from pg_index where indisunique and indrelid = any ($1::regclass[])`,
+      [[...COLUMN_OF.keys()]],
+    );
+    expect(indexes.length).toBeGreaterThanOrEqual(COLUMN_OF.size);
+    for (const { table, name, columns } of indexes)
+      expect([name, columns]).toEqual([name, expect.arrayContaining([COLUMN_OF.get(table)])]);
+  });
+
+  it('that is distributed refers by its column to others, or to what a mirror has', async () => {
+    const keys = await database.dataSource.query<
+      { from: string; to: string; columns: string[]; targets: string[] }[]
+    >(
+      `select conrelid::regclass::text as from, confrelid::regclass::text as to,
+              array(select attname::text from unnest(conkey) with ordinality k (num, at)
+                      join pg_attribute on attrelid = conrelid and attnum = num order by at) as columns,
+              array(select attname::text from unnest(confkey) with ordinality k (num, at)
+                      join pg_attribute on attrelid = confrelid and attnum = num order by at) as targets
+         from pg_constraint where contype = 'f' and conrelid = any ($1::regclass[])`,
+      [[...COLUMN_OF.keys()]],
+    );
+    expect(keys.length).toBeGreaterThanOrEqual(8);
+    const mirrorNames = new Map(MIRRORS.map((mirror) => [mirror.name, mirror]));
+    for (const { from, to, columns, targets } of keys) {
+      const mirror = MIRRORED.get(to) ?? mirrorNames.get(to);
+      if (mirror !== undefined) {
+        expect(Object.keys(mirror.columns)).toEqual(expect.arrayContaining(targets));
+        continue;
+      }
+      const at = columns.indexOf(COLUMN_OF.get(from) ?? '');
+      expect([from, to, targets[at]]).toEqual([from, to, COLUMN_OF.get(to)]);
+    }
+  });
+
+  it('no source names a row by where it lies on one server', () => {
+    const root = path.join(__dirname, '../src');
+    const files = readdirSync(root, { recursive: true }).map(String);
+    const naming = files
+      .filter((file) => /\.ts$/.test(file) && !file.includes('migrations'))
+      .filter((file) => /\bctid\b/.test(readFileSync(path.join(root, file), 'utf8')));
+    expect(naming).toEqual([]);
+  });
+});
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+  readonly [property: string]: unknown;
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+const parameterCount = ({ distributed }: Statement<unknown>) =>
+  Math.max(...[...distributed.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+
+describe('each statement, planned for any parameters', () => {
+  itOnOneServer.each(
+    [...ofSubmissions, ...ofKeys].filter((one) => !isSweep(one)).map((one) => [one.name, one]),
+  )(
+    '%s reads of each distributed table one shard, and no table of the coordinator beside it',
+    async (_, statement) => {
+      await withMirrors(async (client) => {
+        await client.query('set local plan_cache_mode = force_generic_plan');
+        await client.query(`prepare planned as ${statement.distributed}`);
+        const nulls = Array(parameterCount(statement)).fill('null').join();
+        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+          `explain (format json) execute planned (${nulls})`,
+        );
+        await client.query('deallocate planned');
+        const scans = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).filter(
+          (node) => node['Relation Name'] !== undefined && node['Node Type'] !== 'ModifyTable',
+        );
+        const isSpread = (node: Plan) => COLUMN_OF.has(node['Relation Name'] ?? '');
+        if (isLocal(statement)) {
+          expect(scans.filter(isSpread)).toEqual([]);
+          return;
+        }
+        for (const scan of scans) {
+          const table = scan['Relation Name'] ?? '';
+          if (isList(statement) && isSpread(scan)) continue;
+          if (!isSpread(scan)) {
+            expect(MIRRORS.map(({ name }) => name)).toContain(table);
+            continue;
+          }
+          const conditions = ['Index Cond', 'Recheck Cond', 'Filter'].map((one) => String(scan[one])).join();
+          const column = COLUMN_OF.get(table);
+          expect([table, conditions]).toEqual([
+            table,
+            // In `idempotency_keys`, `$2` is the key.
+            expect.stringMatching(new RegExp(`\\(${column}(\\)::text)? = (ANY \\(\\$1\\)|\\$1|\\(?\\$2)`)),
+          ]);
+        }
+      });
+    },
+  );
+});
+
+/** Every node of a tree as PostgreSQL writes it down, with what is in it. */
+function treeNodes(tree: string): { type: string; text: string }[] {
+  const open: number[] = [];
+  const nodes: { type: string; text: string }[] = [];
+  for (let at = 0; at < tree.length; at += 1) {
+    if (tree[at] === '\\') at += 1;
+    else if (tree[at] === '{') open.push(at);
+    else if (tree[at] === '}') {
+      const text = tree.slice(open.pop(), at + 1);
+      nodes.push({ type: /^\{(\w+)/.exec(text)?.[1] ?? '', text });
+    }
+  }
+  return nodes;
+}
+
+const FUNCTION_OF: Record<string, RegExp> = {
+  FUNCEXPR: /:funcid (\d+)/,
+  OPEXPR: /:opfuncid (\d+)/,
+  DISTINCTEXPR: /:opfuncid (\d+)/,
+  SCALARARRAYOPEXPR: /:opfuncid (\d+)/,
+};
+
+interface Call {
+  readonly name: string;
+  readonly provolatile: string;
+  /** With its arguments. */
+  readonly text: string;
+}
+
+/** Calls of what is not immutable. To read the text of a type is one, too. */
+async function unsteadyCalls(client: Client, tree: string): Promise<Call[]> {
+  const calls: Call[] = [];
+  for (const { type, text } of treeNodes(tree)) {
+    const isConversion = type === 'COERCEVIAIO';
+    const id = isConversion
+      ? / :resulttype (\d+)/.exec(text.slice(text.lastIndexOf(' :resulttype')))?.[1]
+      : FUNCTION_OF[type]?.exec(text)?.[1];
+    if (id === undefined) continue;
+    const { rows } = await client.query<Omit<Call, 'text'>>(
+      isConversion
+        ? `select typinput::text as name, provolatile from pg_type join pg_proc on pg_proc.oid = typinput
+            where pg_type.oid = $1`
+        : 'select oid::regprocedure::text as name, provolatile from pg_proc where oid = $1',
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    if (rows[0]!.provolatile !== 'i') calls.push({ ...rows[0]!, text });
+  }
+  return calls;
+}
+
+const writing = [...ofSubmissions, ...ofKeys].filter(({ distributed }) =>
+  /\b(update|insert|delete)\b/.test(distributed),
+);
+
+async function treeOf(client: Client, statement: Statement<unknown>): Promise<string> {
+  await client.query(`prepare typed as ${statement.distributed}`);
+  const { rows: typed } = await client.query<{ types: string[] }>(
+    `select parameter_types::text[] as types from pg_prepared_statements where name = 'typed'`,
+  );
+  await client.query('deallocate typed');
+  await client.query(
+    `create function its_tree(${typed[0]!.types.join()}) returns void language sql
+       begin atomic ${statement.distributed}; select; end`,
+  );
+  const { rows } = await client.query<{ tree: string }>(
+    `select prosqlbody::text as tree from pg_proc where proname = 'its_tree'`,
+  );
+  return rows[0]!.tree;
+}
+
+describe('each statement that writes calls what Citus can send to a shard', () => {
+  it.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
+    await withMirrors(async (client) => {
+      const tree = await treeOf(client, statement);
+      // It is executed on the coordinator, which selects what is to be inserted.
+      const isExempt = (name: string) => name.startsWith('pg_try_advisory_xact_lock(');
+      const calls = (await unsteadyCalls(client, tree)).filter(({ name }) => !isExempt(name));
+      const refused = calls.filter(({ provolatile, text }) => provolatile === 'v' || text.includes('{VAR '));
+      const names = isSweep(statement) ? refused.filter(({ provolatile }) => provolatile === 'v') : refused;
+      expect(names.map(({ name }) => name)).toEqual([]);
+      for (const part of [/:onConflict \{/, /:returningList \(/]) {
+        const at = tree.search(part);
+        if (at === -1) continue;
+        const text = tree.slice(at, endOf(tree, tree.indexOf(part.source.at(-1) === '{' ? '{' : '(', at)));
+        expect((await unsteadyCalls(client, text)).map(({ name }) => name)).toEqual([]);
+      }
+    });
+  });
+
+  it('and the test knows what Citus refuses', async () => {
+    await withMirrors(async (client) => {
+      const bad = (distributed: string) => ({ distributed }) as Statement<unknown>;
+      const refused = async (sql: string) =>
+        (await unsteadyCalls(client, await treeOf(client, bad(sql)))).map(({ name }) => name);
+      expect(
+        await refused(
+          `update submissions set updated_at = greatest(clock_timestamp(), updated_at + interval '1 second')
+            where uuid = $1 and to_char(updated_at, 'YYYY') = any ($2::text[]) and current_step = any (meta::text::integer[])`,
+        ),
+      ).toEqual(
+        expect.arrayContaining([
+          'clock_timestamp()',
+          'timestamptz_pl_interval(timestamp with time zone,interval)',
+          'to_char(timestamp with time zone,text)',
+          'array_in',
+        ]),
+      );
+    });
+  });
+});
+
+/** Behind the bracket that closes the one at `start`. */
+function endOf(tree: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < tree.length; at += 1) {
+    if (tree[at] === '\\') at += 1;
+    else if ('({'.includes(tree[at]!)) depth += 1;
+    else if (')}'.includes(tree[at]!)) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return tree.length;
+}
+
+describe('the mirrors follow their tables by triggers for statements', () => {
+  itOnOneServer('whatever is done to many rows at once', async () => {
+    await withMirrors(async (client) => {
+      for (const sql of MIRRORS.flatMap(triggersOf)) await client.query(sql);
+      const expectEqual = async () => {
+        for (const { table, name, columns } of MIRRORS) {
+          const names = Object.keys(columns).join();
+          const { rows } = await client.query(
+            `(select '${name}', ${names} from ${table} except select '${name}', ${names} from ${name})
+              union all (select '${name}', ${names} from ${name} except select '${name}', ${names} from ${table})`,
+          );
+          expect(rows).toEqual([]);
+        }
+      };
+      const { rows: counted } = await client.query<{ count: number }>(
+        'select count(*)::integer as count from form_keys',
+      );
+      await client.query(`
+        insert into users (email) select n || '@example.org' from generate_series(1, 3) n;
+        insert into forms (name, slug) select 'Mirrored', 'mirrored-' || n from generate_series(1, 3) n;
+        insert into steps (form_id, step_number, title) select id, n, '' from forms, generate_series(1, 3) n;
+        insert into entities (form_id, name, label) select id, 'expense', '' from forms;
+        insert into fields (form_id, step_id, field_type_id, code, label)
+          select form_id, id, (select min(id) from field_types), 'field', '' from steps where step_number = 1`);
+      const { rows: grown } = await client.query<{ count: number }>(
+        'select count(*)::integer as count from form_keys',
+      );
+      expect(grown[0]!.count).toBe(counted[0]!.count + 3);
+      await expectEqual();
+      await client.query(`
+        update fields set is_repeatable = true, label = 'changed';
+        update users set email = 'new-' || email;
+        update forms set id = id + 1000 where slug = 'mirrored-1' and not exists (select from steps where form_id = forms.id)`);
+      await expectEqual();
+      await client.query(`update users set id = id + 1000 where email like 'new-%'`);
+      await expectEqual();
+      await client.query(`delete from forms where slug = 'mirrored-2'`);
+      await expectEqual();
+      await client.query('set constraints all immediate');
+      await client.query('truncate fields cascade');
+      await expectEqual();
+    });
+  });
+});
+
+const shared = (one: unknown): one is SharedStatement<unknown> => isStatement(one) && 'sharedBy' in one;
+
+it('what several share is of submissions of one shard, by the first parameter', () => {
+  const ofOneShard = Object.values<unknown>(submissions).filter(shared);
+  expect(ofOneShard.length).toBeGreaterThan(6);
+  for (const statement of ofOneShard) {
+    if (isLocal(statement)) continue;
+    expect([statement.name, statement.types[0]]).toEqual([statement.name, 'uuid']);
+    if (!statement.isAloneOnShards) expect(statement.distributed).toContain('= any ($1)');
+  }
+});

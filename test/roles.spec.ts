@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Connection } from '../src/database/data-source.js';
+import { client, type Client } from './support/client.js';
+import { buildForm } from './support/forms.js';
+import { newUser, type Service, startService } from './support/service.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { asAnotherProgram } from './support/test-server.js';
+
+/** As docs/operations.md has it, after the first migration. */
+const [RESTRICTIONS = ''] =
+  /^revoke insert[\s\S]*?(?=^```)/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
+
+describe('a service whose role may only do what docs/operations.md grants it', () => {
+  const role = `formtrail_roles_${randomBytes(4).toString('hex')}`;
+  const panel = `${role}_panel`;
+  let database: TestDatabase;
+  let service: Service;
+  let own: Client;
+  let form: { uuid: string; id: number };
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await asAnotherProgram(database.connection, async (administrator) => {
+      await administrator.query(`create role ${role}; create role ${panel}`);
+      await administrator.query(
+        `grant select, insert, update, delete on all tables in schema public to ${role}, ${panel}`,
+      );
+      const statements = RESTRICTIONS.replace(/formtrail_service/g, role).replace(/formtrail_panel/g, panel);
+      expect(statements).toContain(`from ${role}`);
+      await administrator.query(statements);
+    });
+    const pooled = { ...database.connection, options: `-c role=${role}` } as Connection;
+    service = await startService(database, { COMPLETION_POLICY: 'strict' }, {}, undefined, pooled);
+    ({ form } = await buildForm(database.dataSource, { steps: [{ name: {} }, {}] }));
+    await database.dataSource.query(
+      `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
+      [form.id],
+    );
+    const { plainToken } = await newUser({ database, service });
+    own = client(service.url, { Authorization: `Bearer ${plainToken}` });
+  });
+
+  afterAll(async () => {
+    await service.close();
+    await asAnotherProgram(database.connection, (administrator) =>
+      administrator.query(`drop owned by ${role}, ${panel}; drop role ${role}, ${panel}`),
+    );
+    await database.drop();
+  });
+
+  it('answers every request', async () => {
+    const begin = { form_uuid: form.uuid };
+    const { status, body } = await own.post('/api/v1/submissions', begin, { 'Idempotency-Key': 'roles' });
+    expect(status).toBe(201);
+    const path = `/api/v1/submissions/${body.data.uuid}`;
+    const record = await own.post(`${path}/records`, { entity: 'receipt' });
+    const answers = [
+      record,
+      await own.get(`${path}/records`),
+      await own.post(`${path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] }),
+      await own.delete(`${path}/records/${record.body.data.id}`),
+      await own.post(`${path}/advance?validate=true`),
+      await own.post(`${path}/retreat`),
+      await own.get(`${path}/conditions`),
+      await own.get(`${path}/validation`),
+      await own.patch(path, { status: 'completed', meta: {} }),
+      await own.get(path),
+      await own.get('/api/v1/submissions'),
+      await own.get(`/api/v1/forms/${form.uuid}/schema`),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([
+      ...[201, 200, 200, 204, 200, 200, 200, 200, 200, 200, 200, 200],
+    ]);
+    const draft = await own.post('/api/v1/submissions', begin);
+    expect((await own.delete(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(204);
+  });
+
+  it('can neither issue a token nor change a form', async () => {
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query(`set role ${role}`);
+      for (const statement of [
+        `insert into api_tokens (user_id, token_hash) select id, sha256('') from users`,
+        `update forms set name = 'Another'`,
+        `update field_rules set value = '1'`,
+        `delete from users`,
+        `insert into migrations (timestamp, name) values (1, 'x')`,
+      ])
+        await expect(program.query(statement)).rejects.toMatchObject({ code: '42501' });
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { Client } from 'pg';
+import { createDataSource } from '../../src/database/data-source.js';
+import { distribute } from '../../src/database/distribution/distribute.js';
+import type { Connection } from '../../src/database/data-source.js';
+import { asAnotherProgram, withDatabase } from './test-server.js';
+
+/** A server of Citus, by its URL. */
+type Worker = string;
+
+/** The workers of the Citus that the server is the coordinator of, by the database that the connection names; none: no Citus. */
+export async function workersOf(connection: Connection): Promise<Worker[]> {
+  const { connectionString } = connection;
+  if (connectionString === undefined) return [];
+  return asAnotherProgram(connection, async (client) => {
+    const { rows: found } = await client.query(`select from pg_extension where extname = 'citus'`);
+    if (found.length === 0) return [];
+    const { rows } = await client.query<{ nodename: string; nodeport: number }>(
+      'select nodename, nodeport from pg_dist_node where shouldhaveshards order by nodeid',
+    );
+    return rows.map(({ nodename, nodeport }) => {
+      const url = new URL(connectionString);
+      url.hostname = nodename;
+      url.port = String(nodeport);
+      return url.href;
+    });
+  });
+}
+
+/** Makes a migrated database of the coordinator one that is distributed. */
+export async function distributeDatabase(
+  { connectionString = '' }: Connection,
+  name: string,
+  workers: readonly Worker[],
+): Promise<void> {
+  await onWorkers(workers, (client) => client.query(`create database ${name}`));
+  const nodes = [connectionString, ...workers].map((url) => withDatabase({ connectionString: url }, name));
+  for (const node of nodes) await asAnotherProgram(node, (client) => client.query('create extension citus'));
+  const [coordinator] = nodes as [Connection];
+  await asAnotherProgram(coordinator, async (client) => {
+    const { hostname, port } = new URL(connectionString);
+    await client.query('select citus_set_coordinator_host($1, $2)', [hostname, Number(port)]);
+    for (const worker of workers.map((url) => new URL(url)))
+      await client.query('select citus_add_node($1, $2)', [worker.hostname, Number(worker.port)]);
+  });
+  const dataSource = await createDataSource(coordinator, { size: 1, deadlines: false }).initialize();
+  await distribute(dataSource, () => undefined);
+  await dataSource.destroy();
+}
+
+export async function onWorkers(
+  workers: readonly Worker[],
+  work: (client: Client) => Promise<unknown>,
+): Promise<void> {
+  for (const connectionString of workers) await asAnotherProgram({ connectionString }, work);
+}
