@@ -256,6 +256,10 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
     const { client } = await newUser(use);
     expectRefusal(await client.get(`${draft.path}/validation`), 404);
     expectRefusal(await draft.client.get('/api/v1/submissions/x/validation?step=x'), 404);
+    // What no step can be is said before what the submission is.
+    for (const step of ['0', '2147483648'])
+      expectInvalid(await client.get(`${draft.path}/validation?step=${step}`), 'step');
+    expectRefusal(await client.get(`${draft.path}/validation?step=2147483647`), 404);
     expectRefusal(await use.service.anyone.get(`${draft.path}/validation`), 401);
   });
 });

@@ -2,7 +2,7 @@ import { etagOf, expectUnauthenticated, TIMESTAMP } from '../support/answers.js'
 import type { Answer } from '../support/client.js';
 import { createDraft, type Draft } from '../support/drafts.js';
 import { EntityDefinition, EntityRecord, SubmissionValue } from '../../src/entities.js';
-import { buildForm, type FieldPlan } from '../support/forms.js';
+import { buildEntity, buildForm, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newUser, useService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
@@ -28,16 +28,8 @@ describe('records of repeating groups', () => {
     );
     const built = await buildForm(dataSource, { steps: [{ ...own, ...Object.fromEntries(plans) }] });
     for (const [name, { fields = {}, ...columns }] of Object.entries(entities)) {
-      const entity = await dataSource.manager.save(
-        dataSource.manager.create(EntityDefinition, {
-          ...{ formId: built.form.id, name, label: name, isRepeatable: true, ...columns },
-        }),
-      );
-      for (const code of Object.keys(fields))
-        await dataSource.query('update fields set entity_id = $1 where id = $2', [
-          entity.id,
-          built.fields[code]!.id,
-        ]);
+      const plan = { name, isRepeatable: true, ...columns };
+      await buildEntity(dataSource, built, plan, Object.keys(fields));
     }
     const { client, id: userId } = await newUser(service);
     return { ...built, client, userId, ...(await createDraft(client, built)) };
@@ -50,7 +42,7 @@ describe('records of repeating groups', () => {
     expect(status).toBe(201);
     return body.data.id;
   };
-  const remove = ({ client, path }: Draft, id: unknown, headers = {}) =>
+  const remove = ({ client, path }: Draft, id: number | string, headers = {}) =>
     client.send('DELETE', `${path}/records/${id}`, '', headers);
   const list = ({ client, path }: Draft, query = '') => client.get(`${path}/records${query}`);
   const idsOf = ({ body }: Answer) => body.data.map(({ id }: { id: number }) => id);
@@ -311,6 +303,23 @@ describe('records of repeating groups', () => {
       { service: strict },
     );
     expect((await draft.client.patch(draft.path, { status: 'completed' })).status).toBe(200);
+  });
+
+  it('strict completion judges what fields of an entity hold outside of its records', async () => {
+    const amount: FieldPlan = { type: 'number' };
+    const draft = await draftWith(
+      { receipt: { fields: { amount, total: { ...amount, isRepeatable: false } } }, hotel: {} },
+      { service: strict },
+    );
+    const complete = () => draft.client.patch(draft.path, { status: 'completed' });
+    const hotel = await added(draft, 'hotel');
+    await store(draft, ['amount', 'x', hotel], ['amount', 'x'], ['total', 'x']);
+    expectInvalid(await complete(), 'amount', `amount.${hotel}`, 'total');
+    // Of a field that is not repeatable, the one value is part of all records.
+    const receipt = await added(draft);
+    expectInvalid(await complete(), 'amount', `amount.${hotel}`, `total.${receipt}`);
+    await store(draft, ['amount', '1', hotel], ['amount', ''], ['total', '1']);
+    expect((await complete()).status).toBe(200);
   });
 
   it('are judged by rules, and where a step is left or asked about, on the steps of their fields (S12, J4)', async () => {

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { OPERATORS } from '../../src/conditions/rules/index.js';
-import { buildForm, buildRecords, type FieldPlan } from '../support/forms.js';
+import { buildEntity, buildForm, type FieldPlan } from '../support/forms.js';
 import type { Client } from '../support/client.js';
 import type { ModelForm } from './model-types.js';
 
@@ -63,6 +63,13 @@ export async function buildForms(dataSource: DataSource, anyone: Client): Promis
           },
         },
         {
+          paid: {
+            type: 'checkbox',
+            isRequired: true,
+            isRepeatable: true,
+            conditions: [['expense', 'empty', '', 'hide']],
+          },
+          owner_name: { isRequired: true, rules: { min_length: '2' } },
           broken: { rules: { pattern: '(' } },
           impossible: { type: 'number', rules: { min: '5', max: '4' } },
         },
@@ -70,8 +77,17 @@ export async function buildForms(dataSource: DataSource, anyone: Client): Promis
     }),
     await buildForm(dataSource, { form: { isActive: false }, steps: [{ answer: {} }] }),
   ];
-  // Their entity belongs to what is published, so it is there before the first submission.
-  for (const { form } of built) await buildRecords(dataSource, form.id, '', 0);
+  const [simple, , , watched, strict] = built;
+  await buildEntity(dataSource, simple!, { name: 'expense', isRepeatable: true }, ['expense']);
+  await buildEntity(dataSource, watched!, { name: 'expense', isRepeatable: true }, [
+    'expense',
+    ...Object.keys(watchers('expense', 1)),
+  ]);
+  await buildEntity(dataSource, strict!, { name: 'line', isRepeatable: true, minRecords: 1, maxRecords: 2 }, [
+    'expense',
+    'paid',
+  ]);
+  await buildEntity(dataSource, strict!, { name: 'owner', minRecords: 1 }, ['owner_name']);
   return Promise.all(
     built.map(async ({ form: { uuid } }) => ({
       form: (await anyone.get(`/api/v1/forms/${uuid}`)).body.data,

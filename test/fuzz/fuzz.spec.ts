@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { buildRecords } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
 import { buildForms } from './forms.js';
 import { fuzz, GOAL } from './fuzzing.js';
 import { knownOf } from './known.js';
-import type { ModelForm, ModelSubmission } from './model-types.js';
+import type { ModelForm } from './model-types.js';
 import { operations, type RequestPlan, requestsOf, type Who } from './request-plans.js';
 import { Run } from './run.js';
 
@@ -25,29 +24,27 @@ afterAll(() => {
 
 /** Of a submission that is deleted nothing more can be asked, so that it is not deleted often. */
 const RARE = ['createSubmission', 'deleteSubmission'];
-const creation = operations.find(({ operation }) => operation.operationId === 'createSubmission')!;
+const operationNamed = (id: string) => operations.find(({ operation }) => operation.operationId === id)!;
 
-/** Each run has users of its own, who begin with one submission, so that it goes the same way when it is repeated. */
+/** Each run has users of its own, who begin with one submission and its records, so that it goes the same way when it is repeated. */
 async function fuzzSequences(title: string, requests: fc.Arbitrary<RequestPlan[]>, goal: number) {
   const active = forms.filter(({ form }) => form.is_active);
-  const first = requestsOf(creation, knownOf(active), 0);
-  const property = fc.asyncProperty(first, requests, async (create, more) => {
+  const first = fc.tuple(
+    ...['createSubmission', 'createRecord', 'createRecord'].map((id) =>
+      requestsOf(operationNamed(id), knownOf(active), 0),
+    ),
+  );
+  const property = fc.asyncProperty(first, requests, async (begun, more) => {
     const [owner, stranger] = [await newUser(use), await newUser(use)];
     const clients = { owner: owner.client, stranger: stranger.client, nobody: use.service.anyone };
-    const run = new Run({ url: use.service.url, forms, clients, newRecords });
-    for (const plan of [create, ...more]) {
+    const run = new Run({ url: use.service.url, forms, clients });
+    for (const plan of [...begun, ...more]) {
       requestsSent += 1;
       await run.send(plan);
     }
   });
   const enough = requestsSent + goal;
   await fuzz(title, property, () => requestsSent >= enough);
-}
-
-/** What the administration panel adds to a submission. */
-function newRecords({ uuid, form: { form, schema } }: ModelSubmission): Promise<number[]> {
-  const isRepeatable = schema.steps.some(({ fields }) => fields.some((field) => field.is_repeatable));
-  return buildRecords(use.database.dataSource, form.id, uuid, isRepeatable ? 2 : 0);
 }
 
 const SEQUENCES = 'answers sequences of requests as the model of a submission predicts';

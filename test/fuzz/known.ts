@@ -29,6 +29,12 @@ const holdingValues = (scene: Scene) =>
   fieldsOf(scene).filter(({ field_type }) => !field_type.component.endsWith('-display'));
 const mostly = (usual: fc.Arbitrary<unknown>, rare: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
+/** Mostly of one of the submission's, or `otherwise`. */
+const recordId = (otherwise: number | null) =>
+  mostly(
+    pickNth(({ submission }) => submission?.records.map(({ id }) => id) ?? [], otherwise),
+    pickNth(({ model }) => model.submissions.flatMap(({ records }) => records.map(({ id }) => id)), 1),
+  );
 const etagOf = ({ submission }: Scene) => `"${submission?.etags.at(-1)}"`;
 const anyCase = (uuids: readonly string[]) =>
   fc.constantFrom(...uuids, ...uuids.map((uuid) => uuid.toUpperCase()));
@@ -73,10 +79,13 @@ export function knownOf(forms: readonly ModelForm[]): Known {
       pickNth((scene) => holdingValues(scene).map(({ code }) => code), 'none'),
       pickNth((scene) => fieldsOf(scene).map(({ code }) => code), 'none'),
     ),
-    entity_record_id: mostly(
-      pickNth(({ submission }) => submission?.records ?? [], null),
-      pickNth(({ model }) => model.submissions.flatMap(({ records }) => records), 1),
+    entity: pickNth(
+      ({ submission }) => submission?.form.schema.entities.map(({ name }) => name) ?? [],
+      'none',
     ),
+    // Of a record in a path.
+    id: recordId(1),
+    entity_record_id: recordId(null),
     step: fc.integer({ min: 1, max: 4 }),
     value: fc.constantFrom('yes', '', '5', 'a', 'Yes', '10', ' 7 ', '-1e1', '1e400', '.5', 'b', 'a,b', 'xyz'),
     // Few of all, since a completed submission goes nowhere.

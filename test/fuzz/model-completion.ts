@@ -1,24 +1,51 @@
 import { decimal, difference, fieldState } from './model-conditions.js';
-import type { ModelField, ModelSubmission } from './model-types.js';
+import { byFieldAndRecord, valuesLookedAt } from './model-state.js';
+import type { ModelField, ModelRecord, ModelSubmission } from './model-types.js';
 
 /** What strict completion refuses (S4, J1 to J6), by code and record, as the contract words it: of one step or of all. */
-export function completionErrors({ form, values }: ModelSubmission, stepNumber?: number) {
+export function completionErrors(submission: ModelSubmission, stepNumber?: number) {
+  const { form, values, records } = submission;
   const errors: Record<string, string[]> = {};
-  const stored = [...values.values()];
-  const valuesOf = (id: number) => stored.filter(({ field_id }) => field_id === id).map(({ value }) => value);
+  const judge = (field: ModelField, value: string | undefined, key: string, record?: ModelRecord) => {
+    const { visible, required } = fieldState(field, valuesLookedAt(submission, record));
+    if (!visible || field.field_type.component.endsWith('-display')) return;
+    const missing = required ? [`The ${field.code} is required.`] : [];
+    const sentences = value === undefined ? missing : sentencesOf(field, required, value);
+    if (sentences.length > 0) errors[key] = sentences;
+  };
   const steps = form.schema.steps.filter(({ step_number }) => [undefined, step_number].includes(stepNumber));
-  for (const field of steps.flatMap(({ fields }) => fields)) {
-    const { visible, required } = fieldState(field, valuesOf);
-    if (!visible || field.field_type.component.endsWith('-display')) continue;
-    const own = stored
-      .filter(({ field_id, value }) => field_id === field.id && value !== '')
-      .sort((a, b) => (a.entity_record_id ?? 0) - (b.entity_record_id ?? 0));
-    if (own.length === 0 && required) errors[field.code] = [`The ${field.code} is required.`];
-    for (const { value, entity_record_id } of own) {
+  const fields = steps.flatMap((step) => step.fields);
+  const valuesOf = ({ id }: ModelField) =>
+    [...values.values()]
+      .filter(({ field_id, value }) => field_id === id && value !== '')
+      .sort(byFieldAndRecord);
+
+  for (const field of fields) {
+    const stored = valuesOf(field);
+    // S13: what an entity's field has outside of its records must be right, but need not be there.
+    const own = records.filter(({ entity }) => entity === field.entity);
+    if (stored.length === 0 && field.entity === null) judge(field, undefined, field.code);
+    for (const { value, entity_record_id } of stored) {
+      const isJudgedInRecord = field.is_repeatable
+        ? own.some(({ id }) => id === entity_record_id)
+        : own.length > 0;
       const key = field.is_repeatable && entity_record_id !== null ? `.${entity_record_id}` : '';
-      const sentences = sentencesOf(field, required, value);
-      if (sentences.length > 0) errors[`${field.code}${key}`] = sentences;
+      if (!isJudgedInRecord) judge(field, value, field.code + key);
     }
+  }
+  for (const record of records) {
+    for (const field of fields.filter(({ entity }) => entity === record.entity)) {
+      const here = valuesOf(field).find(
+        ({ entity_record_id }) => !field.is_repeatable || entity_record_id === record.id,
+      );
+      judge(field, here?.value, `${field.code}.${record.id}`, record);
+    }
+  }
+  for (const { name, min_records } of form.schema.entities) {
+    const count = records.filter(({ entity }) => entity === name).length;
+    const isAskedFor = stepNumber === undefined || fields.some(({ entity }) => entity === name);
+    if (isAskedFor && count < (min_records ?? 0))
+      errors[name] = [`The submission must have at least ${min_records} of ${name}, but has ${count}.`];
   }
   return errors;
 }

@@ -6,6 +6,8 @@ export interface PublishedCondition {
   readonly operator: string;
   readonly value: string;
   readonly action: string;
+  /** C9: the forms of the fuzzing have none. */
+  readonly group: null;
 }
 
 export function fieldState(

@@ -1,5 +1,5 @@
 import { refuseIfWrong } from './model-refusal.js';
-import type { ModelField, ModelForm } from './model-types.js';
+import type { ModelField, ModelForm, ModelRecord } from './model-types.js';
 import type { Request } from './requests.js';
 
 type Mistakes = string[][];
@@ -68,9 +68,9 @@ export function namedFields(form: ModelForm, entries: readonly Entry[]): ModelFi
 }
 
 /** V7 */
-export function foreignRecords(own: readonly number[], entries: readonly Entry[]): Mistakes {
+export function foreignRecords(own: readonly ModelRecord[], entries: readonly Entry[]): Mistakes {
   return entries.flatMap(({ entity_record_id }, index) =>
-    (entity_record_id ?? null) === null || own.includes(Number(entity_record_id))
+    (entity_record_id ?? null) === null || own.some(({ id }) => id === entity_record_id)
       ? []
       : [[`values.${index}.entity_record_id`]],
   );

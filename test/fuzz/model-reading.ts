@@ -2,11 +2,20 @@ import { Refusal, refuse, refuseIfWrong } from './model-refusal.js';
 import type { Request } from './requests.js';
 
 /** F6: a malformed UUID is as unknown as any other, whatever else is wrong. */
-export function nameOf({ path }: Request): string {
-  const uuid = path?.['uuid']?.toLowerCase() ?? '';
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)
-    ? uuid
-    : refuse(404, 'Submission not found.');
+export function nameOf(request: Request): string {
+  return isNamed(request) ? request.path!['uuid']!.toLowerCase() : refuse(404, 'Submission not found.');
+}
+
+const isNamed = ({ path }: Request) =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(path?.['uuid'] ?? '');
+
+/** R2: one that no record can have is as unknown as any other. Of two names that are malformed either may be said. */
+export function recordIdOf(request: Request): number {
+  const id = request.path?.['id'] ?? '';
+  const isId = /^[1-9]\d*$/.test(id) && Number(id) <= 2_147_483_647;
+  if (!isId) refuse(404, isNamed(request) ? 'Record not found.' : /^(Submission|Record) not found\.$/);
+  nameOf(request);
+  return Number(id);
 }
 
 /** Undefined: no body. */

@@ -1,6 +1,6 @@
 import { fieldState } from './model-conditions.js';
 import { type Expected, refuse } from './model-refusal.js';
-import type { ModelSubmission, StoredValue } from './model-types.js';
+import type { ModelField, ModelForm, ModelRecord, ModelSubmission, StoredValue } from './model-types.js';
 import type { Request } from './requests.js';
 
 /** S3 */
@@ -30,6 +30,8 @@ export function presented({ uuid, form, status, currentStep, meta, createdAt, et
   };
 }
 
+export const fieldsOf = ({ schema }: ModelForm): ModelField[] => schema.steps.flatMap(({ fields }) => fields);
+
 /** V12 */
 export function byFieldAndRecord(a: StoredValue, b: StoredValue): number {
   return a.field_id - b.field_id || (a.entity_record_id ?? 0) - (b.entity_record_id ?? 0);
@@ -37,19 +39,44 @@ export function byFieldAndRecord(a: StoredValue, b: StoredValue): number {
 
 /** V13 */
 export function including(answer: Expected, submission: ModelSubmission, query: Request['query']): Expected {
-  return { ...answer, body: { ...(answer.body as object), conditions: states(submission, query) } };
+  return { ...answer, body: { ...(answer.body as object), conditions: conditionsOf(submission, query) } };
 }
 
-/** C1 */
-export function states({ form, values }: ModelSubmission, { shape, explain }: Request['query']): object {
+/** Of values of a field, those that conditions look at: all of them, or those that count in a record (R6). */
+export function valuesLookedAt({ form, values }: ModelSubmission, record?: ModelRecord) {
+  const fields = fieldsOf(form);
+  return (id: number): string[] => {
+    const { entity, is_repeatable } = fields.find((field) => field.id === id)!;
+    const isOfRecord = record !== undefined && entity === record.entity && is_repeatable;
+    return [...values.values()]
+      .filter(({ field_id }) => field_id === id)
+      .filter(({ entity_record_id }) => !isOfRecord || entity_record_id === record.id)
+      .map(({ value }) => value);
+  };
+}
+
+/** The body of GET …/conditions (C1, R6). */
+export function conditionsOf(submission: ModelSubmission, query: Request['query']): object {
+  const fields = fieldsOf(submission.form);
+  const data = states(fields, valuesLookedAt(submission), query);
+  if (query['scope'] !== 'records') return { data };
+  const records = submission.records.map((record) => {
+    const own = fields.filter(({ entity }) => entity === record.entity);
+    return [record.id, states(own, valuesLookedAt(submission, record), query)];
+  });
+  return { data, records: Object.fromEntries(records) as object };
+}
+
+function states(
+  fields: readonly ModelField[],
+  valuesOf: (fieldId: number) => string[],
+  { shape, explain }: Request['query'],
+): object {
   const isList = shape === 'list';
   const isExplained = explain === 'true';
-  const stored = [...values.values()];
-  const valuesOf = (id: number) => stored.filter(({ field_id }) => field_id === id).map(({ value }) => value);
-  const fields = form.schema.steps.flatMap((step) => step.fields);
   const resolved = fields.map((field) => {
     const { visible, required, met } = fieldState(field, valuesOf);
-    const conditions_met = met.map(({ depends_on_field_id: _, ...condition }) => condition);
+    const conditions_met = met.map(({ depends_on_field_id: _, group: __, ...condition }) => condition);
     const explanation = isExplained ? { conditions_met } : {};
     return !isList
       ? { visible, required, ...explanation }

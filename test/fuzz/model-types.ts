@@ -13,7 +13,15 @@ export interface ModelForm {
   };
   readonly schema: {
     readonly steps: readonly { readonly step_number: number; readonly fields: readonly ModelField[] }[];
+    readonly entities: readonly ModelEntity[];
   };
+}
+
+export interface ModelEntity {
+  readonly name: string;
+  readonly is_repeatable: boolean;
+  readonly min_records: number | null;
+  readonly max_records: number | null;
 }
 
 export interface ModelField {
@@ -21,6 +29,8 @@ export interface ModelField {
   readonly code: string;
   readonly is_required: boolean;
   readonly is_repeatable: boolean;
+  /** By name; null: of none. */
+  readonly entity: string | null;
   readonly field_type: { readonly component: string };
   readonly conditions: readonly PublishedCondition[];
   readonly rules: readonly {
@@ -37,6 +47,13 @@ export interface StoredValue {
   readonly entity_record_id: number | null;
 }
 
+/** As it is published (R5). */
+export interface ModelRecord {
+  readonly id: number;
+  readonly entity: string;
+  readonly created_at: string;
+}
+
 export interface ModelSubmission {
   readonly uuid: string;
   readonly owner: Who;
@@ -44,8 +61,8 @@ export interface ModelSubmission {
   readonly createdAt: string;
   /** Of every state so far, without quotes: each is the `updated_at` of that state. */
   readonly etags: string[];
-  /** Of entities, which the administration panel adds. */
-  readonly records: number[];
+  /** By id. */
+  readonly records: ModelRecord[];
   status: 'draft' | 'completed';
   currentStep: number;
   meta: unknown;

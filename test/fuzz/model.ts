@@ -9,17 +9,17 @@ import {
   namedFields,
 } from './model-mistakes.js';
 import { type Expected, Refusal, refuse, refuseIfWrong } from './model-refusal.js';
-import { badKey, nameOf, objectIn, readJson, tagsIn } from './model-reading.js';
+import { badKey, nameOf, objectIn, readJson, recordIdOf, tagsIn } from './model-reading.js';
 import {
   answered,
   byFieldAndRecord,
   including,
+  conditionsOf,
   presented,
   refuseIfCompleted,
-  states,
   touch,
 } from './model-state.js';
-import type { ModelForm, ModelSubmission } from './model-types.js';
+import type { ModelEntity, ModelForm, ModelRecord, ModelSubmission } from './model-types.js';
 import type { Request } from './requests.js';
 
 const namesIn = (errors: object): string[][] => Object.keys(errors).map((name) => [name]);
@@ -30,11 +30,15 @@ export interface Chosen {
   readonly etag: string;
   /** The URL of the next page, if there is one. */
   readonly next: string | null;
+  readonly record: Pick<ModelRecord, 'id' | 'created_at'>;
 }
 
 type Answerer = (request: Request, chosen: Chosen) => Expected;
 
 const MAX_INTEGER = 2_147_483_647;
+
+/** R3: of all entities together. */
+const MAX_RECORDS = 200;
 
 /**
  * The service as docs/contract.md describes it, in plain TypeScript and without a line of the service: says what a
@@ -46,6 +50,7 @@ export class Model {
   readonly etags = new Map<string, string>();
   /** Of pages of the user's own submissions: the one that each comes after. */
   readonly cursors = new Map<string, Pick<ModelSubmission, 'createdAt' | 'uuid'>>();
+  private lastRecord = 0;
   private readonly remembered = new Map<string, { operation: string; answer: Expected }>();
 
   constructor(
@@ -109,7 +114,11 @@ export class Model {
       refuseIfWrong(includeMistakes(request));
       const submission = this.own(request);
       const values = [...submission.values.values()].sort(byFieldAndRecord);
-      return this.withConditions(answered(submission, { ...presented(submission), values }), request);
+      const { records } = submission;
+      return this.withConditions(
+        answered(submission, { ...presented(submission), values, records }),
+        request,
+      );
     },
 
     'DELETE /api/v1/submissions/{uuid}': (request) => {
@@ -198,7 +207,42 @@ export class Model {
     'GET /api/v1/submissions/{uuid}/conditions': (request) => {
       nameOf(request);
       refuseIfWrong(conditionsMistakes(request));
-      return { status: 200, body: { data: states(this.own(request), request.query) } };
+      return { status: 200, body: conditionsOf(this.own(request), request.query) };
+    },
+
+    'GET /api/v1/submissions/{uuid}/records': (request) => {
+      nameOf(request);
+      const { entity } = request.query;
+      if (Array.isArray(entity)) refuseIfWrong([['entity']]);
+      const { form, records } = this.own(request);
+      if (entity !== undefined) entityNamed(form, String(entity));
+      const data = records.filter((record) => entity === undefined || record.entity === entity);
+      return { status: 200, body: { data } };
+    },
+
+    'POST /api/v1/submissions/{uuid}/records': (request, chosen) => {
+      const given = readJson(request);
+      const uuid = nameOf(request);
+      const { entity } = objectIn(given, badKey(request));
+      const wrong = [...badKey(request), ...(typeof entity === 'string' ? [] : ['entity'])];
+      refuseIfWrong(wrong.length > 0 ? [wrong] : []);
+      return this.once(request, `${request.route} ${uuid} ${String(entity)}`, () =>
+        this.createRecord(request, String(entity), chosen),
+      );
+    },
+
+    'DELETE /api/v1/submissions/{uuid}/records/{id}': (request, chosen) => {
+      readJson(request);
+      const id = recordIdOf(request);
+      const { records, values } = this.own(request);
+      const index = records.findIndex((record) => record.id === id);
+      if (index < 0) refuse(404, 'Record not found.');
+      const submission = this.unchanged(request);
+      refuseIfCompleted(submission);
+      records.splice(index, 1);
+      for (const [key, { entity_record_id }] of values) if (entity_record_id === id) values.delete(key);
+      touch(submission, chosen.etag);
+      return { status: 204, etag: submission.etags.at(-1) };
     },
   };
 
@@ -321,6 +365,29 @@ export class Model {
     };
   }
 
+  /** R1 to R3. */
+  private createRecord(request: Request, name: string, { record, etag }: Chosen): Expected {
+    const { form, records } = this.own(request);
+    const { is_repeatable, max_records } = entityNamed(form, name);
+    const submission = this.unchanged(request);
+    refuseIfCompleted(submission);
+    const most = max_records ?? (is_repeatable ? MAX_RECORDS : 1);
+    const isFull = records.filter(({ entity }) => entity === name).length >= most;
+    if (isFull || records.length >= MAX_RECORDS) refuseIfWrong([['entity']]);
+    const isNew = record.id > this.lastRecord;
+    const isTime = record.created_at >= submission.createdAt && record.created_at <= etag;
+    const id = isNew ? record.id : this.lastRecord + 1;
+    this.lastRecord = id;
+    const data = { id, entity: name, created_at: isTime ? record.created_at : 'a time until now' };
+    records.push(data);
+    touch(submission, etag);
+    return {
+      ...answered(submission, data),
+      status: 201,
+      location: `${this.url}/api/v1/submissions/${submission.uuid}/records/${id}`,
+    };
+  }
+
   /** S7, S8, S12; `next` gives the step to go to, or why there is none. */
   private move(
     request: Request,
@@ -372,4 +439,11 @@ export class Model {
     if (header === undefined || isExpected) return submission;
     return refuse(412, 'The submission has changed since; read it again and repeat with its new ETag.');
   }
+}
+
+/** R2 */
+function entityNamed({ schema }: ModelForm, name: string): ModelEntity {
+  const found = schema.entities.find((entity) => entity.name === name);
+  if (found === undefined) throw new Refusal(422, 'The given data was invalid.', [['entity']]);
+  return found;
 }

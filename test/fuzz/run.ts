@@ -2,7 +2,7 @@ import type { Answer, Client } from '../support/client.js';
 import { brief, differencesBetween, shortened } from './differences.js';
 import { type Scene } from './known.js';
 import { Model } from './model.js';
-import type { ModelForm, ModelSubmission } from './model-types.js';
+import type { ModelForm } from './model-types.js';
 import type { RequestPlan, Who } from './request-plans.js';
 import { composed, fitsDocument, type Request } from './requests.js';
 
@@ -10,8 +10,6 @@ interface Use {
   readonly url: string;
   readonly forms: readonly ModelForm[];
   readonly clients: Readonly<Record<Who, Client>>;
-  /** What the administration panel adds to a new submission. */
-  readonly newRecords: (submission: ModelSubmission) => Promise<number[]>;
 }
 
 /** Sends requests one after the other and holds every answer against the model's. */
@@ -40,18 +38,15 @@ export class Run {
     if (answer.status < 400 && !fitsDocument(request)) {
       throw new Error('  predicted  a refusal: the request is not as the OpenAPI document has it');
     }
-    const known = new Set(this.model.submissions);
     const expected = this.model.answer(request, {
       uuid: String(answer.body?.data?.uuid),
       etag: (answer.headers.get('etag') ?? '').replaceAll('"', ''),
       next: (answer.body?.links?.next ?? null) as string | null,
+      record: { id: Number(answer.body?.data?.id), created_at: String(answer.body?.data?.created_at) },
     });
     const differences =
       expected === undefined ? [] : differencesBetween(expected, answer, request.headers['Accept']);
     if (differences.length > 0) throw new Error(`  predicted  ${differences.join('\n             ')}`);
-    for (const submission of this.model.submissions.filter((one) => !known.has(one))) {
-      submission.records.push(...(await this.use.newRecords(submission)));
-    }
   }
 
   /** First the path, then the rest, which may be about the submission that the path names. */

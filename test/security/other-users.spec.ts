@@ -13,12 +13,14 @@ const UNKNOWN = '01890000-0000-7000-8000-000000000001';
 
 const use = useService();
 let owner: Draft;
+let ownersRecord: number;
 let stranger: Awaited<ReturnType<typeof newUser>>;
 
 beforeAll(async () => {
   owner = await newDraft(use, [{ name: {}, note: { isRepeatable: true } }, {}]);
   const values = [{ field_code: 'name', value: 'Ada' }];
   expect((await owner.client.post(`${owner.path}/values`, { values })).status).toBe(200);
+  [ownersRecord] = (await buildRecords(use.database.dataSource, owner.form.id, owner.uuid, 1)) as [number];
   stranger = await newUser(use);
 });
 
@@ -28,7 +30,7 @@ function ask(
   headers: Record<string, string>,
 ): Promise<Answer> {
   const { client } = stranger;
-  const target = path.replace('{uuid}', uuid);
+  const target = path.replace('{uuid}', uuid).replace('{id}', String(ownersRecord));
   return method === 'GET'
     ? client.get(target, headers)
     : client.send(method, target, JSON.stringify(body), headers);
@@ -82,13 +84,12 @@ describe.each(OF_A_SUBMISSION)('$route', (operation) => {
 
 it("a submission's values and records are out of reach from another submission", async () => {
   const own = { client: stranger.client, ...(await createDraft(stranger.client, owner)) };
-  const [record] = await buildRecords(use.database.dataSource, owner.form.id, owner.uuid, 1);
   const before = await wholeDatabase(use.database.dataSource);
   const store = (id: number) =>
     own.client.post(`${own.path}/values`, {
       values: [{ field_code: 'note', value: 'mine', entity_record_id: id }],
     });
-  const foreign = await store(record!);
+  const foreign = await store(ownersRecord);
   expectInvalid(foreign, 'values.0.entity_record_id');
   expect(seen(foreign)).toEqual(seen(await store(2_000_000_000)));
   expect(await wholeDatabase(use.database.dataSource)).toEqual(before);

@@ -91,6 +91,21 @@ export async function buildForm(
   });
 }
 
+/** An entity that is not repeatable unless it is said, with those of the form's fields that have these codes. */
+export async function buildEntity(
+  { manager }: DataSource,
+  { form, fields }: BuiltForm,
+  plan: Partial<Omit<EntityDefinition, 'form' | 'fields'>> & { readonly name: string },
+  codes: readonly string[],
+): Promise<EntityDefinition> {
+  const entity = await manager.save(
+    manager.create(EntityDefinition, { formId: form.id, label: plan.name, ...plan }),
+  );
+  const ids = codes.map((code) => fields[code]!.id);
+  await manager.query('update fields set entity_id = $1 where id = any ($2)', [entity.id, ids]);
+  return entity;
+}
+
 /** Records of a repeatable entity in a submission, as the administration panel would make them; their ids. */
 export async function buildRecords(
   dataSource: DataSource,

@@ -17,8 +17,8 @@ export interface Judging {
 /**
  * What keeps a submission with these values from completion under the strict policy (S4), by field code; of a value that
  * belongs to a record by `code.<record id>` (J4). Fields of an entity are required in each of its records, and in none where
- * there is none; too few records are a mistake under the entity's name (R3), on each step that has fields of the entity. A
- * hidden field is not looked at.
+ * there is none; what one holds outside of them has to fit all the same. Too few records are a mistake under the entity's
+ * name (R3), on each step that has fields of the entity. A hidden field is not looked at.
  */
 export function completionMistakes(
   form: PublishedForm,
@@ -33,23 +33,28 @@ export function completionMistakes(
     if (found.length > 0) mistakes.push([key, found]);
   };
 
+  const named = records.map(([id, entityId]) => ({
+    id,
+    entity: form.entitiesById.get(entityId)?.name ?? '',
+  }));
+  const entitiesByRecord = new Map<number | null, string>(named.map(({ id, entity }) => [id, entity]));
+  const entitiesWithRecords = new Set(entitiesByRecord.values());
+  /** Whether the value that the field has there is one of those that are judged in the records of the field's entity. */
+  const isJudgedInRecord = ({ entity, isRepeatable }: PublishedField, recordId: number | null) =>
+    entity !== null &&
+    (isRepeatable ? entitiesByRecord.get(recordId) === entity : entitiesWithRecords.has(entity));
+
   const places = valuesByPlace(values);
   const states = form.rules.resolveStates(values);
   for (const [index, field] of form.fields.entries()) {
     const placed = places.get(field.id) ?? NOTHING;
     const state = states[index] as FieldState;
-    const isOfForm = field.entity === null;
-    if (isOfForm && placed.size === 0) judge(field, state, undefined, field.code);
+    if (field.entity === null && placed.size === 0) judge(field, state, undefined, field.code);
     for (const [recordId, value] of placed) {
-      const isJudgedInRecord = !isOfForm && (recordId !== null || !field.isRepeatable);
-      if (!isJudgedInRecord) judge(field, state, value, keyOf(field, recordId));
+      if (!isJudgedInRecord(field, recordId)) judge(field, state, value, keyOf(field, recordId));
     }
   }
 
-  const named = records.map(([id, entityId]) => ({
-    id,
-    entity: form.entitiesById.get(entityId)?.name ?? '',
-  }));
   const recordStates = form.rules.resolveRecords(values, named);
   for (const { id, entity } of named) {
     for (const [index, field] of (form.entitiesByName.get(entity)?.fields ?? []).entries()) {

@@ -8,6 +8,10 @@ import { mistake } from '../../http/problems.js';
 export const unknownStep = () =>
   mistake('unknown_step', 'The step must be the step_number of a step of the form.');
 
+/** What the step of some form could be. */
+const isStepNumber = (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= ID.minimum && Number(value) <= ID.maximum;
+
 export class ValidationQuery {
   @ApiProperty({
     ...ID,
@@ -16,6 +20,6 @@ export class ValidationQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @Judged('isStepNumber', (value) => (Number.isInteger(value) ? undefined : unknownStep()))
+  @Judged('isStepNumber', (value) => (isStepNumber(value) ? undefined : unknownStep()))
   step?: number;
 }
