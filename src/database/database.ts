@@ -206,7 +206,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
 
 /** Milliseconds between two attempts, the first two and any two. */
 const FIRST_PAUSE = 1;
-const LONGEST_PAUSE = 100;
+const LONGEST_PAUSE = 50;
 
 /** Others hold a lock for a millisecond or for long: the attempts become rarer, and not all come at once. */
 async function untilUnlocked<T>(until: number, attempt: () => Promise<T>): Promise<T> {

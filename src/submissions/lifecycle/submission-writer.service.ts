@@ -35,17 +35,23 @@ export class SubmissionWriter {
   ): Promise<FoundSubmission> {
     const [row] = await executor.query(FIND_SUBMISSION, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
+    return this.asExpected(row, { ifMatch });
+  }
+
+  private asExpected(
+    row: FoundSubmission,
+    { ifMatch }: Pick<SubmissionReference, 'ifMatch'>,
+  ): FoundSubmission {
     if (ifMatch !== undefined && !ifMatch.includes(row.updated_at)) throw preconditionFailed();
     return row;
   }
 
   /** The same, and until the transaction ends nobody else writes to it. */
   async lockUnchanged(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
-    const row = await this.readUnchanged(executor, reference);
-    if (row.status === 'completed') return row;
-    const [locked] = await executor.query(LOCK_SUBMISSION, [reference.uuid, reference.userId]);
-    // Also where it was moved between the two statements.
-    if (locked?.updated_at !== row.updated_at) throw new RowLockedError();
-    return locked;
+    const [row] = await executor.query(LOCK_SUBMISSION, [reference.uuid, reference.userId]);
+    if (row !== undefined) return this.asExpected(row, reference);
+    const unlocked = await this.readUnchanged(executor, reference);
+    if (unlocked.status === 'completed') return unlocked;
+    throw new RowLockedError();
   }
 }
