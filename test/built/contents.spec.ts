@@ -41,6 +41,7 @@ describe('the package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'conditions-vectors.json',
       'dist/openapi.json',
       ...['event-registration', 'job-application', 'patient-intake', 'travel-expense-claim'].map(
         (form) => `examples/forms/${form}.json`,
