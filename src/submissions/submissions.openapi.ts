@@ -145,8 +145,8 @@ export const ApiPatchSubmission = () =>
       required: false,
       description: 'No body is the same as an empty object.',
       examples: {
-        complete: { summary: 'Complete it', value: { status: 'completed', meta: completed.meta } },
         metaOnly: { summary: 'Store meta only', value: { meta: withValues.meta } },
+        complete: { summary: 'Complete it', value: { status: 'completed', meta: completed.meta } },
         clearMeta: { summary: 'Clear meta', value: { meta: null } },
       },
     }),

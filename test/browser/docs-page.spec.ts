@@ -58,9 +58,12 @@ describeInBrowser('the API page', () => {
     return page;
   }
 
+  /** The travel expense claim, of which those of records are. */
+  const CLAIM = 'a86d1e07-52b9-4f3c-8e14-c07f29b6d583';
+
   /** The uuid of a draft of the job application, which the examples are about, with a step before it and one after it. */
-  async function newDraft(): Promise<string> {
-    const { body } = await api.post('/api/v1/submissions', { form_uuid: form.uuid });
+  async function newDraft(form_uuid = form.uuid): Promise<string> {
+    const { body } = await api.post('/api/v1/submissions', { form_uuid });
     await api.post(`/api/v1/submissions/${body.data.uuid}/advance`);
     return body.data.uuid;
   }
@@ -79,7 +82,16 @@ describeInBrowser('the API page', () => {
       }
 
       await block.getByRole('button', { name: 'Try it out' }).click();
-      if (row.at.includes('/submissions/{uuid}')) await block.getByPlaceholder('uuid').fill(await newDraft());
+      if (row.at.includes('/records')) {
+        const uuid = await newDraft(CLAIM);
+        await block.getByPlaceholder('uuid').fill(uuid);
+        if (row.at.includes('{id}')) {
+          const { body } = await api.post(`/api/v1/submissions/${uuid}/records`, { entity: 'expense' });
+          await block.getByPlaceholder('id', { exact: true }).fill(String(body.data.id));
+        }
+      } else if (row.at.includes('/submissions/{uuid}')) {
+        await block.getByPlaceholder('uuid').fill(await newDraft());
+      }
       const [success] = Object.keys(row.operation.responses);
       expect(success).toMatch(/^2/);
       expect([row.route, await execute(block)]).toEqual([row.route, success]);

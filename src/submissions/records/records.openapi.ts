@@ -9,7 +9,7 @@ import { ApiIdempotencyKey, ApiReadsSubmission, ApiWritesSubmission } from '../s
 import { CreateRecordDto } from './create-record.dto.js';
 import { RecordResponse } from './record.response.js';
 
-const record = { id: 12, entity: 'receipt', created_at: '2026-11-21T10:16:12.507311Z' };
+const record = { id: 12, entity: 'expense', created_at: '2026-11-21T10:16:12.507311Z' };
 
 export const recordMistakes = {
   noEntity: { entity: [mistake('required', 'The entity is required.')] },
@@ -24,7 +24,7 @@ export const recordMistakes = {
     entity: [
       mistake(
         'too_many_records',
-        'The submission has 5 records of receipt already, which is the most it can have.',
+        'The submission has 5 records of expense already, which is the most it can have.',
         { max: 5 },
       ),
     ],
@@ -52,13 +52,13 @@ export const ApiCreateRecord = () =>
     }),
     ApiIdempotencyKey(),
     ApiWritesSubmission(),
-    ApiBody({ type: CreateRecordDto, examples: { receipt: { value: { entity: 'receipt' } } } }),
+    ApiBody({ type: CreateRecordDto, examples: { expense: { value: { entity: 'expense' } } } }),
     ApiContent({
       ...inData(one(RecordResponse)),
       status: 201,
       description: 'The new record.',
       headers: createdHeaders,
-      examples: { receipt: { value: { data: record } } },
+      examples: { expense: { value: { data: record } } },
     }),
     ApiInvalid(
       'The form has no such entity, or the submission has as many of its records as it can have, or it is ' +
@@ -80,7 +80,7 @@ export const ApiListRecords = () =>
       ...inData(listOf(RecordResponse)),
       description: 'The records.',
       headers: privateHeaders,
-      examples: { receipts: { value: { data: [record] } } },
+      examples: { expenses: { value: { data: [record] } } },
     }),
     ApiInvalid('The form has no such entity.', {
       unknownEntity: recordMistakes.unknownEntity,
