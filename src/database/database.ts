@@ -53,7 +53,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     this.cached = new ConnectionCache(this.pool);
     this.admission = new Admission(this.pool.options.max);
-    this.batchLimit = Math.max(1, Math.floor(this.pool.options.max / 3));
+    this.batchLimit = Math.ceil(this.pool.options.max / 2);
     this.pool.on('connect', (client) => this.connectedAt.set(client, performance.now()));
   }
 

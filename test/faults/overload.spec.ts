@@ -46,7 +46,8 @@ it('more requests than the database can serve: some are refused soon, and nobody
   expect(admitted!.length + refused!.length).toBe(outcomes.length);
   // The database has never been without work.
   expect(admitted!.length / seconds).toBeGreaterThan((POOL / SLOW) * 0.4);
-  expect(percentile(admitted!, 99)).toBeLessThan(2_500);
+  // Two seconds of waiting at most, and the statement.
+  expect(percentile(admitted!, 99)).toBeLessThan(4_000);
   expect(percentile(refused!, 50)).toBeLessThan(1_000);
   expect(percentile(refused!, 99)).toBeLessThan(2_500);
   expect(refused!.filter(({ headers }) => headers?.['retry-after'] === undefined)).toEqual([]);
