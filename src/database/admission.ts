@@ -1,7 +1,5 @@
 import { Semaphore } from './semaphore.js';
-
-/** Below so many rows, those that nobody uses are not looked for. */
-const FEW_ROWS = 64;
+import { Semaphores } from './semaphores.js';
 
 /**
  * Admits as much work as there are connections for. What writes to the same row is executed one after the other, and waits
@@ -12,8 +10,7 @@ const FEW_ROWS = 64;
  */
 export class Admission {
   private readonly connections: Semaphore;
-  private rows = new Map<string, Semaphore>();
-  private removeUnusedAt = FEW_ROWS;
+  private readonly rows = new Semaphores<string>(1);
 
   constructor(size: number) {
     this.connections = new Semaphore(size);
@@ -33,22 +30,10 @@ export class Admission {
   }
 
   acquireRow(row: string, until: number): Promise<void> | undefined {
-    let mutex = this.rows.get(row);
-    if (mutex === undefined) {
-      if (this.rows.size >= this.removeUnusedAt) this.removeUnused();
-      this.rows.set(row, (mutex = new Semaphore(1)));
-    }
-    return mutex.acquire(until);
+    return this.rows.acquire(row, until);
   }
 
   releaseRow(row: string): void {
-    this.rows.get(row)?.release();
-  }
-
-  /** Into a new map: of one that is deleted from and added to, V8 keeps what it held until its next full collection. */
-  private removeUnused(): void {
-    const used = [...this.rows].filter(([, mutex]) => !mutex.isUnused);
-    this.rows = new Map(used);
-    this.removeUnusedAt = Math.max(FEW_ROWS, 2 * used.length);
+    this.rows.release(row);
   }
 }

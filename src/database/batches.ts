@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { arrayOf } from './array-literal.js';
 import { isDataOrConstraintError, isNotSupported, OverloadedError } from './database-errors.js';
 import type { Shards } from './distribution/shards.js';
+import { Semaphores } from './semaphores.js';
 import type { Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
@@ -60,13 +61,16 @@ class Batch<Row> {
 export class Batches<Row> {
   private readonly gathering: Batch<Row>[] = [];
   private readonly inFlight: Batch<Row>[] = [];
+  private readonly turns: Semaphores<Parameter | undefined>;
   private readonly waiting: { readonly batch: Batch<Row>; readonly start: () => void }[] = [];
   private maxRequests = MAX_REQUESTS;
 
   constructor(
     private readonly statement: SharedStatement<Row>,
     private readonly connections: Connections,
-  ) {}
+  ) {
+    this.turns = new Semaphores(connections.batchLimit);
+  }
 
   /** The row that the statement gives for these values. It waits for its connection until then, on the clock of `performance.now()`. */
   add(values: readonly Parameter[], until: number): Promise<Row | undefined> {
@@ -96,7 +100,15 @@ export class Batches<Row> {
   }
 
   private async execute(batch: Batch<Row>): Promise<void> {
-    if (this.mustWait(batch)) await this.isStarted(batch);
+    if (this.isWorthTheWait(batch)) await this.gathersOthers(batch);
+    try {
+      const turn = this.turns.acquire(batch.key, batch.until);
+      if (turn !== undefined) await turn;
+    } catch (error) {
+      this.close(batch);
+      this.fail(batch.requests, error);
+      return;
+    }
     batch.startedAt = performance.now();
     this.inFlight.push(batch);
     let requests: readonly Request<Row>[] = batch.requests;
@@ -115,7 +127,8 @@ export class Batches<Row> {
     } finally {
       this.adaptSize(requests.length, performance.now() - sentAt);
       this.inFlight.splice(this.inFlight.indexOf(batch), 1);
-      this.waiting.find((one) => !this.mustWait(one.batch))?.start();
+      this.turns.release(batch.key);
+      this.waiting.find((one) => !this.isWorthTheWait(one.batch))?.start();
     }
   }
 
@@ -125,21 +138,15 @@ export class Batches<Row> {
     else if (took <= SLOW && size === this.maxRequests) this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
   }
 
-  private mustWait(batch: Batch<Row>): boolean {
+  private isWorthTheWait({ key }: Batch<Row>): boolean {
     const since = performance.now() - MAX_WAIT;
     let requests = 0;
     for (const one of this.inFlight)
-      if (one.key === batch.key && one.startedAt > since) requests += one.requests.length;
-    return requests >= FEW_IN_FLIGHT || this.isAtLimit(batch);
+      if (one.key === key && one.startedAt > since) requests += one.requests.length;
+    return requests >= FEW_IN_FLIGHT;
   }
 
-  private isAtLimit({ key }: Batch<Row>): boolean {
-    let batches = 0;
-    for (const one of this.inFlight) if (one.key === key) batches += 1;
-    return batches >= this.connections.batchLimit;
-  }
-
-  private isStarted(batch: Batch<Row>): Promise<void> {
+  private gathersOthers(batch: Batch<Row>): Promise<void> {
     return new Promise((resolve) => {
       const start = () => {
         clearTimeout(timer);
@@ -147,11 +154,7 @@ export class Batches<Row> {
         resolve();
       };
       const waiting = { batch, start };
-      let timer = setTimeout(() => {
-        // Those whose time has passed by then are told so.
-        if (this.isAtLimit(batch)) timer = setTimeout(start, batch.until - performance.now());
-        else start();
-      }, MAX_WAIT);
+      const timer = setTimeout(start, MAX_WAIT);
       this.waiting.push(waiting);
     });
   }

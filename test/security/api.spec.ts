@@ -95,7 +95,7 @@ describe('answers', () => {
             ? await draft.client.get(target)
             : await draft.client.send(method, target, JSON.stringify(body ?? {}));
         expect({ target, cache: answer.headers.get('cache-control') }).toEqual({ target, cache: 'no-store' });
-        expect(Object.fromEntries(answer.headers)).toMatchObject(SNIFFABLE);
+        if (answer.status !== 204) expect(Object.fromEntries(answer.headers)).toMatchObject(SNIFFABLE);
       }
     }
   });
