@@ -8,7 +8,7 @@ import type { Parameter, SharedRow, SharedStatement, Statement } from './stateme
 /** How many requests share a statement at most, and with how many characters. */
 const MAX_REQUESTS = 32;
 const MAX_CHARACTERS = 16_384;
-/** Milliseconds; after a batch that takes longer the next ones are half as large, so that a slow database answers some in time. */
+/** Milliseconds that a batch should take at most: after one that took longer the next ones are smaller, so that a slow database answers some in time. */
 const SLOW = 200;
 /** While fewer requests are in flight, the next is executed at once; then to share a round trip is worth the wait for it. */
 const FEW_IN_FLIGHT = 2;
@@ -134,7 +134,7 @@ export class Batches<Row> {
 
   private adaptSize(size: number, took: number): void {
     // What is slow alone may wait for a lock, and tells nothing of others.
-    if (took > SLOW && size > 1) this.maxRequests = Math.floor(size / 2);
+    if (took > SLOW && size > 1) this.maxRequests = Math.max(1, Math.floor((size * SLOW) / took));
     else if (took <= SLOW && size === this.maxRequests) this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
   }
 
