@@ -1,14 +1,13 @@
 // Runs dist/src/main.js or dist/src/cli.js, and builds first where the sources are newer than the last build.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { oneBuildAtATime } from './one-build-at-a-time.mjs';
 
 const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 const stamp = path.join(root, 'dist/.built');
 const lock = path.join(root, '.building');
-const WAIT_FOR_OTHER_BUILD = 120_000;
 
 const [program, ...rest] = process.argv.slice(2);
 endWithParent();
@@ -30,13 +29,10 @@ function endWithParent() {
 
 async function buildWhereNeeded() {
   if (isBuilt()) return;
-  await takeLock();
-  try {
+  await oneBuildAtATime(lock, () => {
     // Another start may have built it while this one waited.
     if (!isBuilt()) build();
-  } finally {
-    rmSync(lock, { force: true });
-  }
+  });
 }
 
 function isBuilt() {
@@ -72,43 +68,6 @@ function build() {
   writeFileSync(stamp, '');
   // What was changed while it was being built has to be built again.
   utimesSync(stamp, startedAt, startedAt);
-}
-
-/** Two builds at once would write the files that the other one's program is about to read. */
-async function takeLock() {
-  let isFirstLook = true;
-  for (const giveUpAt = Date.now() + WAIT_FOR_OTHER_BUILD; Date.now() < giveUpAt; await sleep(100)) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      return;
-    } catch (error) {
-      if (error.code !== 'EEXIST') fail(`Cannot build here: ${error.message}.`);
-    }
-    if (!isAlive(Number(readOr(lock, '')))) rmSync(lock, { force: true });
-    else if (isFirstLook) process.stderr.write('Waiting for another build\n');
-    isFirstLook = false;
-  }
-  fail(`Another build seems to be running. If none is, delete ${lock} and start again.`);
-}
-
-function isAlive(pid) {
-  // Between the making of the lock and its content it is empty for an instant.
-  if (!pid)
-    return existsSync(lock) && Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs < 1_000;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-}
-
-function readOr(file, fallback) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return fallback;
-  }
 }
 
 function fail(sentence) {

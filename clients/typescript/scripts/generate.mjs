@@ -1,6 +1,6 @@
 // Writes src/schema.ts: the types of the OpenAPI document that the build of this checkout makes.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
@@ -18,7 +18,7 @@ const document = JSON.parse(readFileSync(new URL('dist/openapi.json', root), 'ut
 // Alternatives that only require properties would make the whole type unknown; client.ts has a type of its own for it.
 delete document.components.schemas.NewValue.anyOf;
 const types = astToString(await openapiTypescript(document));
-writeFileSync(
-  new URL('../src/schema.ts', import.meta.url),
-  `// Generated from the service's OpenAPI document by "npm run generate".\n${types}`,
-);
+const schema = new URL('../src/schema.ts', import.meta.url);
+const text = `// Generated from the service's OpenAPI document by "npm run generate".\n${types}`;
+// Its time says when the interface changed last.
+if (!existsSync(schema) || readFileSync(schema, 'utf8') !== text) writeFileSync(schema, text);
