@@ -32,7 +32,7 @@ function Conflicts({ address, shown: { conflicts, steps } }: ChangedElsewherePro
   return (
     <section class="notice">
       <h2>Answered differently elsewhere</h2>
-      <p>Another window or another device has another answer to this. Choose which one to keep:</p>
+      <p>In another window or on another device, something else was answered. Choose what to keep:</p>
       <ul>
         {conflicts.map(({ key, field }) => (
           <li key={key}>

@@ -79,19 +79,21 @@ function DraftItem({
   const headingId = `draft-${uuid}`;
   return (
     <li>
-      <h3 id={headingId}>{form.name}</h3>
-      <p class="quiet">
-        <StepCount formUuid={form.uuid} current={current_step} /> · last changed{' '}
-        {CHANGED.format(new Date(updated_at))}
-      </p>
-      <p class="buttons">
+      <div>
+        <h3 id={headingId}>{form.name}</h3>
+        <p class="quiet">
+          <StepCount formUuid={form.uuid} current={current_step} /> · last changed{' '}
+          {CHANGED.format(new Date(updated_at))}
+        </p>
+      </div>
+      <div class="buttons">
         <a class="button primary" href={draftAddress(form.uuid, uuid)} aria-describedby={headingId}>
           Continue
         </a>
         <button type="button" class="link" aria-describedby={headingId} onClick={onGiveUp}>
           Delete
         </button>
-      </p>
+      </div>
     </li>
   );
 }

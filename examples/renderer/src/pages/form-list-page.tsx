@@ -65,11 +65,13 @@ function FormItem({ form: { uuid, name, description } }: { form: Form }) {
   const headingId = `form-${uuid}`;
   return (
     <li>
-      <h3 id={headingId}>{name}</h3>
-      {description !== '' && <p>{description}</p>}
-      <p class="quiet">
-        <StepCount formUuid={uuid} />
-      </p>
+      <div>
+        <h3 id={headingId}>{name}</h3>
+        {description !== '' && <p>{description}</p>}
+        <p class="quiet">
+          <StepCount formUuid={uuid} />
+        </p>
+      </div>
       <BeginButton
         formUuid={uuid}
         describedBy={headingId}

@@ -35,7 +35,7 @@ export function TokenPage() {
           : `To fill in forms, enter your access token for the service at ${serviceUrl}.`}
       </p>
       <form noValidate onSubmit={submit}>
-        <div class="field">
+        <div class={problem ? 'field has-error' : 'field'}>
           <label for={INPUT_ID}>Access token</label>
           {problem && (
             <p class="error" id="token-error">
