@@ -66,8 +66,12 @@ describe('the client', () => {
     expect(states[0]).toMatchObject({ field_code: 'name', is_visible: true, conditions_met: [] });
 
     const errors = { age: ['The age is required.'] };
-    expect((await client.validateSubmission(uuid)).data).toEqual({ valid: false, errors });
-    expect((await client.validateSubmission(uuid, { step: 1 })).data).toEqual({ valid: true, errors: {} });
+    expect((await client.validateSubmission(uuid)).data).toMatchObject({
+      valid: false,
+      errors,
+      mistakes: [{ field: 'age', code: 'required' }],
+    });
+    expect((await client.validateSubmission(uuid, { step: 1 })).data.mistakes).toEqual([]);
     expect((await client.advanceSubmission(uuid, { validate: true })).data).toMatchObject({
       current_step: 2,
       is_last_step: true,
