@@ -183,7 +183,7 @@ export class Draft extends Observable<DraftSnapshot> {
       this.entryKeys.set(entity, key);
       try {
         const added = await this.write(answers, () => answers.submission.addRecord(entity, key));
-        await this.turns.take(() => answers.refresh());
+        await this.turns.take(() => this.reread(answers));
         id = added;
       } catch (error) {
         const [mistake] = mistakesOf(error);
@@ -209,7 +209,7 @@ export class Draft extends Observable<DraftSnapshot> {
         // Another window was faster, or the answer to an earlier attempt got lost.
         if (!(error instanceof FormtrailError) || error.code !== 'record_not_found') throw error;
       }
-      await this.turns.take(() => answers.refresh());
+      await this.turns.take(() => this.reread(answers));
       this.update({ judged: without(this.situation.judged, [groupKey(entity)]) });
       return 'done';
     });
@@ -230,7 +230,9 @@ export class Draft extends Observable<DraftSnapshot> {
       const mistakes = form.completion === 'strict' ? [] : await answers.submission.validate();
       const found = obstacleOn(...this.judge(mistakes, answers).steps);
       if (found !== undefined) return this.leadTo(found, answers);
-      return this.turns.take(() => this.completeSeen(answers));
+      const outcome = await this.turns.take(() => this.completeSeen(answers));
+      const refused = outcome === 'mistakes' ? obstacleOn(...this.shown(answers).steps) : undefined;
+      return refused ? this.leadTo(refused, answers) : outcome;
     });
   }
 
@@ -334,14 +336,19 @@ export class Draft extends Observable<DraftSnapshot> {
     });
   }
 
+  /** Where another write came first. */
   private async refresh(answers: Answers): Promise<void> {
+    const isChanged = await this.reread(answers);
+    this.update(isChanged ? { changedElsewhere: true } : {});
+  }
+
+  /** Whether it shows something now that the person did not leave so. */
+  private async reread(answers: Answers): Promise<boolean> {
     const isChanged = await answers.refresh();
     this.isStale = false;
-    if (answers.submission.status === 'completed') {
-      this.end('completed', !this.mayBeCompleted);
-      throw new EndedError();
-    }
-    this.update(isChanged ? { changedElsewhere: true } : {});
+    if (answers.submission.status !== 'completed') return isChanged;
+    this.end('completed', !this.mayBeCompleted);
+    throw new EndedError();
   }
 
   /** Step by step, as the service moves; those between that are not shown are passed over. */

@@ -11,9 +11,8 @@ export function share<Value>(previous: unknown, next: Value): Value {
   return (Array.isArray(next) ? shared.map(([, part]) => part) : Object.fromEntries(shared)) as Value;
 }
 
-/** Errors and the like are compared by identity. */
+/** Errors and the like are compared by identity. The prototype may be another realm's. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === Array.prototype;
+  return Array.isArray(value) || Object.getPrototypeOf(Object.getPrototypeOf(value)) === null;
 }
