@@ -57,16 +57,48 @@ describeInBrowser('the example renderer, for everybody,', () => {
       await fillEmployee(form);
       await form.press('Next');
       await form.heading('Trip').waitFor();
-      await form.field('Purpose of the trip').selectOption({ label: 'Customer visit' });
-      await form.field('Name of the customer').fill('Analytical Engines Ltd');
-      await form.field('Destination').fill('Vienna, Austria');
-      await form.choice('Means of transport', 'Train').check();
+      await fillTrip(form);
       await form.saved();
       await expectUsable(form.page, 'step');
       if (PICTURES !== undefined && look === 'light') {
         // As docs/renderer.png shows it.
         await form.page.screenshot({ path: path.join(PICTURES, 'renderer.png') });
       }
+    });
+
+    it('can be used with entries, without a connection, where two windows disagree, and with drafts', async () => {
+      browser.forgive(/ERR_INTERNET_DISCONNECTED|status of 4/);
+      const { form, client, path: submission } = await begin('Travel expense claim', options);
+      const { page } = form;
+      await fillEmployee(form);
+      await form.saved();
+      await client.post(`${submission}/values`, {
+        values: [{ field_code: 'employee_name', value: 'Augusta Ada King' }],
+      });
+      await form.field('Full name').fill('Ada Byron');
+      await page.getByRole('group', { name: 'Two answers: Full name' }).waitFor();
+      await expectUsable(page, 'conflict');
+      await page.getByRole('button', { name: 'Keep this answer: Here' }).click();
+      await page.context().setOffline(true);
+      await form.press('Next');
+      await page.getByRole('alert').filter({ hasText: 'You are offline' }).waitFor();
+      await expectUsable(page, 'offline');
+      await page.context().setOffline(false);
+      await form.press('Next');
+      await form.heading('Trip').waitFor();
+      await fillTrip(form);
+      await form.press('Next');
+      await form.heading('Expenses').waitFor();
+      for (const name of ['Expense 1', 'Expense 2']) {
+        await page.getByRole('button', { name: 'Add Expense' }).click();
+        await page.getByRole('group', { name, exact: true }).waitFor();
+      }
+      await form.press('Next');
+      await form.problems.waitFor();
+      await expectUsable(page, 'entries');
+      await page.getByRole('link', { name: 'Formtrail' }).click();
+      await page.getByText('Step 3 of 4').waitFor();
+      await expectUsable(page, 'drafts');
     });
 
     it('can be used with every component, and when the answers are submitted', async () => {
@@ -201,4 +233,15 @@ async function fillEmployee(form: FormPage): Promise<void> {
   await form.field('Department').selectOption({ index: 2 });
   await form.field('Cost centre').fill('4711');
   await form.field("Line manager's email address").fill('charles@example.org');
+}
+
+async function fillTrip(form: FormPage): Promise<void> {
+  await form.field('Purpose of the trip').selectOption({ label: 'Customer visit' });
+  await form.field('Name of the customer').fill('Analytical Engines Ltd');
+  await form.field('Destination').fill('Vienna, Austria');
+  const today = new Date().toISOString().slice(0, 10);
+  await form.field('Date of departure').fill(today);
+  await form.field('Date of return').fill(today);
+  await form.field('Number of nights away').fill('0');
+  await form.choice('Means of transport', 'Train').check();
 }

@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { AnswerKey, GroupKey } from 'formtrail-session';
 
-/** Ids of what can come into focus. Those of answers have no white space, of which the name of an entity may have some. */
+/** Ids of what can come into focus. That of a question or group has no white space, of which an entity's name may have some. */
 export const HEADING_ID = 'heading';
 export const PROBLEMS_ID = 'problems';
 export const CHANGES_ID = 'changes';
-export const placeId = (key: AnswerKey | GroupKey) => `place-${encodeURIComponent(key)}`;
+export const placeId = (key: string) => `place-${encodeURIComponent(key)}`;
 export const entryId = (recordId: number) => `entry-${recordId}`;
 
 /** Gives a function that moves the focus, once what it goes to is on the page. */

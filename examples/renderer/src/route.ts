@@ -1,9 +1,9 @@
 import { takeTokenFromAddress } from './service';
 import { Store } from './store';
 
-/** A page of a draft: a step by its position, with what is to have the focus there; or all answers, to be looked through. */
+/** A page of a draft: a step by its position, with the id of what is to have the focus; or all answers, to be checked. */
 export type DraftPlace =
-  | { readonly kind: 'step'; readonly position: number; readonly key: string | undefined }
+  | { readonly kind: 'step'; readonly position: number; readonly focus: string | undefined }
   | { readonly kind: 'review' };
 
 /** What the address shows. It is kept behind the `#`, so that any server of static files will do. */
@@ -21,8 +21,8 @@ export type Route =
 export const formsAddress = (page: number) => (page === 1 ? '#/' : `#/page/${page}`);
 export const formAddress = (uuid: string) => `#/forms/${uuid}`;
 export const draftAddress = (uuid: string, draftUuid: string) => `${formAddress(uuid)}/${draftUuid}`;
-export const stepAddress = (draft: string, position: number, key?: string) =>
-  `${draft}/${position}${key === undefined ? '' : `/${encodeURIComponent(key)}`}`;
+export const stepAddress = (draft: string, position: number, focus?: string) =>
+  `${draft}/${position}${focus === undefined ? '' : `/${focus}`}`;
 export const reviewAddress = (draft: string) => `${draft}/review`;
 
 takeTokenFromAddress();
@@ -43,15 +43,15 @@ export function goTo(address: string, how: 'push' | 'replace' = 'push'): void {
 }
 
 function read(): Route {
-  const [, uuid, draftUuid, place, key] =
+  const [, uuid, draftUuid, place, focus] =
     /^#\/forms\/([\w-]+)(?:\/([\w-]+)(?:\/(review|[1-9]\d{0,8})(?:\/([^/]+))?)?)?$/.exec(location.hash) ?? [];
-  if (uuid !== undefined) return { name: 'form', uuid, draftUuid, place: placeOf(place, key) };
+  if (uuid !== undefined) return { name: 'form', uuid, draftUuid, place: placeOf(place, focus) };
   const [, page = '1'] = /^#\/page\/(\d{1,9})$/.exec(location.hash) ?? [];
   return { name: 'forms', page: Math.max(1, Number(page)) };
 }
 
-function placeOf(place: string | undefined, key: string | undefined): DraftPlace | undefined {
+function placeOf(place: string | undefined, focus: string | undefined): DraftPlace | undefined {
   if (place === undefined) return undefined;
   if (place === 'review') return { kind: 'review' };
-  return { kind: 'step', position: Number(place), key: key && decodeURIComponent(key) };
+  return { kind: 'step', position: Number(place), focus };
 }

@@ -52,25 +52,19 @@ export function sentenceOfProblem({ code, message }: FormtrailError): string {
 
 /** Of a question that is not answered and has to be. */
 function whatToEnter(field: Field): string {
-  const thing = thingOf(field);
-  switch (field.field_type.component) {
-    case 'select-input':
-    case 'radio-input':
-      return `Choose ${thing ?? 'an answer'}.`;
-    case 'checkbox-input':
-      return field.options.length > 1 ? 'Choose at least one.' : 'Tick this to go on.';
-    case 'file-input':
-      return 'Choose a file.';
-    case 'date-input':
-      return `Enter ${thing ?? 'a date'}.`;
-    case 'number-input':
-      return `Enter ${thing ?? 'a number'}.`;
-    default:
-      return `Enter ${thing ?? 'an answer'}.`;
+  const { component } = field.field_type;
+  if (component === 'file-input') return 'Choose a file.';
+  if (component === 'checkbox-input') {
+    return field.options.length > 1 ? 'Choose at least one.' : 'Tick this to go on.';
   }
+  const thing = thingOf(field);
+  if (component === 'select-input' || component === 'radio-input') return `Choose ${thing ?? 'an answer'}.`;
+  if (component === 'date-input') return `Enter ${thing ?? 'a date'}.`;
+  if (component === 'number-input') return `Enter ${thing ?? 'a number'}.`;
+  return `Enter ${thing ?? 'an answer'}.`;
 }
 
-const IS_NAMED = /^(?:text|email|number|textarea|select|radio|date)-input$/;
+const HAS_NO_THING = /^(?:checkbox|file)-input$/;
 const OF_A_PERSON =
   /\b(?:names?|address|number|e-?mail|phone|department|position|employer|organisation|occupation|nationality|centre|code|iban)$/i;
 const OF_SOMETHING = /^(?:date|name|number|purpose|type|title|place|country|currency)\b.* of /i;
@@ -78,7 +72,7 @@ const IS_SENTENCE = /\?$|^(?:the|your|which|what|who) /i;
 
 /** "your first name", "the date of departure"; undefined of labels that English has no article for without knowing more. */
 function thingOf({ label, entity, field_type }: Field): string | undefined {
-  if (IS_SENTENCE.test(label) || !IS_NAMED.test(field_type.component)) return undefined;
+  if (IS_SENTENCE.test(label) || HAS_NO_THING.test(field_type.component)) return undefined;
   // "IBAN" stays as it is.
   const noun = /^\p{Lu}{2}/u.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
   if (OF_SOMETHING.test(label)) return `the ${noun}`;

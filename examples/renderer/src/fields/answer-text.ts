@@ -7,15 +7,11 @@ const LONG_DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZo
 export function answerText({ field_type, options }: Field, value: string): string {
   const labelOf = (optionValue: string) =>
     options.find((option) => option.value === optionValue)?.label ?? optionValue;
-  switch (field_type.component) {
-    case 'checkbox-input':
-      if (options.length === 0) return isChecked(value) ? 'Yes' : 'No';
-      return checkedValues(value).map(labelOf).join(', ');
-    case 'date-input':
-      return isDate(value) ? LONG_DATE.format(new Date(value)) : value;
-    default:
-      return labelOf(value);
-  }
+  const { component } = field_type;
+  if (component === 'date-input') return isDate(value) ? LONG_DATE.format(new Date(value)) : value;
+  if (component !== 'checkbox-input') return labelOf(value);
+  if (options.length === 0) return isChecked(value) ? 'Yes' : 'No';
+  return checkedValues(value).map(labelOf).join(', ');
 }
 
 /** Of a checkbox with options: values separated by commas, and white space does not count. */

@@ -1,5 +1,5 @@
 import type { ShownDraft } from 'formtrail-session';
-import { CHANGES_ID } from '../focus';
+import { CHANGES_ID, placeId } from '../focus';
 import { questionsOn } from '../questions';
 import { stepAddress } from '../route';
 
@@ -36,7 +36,7 @@ function Conflicts({ address, shown: { conflicts, steps } }: ChangedElsewherePro
       <ul>
         {conflicts.map(({ key, field }) => (
           <li key={key}>
-            <a href={stepAddress(address, positionOf(key), key)}>{field.label}</a>
+            <a href={stepAddress(address, positionOf(key), placeId(key))}>{field.label}</a>
           </li>
         ))}
       </ul>

@@ -10,12 +10,14 @@ export interface Problem {
 interface ErrorSummaryProps {
   readonly problems: readonly Problem[];
   /** Another object: into focus again. */
-  readonly occasion: unknown;
+  readonly occasion: object | undefined;
 }
 
 export function ErrorSummary({ problems, occasion }: ErrorSummaryProps) {
   const focusOn = useFocus();
-  useEffect(() => focusOn(PROBLEMS_ID), [occasion]);
+  useEffect(() => {
+    if (occasion !== undefined) focusOn(PROBLEMS_ID);
+  }, [occasion]);
   return (
     <div class="error-summary" role="alert" tabIndex={-1} id={PROBLEMS_ID}>
       <h2>There is a problem</h2>

@@ -32,8 +32,8 @@ function waitSentence(seconds: number): string {
 
 function sentenceOf(saving: Saving): string {
   switch (saving.kind) {
+    // Nothing to say, or the page asks for another token.
     case 'unchanged':
-    // The page asks for another token.
     case 'signed-out':
       return '';
     case 'saving':

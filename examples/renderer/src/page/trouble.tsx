@@ -32,7 +32,8 @@ export function sentenceFor(error: unknown): string {
       ? `The service at ${serviceUrl} cannot be reached. Your answers are kept on this device; try again in a minute.`
       : 'You are offline. Your answers are kept on this device; try again when you are connected.';
   }
-  if (!(error instanceof FormtrailError)) throw error;
+  if (!(error instanceof FormtrailError))
+    return 'Something is wrong with this page. Reload it, then try again.';
   const reference = error.requestId === undefined ? '' : ` (Reference for support: ${error.requestId})`;
   return sentenceOfProblem(error) + (error instanceof NotFoundError ? '' : reference);
 }

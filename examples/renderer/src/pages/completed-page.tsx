@@ -16,10 +16,7 @@ export function CompletedPage({ shown }: { shown: ShownDraft }) {
         Your reference <strong>{referenceOf(submission)}</strong>
       </p>
       <Answers steps={steps} />
-      <div class="buttons submit no-print">
-        <button type="button" onClick={() => print()}>
-          Print this page
-        </button>
+      <div class="buttons submit">
         <BeginButton
           formUuid={form.uuid}
           label="Begin another one"

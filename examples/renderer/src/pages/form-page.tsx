@@ -1,10 +1,10 @@
 import { NotFoundError } from 'formtrail-client';
-import { Draft, type ShownDraft } from 'formtrail-session';
+import { Draft, type Outcome, type ShownDraft } from 'formtrail-session';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { NewHeading, Page } from '../page/page';
 import { Skeleton } from '../page/skeleton';
 import { Trouble } from '../page/trouble';
-import { draftAddress, type DraftPlace, goTo, reviewAddress, stepAddress } from '../route';
+import { draftAddress, type DraftPlace, goTo, reviewAddress, route, stepAddress } from '../route';
 import { client } from '../service';
 import { useStore } from '../store';
 import { useLoad } from '../use-load';
@@ -70,7 +70,7 @@ function DraftPage({ formUuid, submission, place }: DraftPageProps) {
       return <Loading />;
     case 'failed':
       if (snapshot.error instanceof NotFoundError) return <GonePage formUuid={formUuid} />;
-      return <Failed error={snapshot.error} onTryAgain={draft.retry} />;
+      return <Failed error={snapshot.error} onTryAgain={() => draft.retry()} />;
     case 'discarded':
       return <GonePage formUuid={formUuid} />;
     case 'completed':
@@ -96,25 +96,33 @@ interface OpenDraftProps {
 
 /** Where the draft is and what the address says are kept the same: so the browser goes back step by step, too. */
 function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
-  const isFollowing = useRef(false);
+  const following = useRef({ isUnderWay: false, last: Promise.resolve() });
   const [furthest, setFurthest] = useState(0);
+  const [stopped, setStopped] = useState<object>();
   const position = shown.step?.position;
   const asked = place?.kind === 'review' ? shown.steps.at(-1)?.position : place?.position;
   const reached = place?.kind === 'review' ? Number.POSITIVE_INFINITY : (position ?? 0);
+  const onOutcome = (outcome: Outcome) => {
+    if (outcome === 'last') goTo(reviewAddress(address));
+    if (outcome === 'mistakes') setStopped({});
+  };
+  const follow = async () => {
+    // The address may have changed again since, and may name a step that is not shown (any more).
+    if (asked === undefined || asked === positionOf(draft) || !isShown(place)) return;
+    following.current.isUnderWay = true;
+    if (shown.steps.some((step) => step.position === asked)) onOutcome(await draft.goTo(asked));
+    following.current.isUnderWay = false;
+    const came = positionOf(draft);
+    // There was a mistake on the way, or no way at all.
+    if (came !== undefined && came !== asked && isShown(place)) goTo(stepAddress(address, came), 'replace');
+  };
 
   useEffect(() => setFurthest((before) => Math.max(before, reached)), [reached]);
   useEffect(() => {
-    if (asked === undefined || asked === position) return;
-    isFollowing.current = true;
-    void follow(draft, asked).finally(() => {
-      isFollowing.current = false;
-      const { position: came } = stepOf(draft) ?? {};
-      // There is a mistake on the way, or no way at all.
-      if (came !== undefined && came !== asked) goTo(stepAddress(address, came), 'replace');
-    });
+    following.current.last = following.current.last.then(follow);
   }, [place]);
   useEffect(() => {
-    if (position === undefined || position === asked || isFollowing.current) return;
+    if (position === undefined || position === asked || following.current.isUnderWay) return;
     goTo(stepAddress(address, position), place === undefined ? 'replace' : 'push');
   }, [position]);
 
@@ -124,20 +132,21 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
     <StepPage
       key={position}
       {...props}
-      cameFor={place?.kind === 'step' && asked === position ? place.key : undefined}
-      onLast={() => goTo(reviewAddress(address))}
+      cameFor={place?.kind === 'step' && asked === position ? place.focus : undefined}
+      stopped={stopped}
+      onOutcome={onOutcome}
     />
   );
 }
 
-async function follow(draft: Draft, position: number): Promise<void> {
-  const { steps } = draft.getSnapshot() as ShownDraft;
-  if (steps.some((step) => step.position === position)) await draft.goTo(position);
+function positionOf(draft: Draft): number | undefined {
+  const snapshot = draft.getSnapshot();
+  return snapshot.status === 'open' ? snapshot.step?.position : undefined;
 }
 
-function stepOf(draft: Draft) {
-  const snapshot = draft.getSnapshot();
-  return snapshot.status === 'open' ? snapshot.step : undefined;
+function isShown(place: DraftPlace | undefined): boolean {
+  const shown = route.getSnapshot();
+  return shown.name === 'form' && shown.place === place;
 }
 
 function Loading() {

@@ -1,5 +1,5 @@
 import type { ShownDraft } from 'formtrail-session';
-import { CHANGES_ID, useFocus } from '../focus';
+import { CHANGES_ID, placeId, useFocus } from '../focus';
 import { ChangedElsewhere } from '../page/changed-elsewhere';
 import { NewHeading, Page } from '../page/page';
 import { Progress } from '../page/progress';
@@ -30,7 +30,10 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
       <NewHeading>Check your answers</NewHeading>
       <p class="lead">Once they are submitted, they cannot be changed any more.</p>
       <ChangedElsewhere {...{ address, shown }} />
-      <Answers steps={steps} addressOf={({ position }, key) => stepAddress(address, position, key)} />
+      <Answers
+        steps={steps}
+        addressOf={({ position }, key) => stepAddress(address, position, placeId(key))}
+      />
       <div class="buttons submit">
         <button
           type="button"

@@ -17,7 +17,11 @@ export function StepCount({ formUuid, current }: { formUuid: string; current?: n
 }
 
 function stepCount(formUuid: string): Promise<number> {
-  const count = counts.get(formUuid) ?? client.getFormSchema(formUuid).then(({ data }) => data.steps.length);
+  const count =
+    counts.get(formUuid) ??
+    client
+      .getFormSchema(formUuid)
+      .then(({ data }) => data.steps.filter((step) => step.is_visible && step.fields.length > 0).length);
   counts.set(formUuid, count);
   return count;
 }

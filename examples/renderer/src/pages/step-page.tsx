@@ -1,4 +1,4 @@
-import type { Block, Draft, DraftStep, Entry, Group, ShownDraft } from 'formtrail-session';
+import type { Block, Draft, DraftStep, Entry, Group, Outcome, ShownDraft } from 'formtrail-session';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { QuestionField } from '../fields/question';
 import { CHANGES_ID, entryId, HEADING_ID, placeId, PROBLEMS_ID, useFocus } from '../focus';
@@ -20,16 +20,16 @@ export interface DraftProps {
 }
 
 interface StepPageProps extends DraftProps {
-  /** The key of the answer that the person came for. */
+  /** The id of what the person came for. */
   readonly cameFor: string | undefined;
-  /** The last step is in order. */
-  readonly onLast: () => void;
+  /** Another object each time that there were mistakes on the way. */
+  readonly stopped: object | undefined;
+  readonly onOutcome: (outcome: Outcome) => void;
 }
 
-export function StepPage({ address, draft, shown, furthest, cameFor, onLast }: StepPageProps) {
+export function StepPage({ address, draft, shown, furthest, cameFor, stopped, onOutcome }: StepPageProps) {
   const { form, steps, step, progress, saving, busy, failure } = shown;
   const focusOn = useFocus();
-  const [attempt, setAttempt] = useState<object>();
   const [said, setSaid] = useState('');
   // The same text twice would be heard once.
   const say = (text: string) => setSaid((before) => (before === text ? `${text}\u00a0` : text));
@@ -38,15 +38,14 @@ export function StepPage({ address, draft, shown, furthest, cameFor, onLast }: S
   useAppearance(step, say);
 
   useEffect(() => {
-    focusOn(problems.length > 0 ? PROBLEMS_ID : cameFor === undefined ? HEADING_ID : placeId(cameFor));
+    focusOn(cameFor ?? (problems.length > 0 ? PROBLEMS_ID : HEADING_ID));
   }, [cameFor]);
 
   const goOn = async (event: Event) => {
     event.preventDefault();
     const outcome = await draft.next();
-    if (outcome === 'last') onLast();
-    if (outcome === 'mistakes') setAttempt({});
     if (outcome === 'changed') focusOn(CHANGES_ID);
+    onOutcome(outcome);
   };
   const add = async ({ entity, key, entries }: Group) => {
     const id = await draft.addEntry(entity.name);
@@ -74,7 +73,7 @@ export function StepPage({ address, draft, shown, furthest, cameFor, onLast }: S
         )
       }
     >
-      {problems.length > 0 && <ErrorSummary problems={problems} occasion={attempt} />}
+      {problems.length > 0 && <ErrorSummary problems={problems} occasion={stopped} />}
       {step && <p class="form-name">{form.name}</p>}
       <Heading>{title}</Heading>
       {step && step.description !== '' && <p class="lead">{step.description}</p>}
