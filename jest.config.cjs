@@ -34,6 +34,7 @@ module.exports = {
     '^#swagger$': '<rootDir>/src/docs/no-swagger.ts',
     // From their sources, so that nothing has to be built.
     '^formtrail-client$': '<rootDir>/clients/typescript/src/index.ts',
+    '^formtrail-react$': '<rootDir>/clients/react/src/index.ts',
     '^formtrail-session$': '<rootDir>/clients/session/src/index.ts',
   },
 };

@@ -10,7 +10,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(here);
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 // Each builds on those before it.
-const packages = ['typescript', 'session'];
+const packages = ['typescript', 'session', 'react'];
 const last = packages.indexOf(path.relative(here, process.cwd()));
 const wanted = last === -1 ? packages : packages.slice(0, last + 1);
 
@@ -23,7 +23,7 @@ function build() {
   for (const name of wanted.filter((one) => !isBuilt(one))) {
     rmSync(path.join(here, name, 'dist'), { recursive: true, force: true });
     run(name, tsc);
-    run(name, tsc, '--module', 'commonjs', '--moduleResolution', 'bundler', '--outDir', 'dist/cjs');
+    run(name, tsc, '--module', 'commonjs', '--moduleResolution', 'bundler', '--outDir', 'dist/cjs', '--noCheck');
     writeFileSync(stampOf(name), '{ "type": "commonjs" }\n');
     utimesSync(stampOf(name), startedAt, startedAt);
   }

@@ -85,7 +85,7 @@ export class Draft extends Observable<DraftSnapshot> {
   /** By entity the same until the entry is there, so that nobody gets two for one. */
   private readonly entryKeys = new Map<string, string>();
 
-  constructor(private readonly options: DraftOptions) {
+  constructor(readonly options: DraftOptions) {
     super({ status: 'loading' });
   }
 
