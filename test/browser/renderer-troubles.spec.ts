@@ -2,6 +2,7 @@ import { Field, issueToken, SubmissionValue } from '../../src/entities.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { withServiceOn } from '../support/service.js';
+import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { hasFocus } from './support/form-page.js';
 import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js';
@@ -184,6 +185,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await form.field('First name').fill('Ada');
     await form.field('Access token').waitFor();
     expect(await form.page.getByRole('heading', { level: 1 }).innerText()).toBe('Please sign in again');
+    await expectAccessible(form.page);
 
     const { plainToken } = await issueToken(manager, { userId });
     await form.field('Access token').fill(plainToken);
@@ -209,7 +211,10 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     const { form, uuid } = await begin('Job application');
     await use.database.dataSource.query('delete from submissions where uuid = $1', [uuid]);
     await form.field('First name').fill('Ada');
-    await form.page.getByRole('button', { name: 'Begin again' }).click();
+    const again = form.page.getByRole('button', { name: 'Begin again' });
+    await again.waitFor();
+    await expectAccessible(form.page);
+    await again.click();
     await form.heading('Personal details').waitFor();
   });
 
