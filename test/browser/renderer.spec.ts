@@ -179,10 +179,10 @@ describeInBrowser('the example renderer', () => {
     // A date is written as where the reader is at home.
     expect(await answers()).toBe('Ada, 1. März 2026, blue');
 
-    await page.getByRole('link', { name: 'Change: Name' }).click();
+    await page.getByRole('link', { name: 'Change Name', exact: true }).click();
     await eventually('the answer has the focus', () => hasFocus(form.field('Name')));
     await form.field('Name').fill('Ada Lovelace');
-    await page.goBack();
+    await page.getByRole('link', { name: 'Check your answers' }).click();
     await form.heading('Check your answers').waitFor();
     await form.press('Submit');
     for (const visit of ['at first', 'later']) {

@@ -1,4 +1,4 @@
-import type { DraftStep, Question, ShownDraft } from 'formtrail-session';
+import type { Draft, DraftStep, Question, ShownDraft } from 'formtrail-session';
 import type { Problem } from './page/error-summary';
 import { placeId } from './focus';
 import { sentenceOfMistake, summaryOfMistake } from './sentences';
@@ -7,6 +7,12 @@ import { sentenceOfMistake, summaryOfMistake } from './sentences';
 export interface PlacedQuestion {
   readonly question: Question;
   readonly entry: string | undefined;
+}
+
+/** Of the step that the draft is on; undefined where it is on none, or is no draft any more. */
+export function positionOf(draft: Draft): number | undefined {
+  const snapshot = draft.getSnapshot();
+  return snapshot.status === 'open' ? snapshot.step?.position : undefined;
 }
 
 /** In the order of the page. */

@@ -25,6 +25,15 @@ export function Trouble({ error, onTryAgain }: { error: unknown; onTryAgain: () 
   );
 }
 
+/** Beside the button of what did not happen; there from the start, so that its content is read out when it comes. */
+export function Failure({ error }: { error: unknown }) {
+  return (
+    <p class="error" role="alert">
+      {error !== undefined && sentenceFor(error)}
+    </p>
+  );
+}
+
 /** What to tell a person of a request that failed. */
 export function sentenceFor(error: unknown): string {
   if (error instanceof NetworkError) {

@@ -18,7 +18,7 @@ export function Answers({ steps, addressOf }: AnswersProps) {
           <section key={step.position} aria-labelledby={`answers-${step.position}`}>
             <h2 id={`answers-${step.position}`}>{step.title}</h2>
             {byEntry(step).map(([entry, questions]) => (
-              <div key={entry ?? ''}>
+              <div key={questions[0]?.question.key}>
                 {entry !== undefined && <h3>{entry}</h3>}
                 <dl>
                   {questions.map(({ question: { key, field, value } }) => (
@@ -30,9 +30,9 @@ export function Answers({ steps, addressOf }: AnswersProps) {
                       {addressOf && (
                         <dd class="change">
                           <a href={addressOf(step, key)}>
-                            Change
+                            Change{' '}
                             <span class="visually-hidden">
-                              : {entry !== undefined && `${entry}, `}
+                              {entry !== undefined && `${entry}, `}
                               {field.label}
                             </span>
                           </a>

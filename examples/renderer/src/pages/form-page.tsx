@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { NewHeading, Page } from '../page/page';
 import { Skeleton } from '../page/skeleton';
 import { Trouble } from '../page/trouble';
+import { positionOf } from '../questions';
 import { draftAddress, type DraftPlace, goTo, reviewAddress, route, stepAddress } from '../route';
 import { client } from '../service';
 import { useStore } from '../store';
@@ -137,11 +138,6 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
       onOutcome={onOutcome}
     />
   );
-}
-
-function positionOf(draft: Draft): number | undefined {
-  const snapshot = draft.getSnapshot();
-  return snapshot.status === 'open' ? snapshot.step?.position : undefined;
 }
 
 function isShown(place: DraftPlace | undefined): boolean {

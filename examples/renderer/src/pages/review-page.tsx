@@ -1,9 +1,9 @@
-import type { ShownDraft } from 'formtrail-session';
 import { CHANGES_ID, placeId, useFocus } from '../focus';
 import { ChangedElsewhere } from '../page/changed-elsewhere';
 import { NewHeading, Page } from '../page/page';
 import { Progress } from '../page/progress';
-import { sentenceFor } from '../page/trouble';
+import { Failure } from '../page/trouble';
+import { positionOf } from '../questions';
 import { goTo, stepAddress } from '../route';
 import { Answers } from './answers';
 import type { DraftProps } from './step-page';
@@ -17,8 +17,8 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
     if (outcome === 'changed') focusOn(CHANGES_ID);
     if (outcome !== 'mistakes') return;
     // The draft has gone to the first of them.
-    const { step } = draft.getSnapshot() as ShownDraft;
-    if (step !== undefined) goTo(stepAddress(address, step.position));
+    const position = positionOf(draft);
+    if (position !== undefined) goTo(stepAddress(address, position));
   };
   return (
     <Page
@@ -43,9 +43,7 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
         >
           {busy === 'completing' ? 'Submitting…' : 'Submit'}
         </button>
-        <p class="error" role="alert">
-          {failure !== undefined && sentenceFor(failure)}
-        </p>
+        <Failure error={failure} />
       </div>
     </Page>
   );
