@@ -139,7 +139,7 @@ describeInBrowser('the example renderer', () => {
     await form.field('First name').fill('Katherine');
     await form.field('Last name').fill('Johnson');
     await form.field('Email address').fill('katherine@example.com');
-    await form.field('I am registering as').selectOption({ label: 'Visitor' });
+    await form.field('I am registering as').selectOption({ label: 'Attendee' });
     await form.press('Next');
     await form.heading('Attendance').waitFor();
 
