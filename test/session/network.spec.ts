@@ -45,6 +45,7 @@ describe('a draft on a broken network', () => {
     expect([...storage.items.values()]).toEqual([expect.stringContaining('"Ada"')]);
 
     await proxy.heal();
+    window.draft.retry();
     await window.until('saved', 20_000);
     expect((await person.stored(window)).answers).toEqual({ name: 'Ada' });
     expect(storage.items.size).toBe(0);
@@ -90,13 +91,17 @@ describe('a draft on a broken network', () => {
     );
     expect(await saving).toBe('failed');
     await proxy.heal();
-    await window.until('saved', 20_000);
+    expect(await window.draft.save()).toBe('done');
     expect((await person.stored(window)).answers).toEqual({ name: 'Ada' });
     expect(window.shown).toMatchObject({ conflicts: [], changedElsewhere: false });
   });
 
   it('moves once, adds one entry and completes once, where it did not hear of it the first time', async () => {
-    const steps = [{ amount: { isRepeatable: true }, other: {} }, { two: {} }, { three: {} }];
+    const steps: Record<string, FieldPlan>[] = [
+      { amount: { isRepeatable: true }, other: {} },
+      { two: {} },
+      { three: {} },
+    ];
     // Strict completion judges by itself: the request to complete is the only one.
     const person = await newPerson(use, steps, { form: { completion: 'strict' } });
     await buildEntity(use.database.dataSource, person, { name: 'expense', isRepeatable: true }, ['amount']);
@@ -173,7 +178,7 @@ describe('a draft that the service makes wait or refuses', () => {
     }
   });
 
-  it('asks less often near the limit, and goes on by itself when the limit is reached', async () => {
+  it('keeps what is typed, and says why, where the limit is reached', async () => {
     const person = await newPerson(use, STEPS);
     await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '4' }, async ({ url }) => {
       const window = await person.open({ url });

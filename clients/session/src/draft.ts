@@ -7,7 +7,7 @@ import {
   NotFoundError,
   UnauthenticatedError,
 } from 'formtrail-client';
-import { type AnswerKey, groupKey, type GroupKey } from './answer-key.js';
+import { type AnswerKey, groupKey } from './answer-key.js';
 import { Answers } from './answers.js';
 import { Autosave, mayPass } from './autosave.js';
 import { mistakesOf } from './mistakes.js';
@@ -22,6 +22,8 @@ const PAUSE_IN_TYPING = 600;
 /** Each change costs a request; near the limit fewer of them are better than a minute's wait. */
 const FEW_REQUESTS = 10;
 const PAUSE_WHEN_FEW = 5_000;
+/** Of a write that always comes second. */
+const MOST_ATTEMPTS = 10;
 
 /** Components whose answers are chosen, and not typed. */
 const CHOSEN = /^(select|checkbox|radio|file)-input$/;
@@ -41,7 +43,7 @@ interface Situation extends Pick<
 > {
   readonly position: number;
   /** What the service found wrong with a step, or with the whole. */
-  readonly judged: ReadonlyMap<AnswerKey | GroupKey, Mistake>;
+  readonly judged: ReadonlyMap<string, Mistake>;
   /** The same of what no step shows. */
   readonly unplaced: readonly Mistake[];
   /** What keeps answers from being saved. */
@@ -115,7 +117,9 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Ends a conflict: `mine` replaces what another window stored, `theirs` drops what was typed here. */
   resolve(key: AnswerKey, choice: 'mine' | 'theirs'): void {
-    this.openAnswers()?.resolve(key, choice);
+    const answers = this.openAnswers();
+    if (answers === undefined) return;
+    answers.resolve(key, choice);
     this.update();
     this.autosave.now();
   }
@@ -247,7 +251,8 @@ export class Draft extends Observable<DraftSnapshot> {
 
   protected wake(): void {
     this.autosave.watch();
-    void this.open();
+    if (this.getSnapshot().status === 'failed') this.retry();
+    else void this.open();
     if (this.openAnswers()?.sendable.length) this.autosave.now();
   }
 
@@ -325,11 +330,11 @@ export class Draft extends Observable<DraftSnapshot> {
   /** In its turn; again where another write came first, when what that changed is known. */
   private write<Result>(answers: Answers, send: () => Promise<Result>): Promise<Result> {
     return this.turns.take(async () => {
-      for (;;) {
+      for (let attempt = 1; ; attempt += 1) {
         try {
           return await send();
         } catch (error) {
-          if (!(error instanceof ChangedError)) throw error;
+          if (!(error instanceof ChangedError) || attempt === MOST_ATTEMPTS) throw error;
           await this.refresh(answers);
         }
       }
@@ -346,9 +351,12 @@ export class Draft extends Observable<DraftSnapshot> {
   private async reread(answers: Answers): Promise<boolean> {
     const isChanged = await answers.refresh();
     this.isStale = false;
-    if (answers.submission.status !== 'completed') return isChanged;
-    this.end('completed', !this.mayBeCompleted);
-    throw new EndedError();
+    if (answers.submission.status === 'completed') {
+      this.end('completed', !this.mayBeCompleted);
+      throw new EndedError();
+    }
+    this.mayBeCompleted = false;
+    return isChanged;
   }
 
   /** Step by step, as the service moves; those between that are not shown are passed over. */
@@ -382,17 +390,16 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /** What is completed is what was seen: nothing is read here and written over. */
-  private async completeSeen(answers: Answers): Promise<Outcome> {
+  private async completeSeen(answers: Answers, attempt = 1): Promise<Outcome> {
     this.mayBeCompleted = true;
     try {
       await answers.submission.complete();
     } catch (error) {
-      this.mayBeCompleted = mayPass(error) || error instanceof ChangedError;
-      if (error instanceof ChangedError) {
+      if (error instanceof ChangedError && attempt < MOST_ATTEMPTS) {
         await this.refresh(answers);
-        this.mayBeCompleted = false;
-        return this.situation.changedElsewhere ? 'changed' : this.completeSeen(answers);
+        return this.situation.changedElsewhere ? 'changed' : this.completeSeen(answers, attempt + 1);
       }
+      this.mayBeCompleted = mayPass(error);
       const mistakes = mistakesOf(error);
       if (mistakes.length === 0) throw error;
       this.judge(mistakes, answers);
@@ -429,11 +436,10 @@ export class Draft extends Observable<DraftSnapshot> {
     else if (error instanceof NetworkError) this.update({ trouble: { kind: 'offline', error } });
     else if (error instanceof FormtrailError) this.update({ trouble: { kind: 'failing', error } });
     else throw error;
-    // A request without an answer may have been carried out; one that did not fit the state shows that it is another.
-    const doesNotFit = error instanceof InvalidError && error.code !== 'invalid_data';
-    if (!mayPass(error) && !doesNotFit) return 'failed';
+    // What was asked for may have happened without an answer, or does not fit the state any more.
     this.isStale = true;
-    if (this.isFollowed) this.autosave.againAfter(error);
+    const doesNotFit = error instanceof InvalidError && error.code !== 'invalid_data';
+    if (this.isFollowed && (mayPass(error) || doesNotFit)) this.autosave.againAfter(error);
     return 'failed';
   }
 
@@ -475,7 +481,7 @@ export class Draft extends Observable<DraftSnapshot> {
   private shown(answers: Answers): ShownDraft {
     const { submission, values, refused, conflicts } = answers;
     const { position, judged, unplaced, trouble: _, hasSaved: __, ...situation } = this.situation;
-    const mistakes = new Map<AnswerKey | GroupKey, Mistake>([...judged, ...refused]);
+    const mistakes = new Map<string, Mistake>([...judged, ...refused]);
     const seen = { submission, values, mistakes, conflicts };
     const steps = stepsOf(seen);
     return {
