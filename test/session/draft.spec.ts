@@ -61,10 +61,7 @@ describe('a draft', () => {
     expect(await draft.complete()).toBe('done');
     expect(window.shown).toMatchObject({ status: 'completed', endedElsewhere: false });
     const { status, answers } = await person.stored(window);
-    expect([status, answers]).toEqual([
-      'completed',
-      { name: 'Ada', permit: 'yes', age: '36', country: '' },
-    ]);
+    expect([status, answers]).toEqual(['completed', { name: 'Ada', permit: 'yes', age: '36', country: '' }]);
     expect(await draft.next()).toBe('ended');
   });
 
