@@ -1,4 +1,5 @@
-import { NetworkError } from 'formtrail-client';
+import { FormtrailClient, NetworkError } from 'formtrail-client';
+import { Draft } from 'formtrail-session';
 import { revokeToken } from '../../src/auth/revoke-token.js';
 import { issueToken } from '../../src/auth/issue-token.js';
 import { eventually } from '../support/eventually.js';
@@ -238,6 +239,21 @@ describe('a draft that the service makes wait or refuses', () => {
     draft.change('email', '');
     expect(await draft.next()).toBe('done');
     expect((await person.stored(window)).answers).toMatchObject({ name: 'Ada', email: '' });
+  });
+
+  it('goes on behind a proxy that compresses, and makes weak validators of strong ones', async () => {
+    const { form, plainToken: token } = await newPerson(use, STEPS);
+    const weakly = async (request: Request) => {
+      const response = await fetch(request);
+      const headers = new Headers(response.headers);
+      headers.set('ETag', `W/${headers.get('ETag')}`);
+      return new Response(response.body, { status: response.status, headers });
+    };
+    const client = new FormtrailClient({ url: use.service.url, token, fetch: weakly });
+    const draft = new Draft({ client, form: form.slug, storage: new Device() });
+    await draft.open();
+    draft.change('name', 'Ada');
+    expect(await draft.next()).toBe('done');
   });
 
   it('lasts as long as the window where the device keeps nothing', async () => {
