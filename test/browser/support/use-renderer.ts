@@ -79,7 +79,7 @@ export function useRenderer() {
       item.getByRole('button', { name: 'Begin' }).click(),
     ]);
     const { data } = (await answer.json()) as { data: { uuid: string } };
-    await page.getByRole('button', { name: /^(Next|Submit)$/ }).waitFor();
+    await page.getByRole('button', { name: /^(Next|Check your answers)$/ }).waitFor();
     return { ...person, uuid: data.uuid, path: `/api/v1/submissions/${data.uuid}` };
   }
 
