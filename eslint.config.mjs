@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', 'coverage/', '.data/', 'clients/typescript/src/schema.ts'] },
+  { ignores: ['**/dist/', 'coverage/', '.data/', '**/.adminjs/', 'clients/typescript/src/schema.ts'] },
   eslint.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],
