@@ -18,7 +18,7 @@ let packed: Packed;
 beforeAll(async () => {
   await build();
   directory = await mkdtemp(path.join(tmpdir(), 'formtrail-package-'));
-  // Without scripts: "prepack" deletes the build, which other tests use meanwhile.
+  // Without scripts: it is built already.
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
   const { stdout } = await promisify(execFile)('npm', words, { cwd: ROOT });
   [packed] = JSON.parse(stdout) as [Packed];
