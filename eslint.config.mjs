@@ -6,7 +6,16 @@ import tseslint from 'typescript-eslint';
 const panel = existsSync('examples/panel/node_modules') ? [] : ['examples/panel/src/'];
 
 export default tseslint.config(
-  { ignores: ['**/dist/', 'coverage/', '.data/', '**/.adminjs/', 'clients/typescript/src/schema.ts', ...panel] },
+  {
+    ignores: [
+      '**/dist/',
+      'coverage/',
+      '.data/',
+      '**/.adminjs/',
+      'clients/typescript/src/schema.ts',
+      ...panel,
+    ],
+  },
   eslint.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],
