@@ -211,7 +211,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     await page.press('Confirm');
     await page.page.getByText('the service refuses the token').waitFor();
     expect((await ada.get(submission)).status).toBe(401);
-  });
+  }, 300_000);
 
   it('saves nothing over what somebody else has changed meanwhile', async () => {
     const { fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });
