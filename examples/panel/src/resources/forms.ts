@@ -161,7 +161,8 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
 /** They would go with their step. */
 async function refuseToLoseFields(manager: EntityManager, formId: number, given: Cells): Promise<void> {
   const steps = given['steps'] as { id?: string }[] | undefined;
-  const kept = steps?.flatMap(({ id }) => (id ? [Number(id)] : [])) ?? [];
+  if (steps === undefined) return;
+  const kept = steps.flatMap(({ id }) => (id ? [Number(id)] : []));
   const where = { formId, stepId: Not(In(kept)) };
   const field = await manager.findOne(Field, { where, relations: { step: true } });
   if (field === null) return;
