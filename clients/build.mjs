@@ -23,7 +23,17 @@ function build() {
   for (const name of wanted.filter((one) => !isBuilt(one))) {
     rmSync(path.join(here, name, 'dist'), { recursive: true, force: true });
     run(name, tsc);
-    run(name, tsc, '--module', 'commonjs', '--moduleResolution', 'bundler', '--outDir', 'dist/cjs', '--noCheck');
+    run(
+      name,
+      tsc,
+      '--module',
+      'commonjs',
+      '--moduleResolution',
+      'bundler',
+      '--outDir',
+      'dist/cjs',
+      '--noCheck',
+    );
     writeFileSync(stampOf(name), '{ "type": "commonjs" }\n');
     utimesSync(stampOf(name), startedAt, startedAt);
   }

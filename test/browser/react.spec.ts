@@ -46,9 +46,10 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     });
     const { client, plainToken } = await newUser(use);
     const page = await browser.newPage();
-    await page.addInitScript((token) => sessionStorage.setItem('token', token), plainToken);
+    const signIn = { content: `sessionStorage.token = '${plainToken}'` };
+    await page.addInitScript(signIn);
     const other = await page.context().newPage();
-    await other.addInitScript((token) => sessionStorage.setItem('token', token), plainToken);
+    await other.addInitScript(signIn);
     const open = async (window: Page) => {
       await window.goto(`${site.url}/?form=${form.slug}`);
       await window.getByRole('heading', { name: 'Step 1' }).waitFor();

@@ -14,7 +14,6 @@ import { buildForm } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
 
 const CLIENTS = path.resolve(__dirname, '../../clients');
-const PACKAGE = path.join(CLIENTS, 'typescript');
 
 describe('the client', () => {
   const use = useService();
@@ -203,15 +202,18 @@ describe('the client', () => {
   });
 });
 
-describe('the package', () => {
-  it('needs nothing of Node.js', () => {
-    const sources = readdirSync(path.join(PACKAGE, 'src')).filter((name) => name !== 'schema.ts');
-    const imported = sources.flatMap((name) =>
-      [...readFileSync(path.join(PACKAGE, 'src', name), 'utf8').matchAll(/from '([^']+)'/g)].map(
-        ([, from]) => from,
-      ),
-    );
-    expect(imported.filter((from) => !from!.startsWith('./'))).toEqual(['openapi-fetch']);
+describe('the packages', () => {
+  it.each([
+    ['typescript', ['openapi-fetch']],
+    ['session', ['formtrail-client']],
+    ['react', ['formtrail-session', 'react']],
+  ])('need nothing of Node.js, and of others as little as clients/%s', (name, others) => {
+    const sources = path.join(CLIENTS, name, 'src');
+    const imported = readdirSync(sources)
+      .filter((file) => file !== 'schema.ts')
+      .flatMap((file) => [...readFileSync(path.join(sources, file), 'utf8').matchAll(/from '([^']+)'/g)])
+      .map(([, from]) => from!);
+    expect([...new Set(imported.filter((from) => !from.startsWith('./')))].sort()).toEqual(others);
   });
 
   it.each([

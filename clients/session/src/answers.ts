@@ -32,12 +32,12 @@ export class Answers {
   }
 
   change(key: AnswerKey, value: string): void {
-    const stored = this.stored(key);
-    this.unsaved.change(key, value, stored);
+    this.unsaved.change(key, value, this.stored(key));
     this.refused.delete(key);
     // What was typed and taken back need not be sent, unless something else may be on its way.
-    const isAsStored = value === stored && this.unsaved.get(key)?.over.every((one) => one === stored);
-    if (isAsStored && !this.conflicts.has(key)) this.unsaved.drop(key);
+    const isAsStored = value === this.submission.values.get(key);
+    const isSent = this.unsaved.get(key)?.over.some((one) => one !== value);
+    if (isAsStored && !isSent && !this.conflicts.has(key)) this.unsaved.drop(key);
   }
 
   resolve(key: AnswerKey, choice: 'mine' | 'theirs'): void {

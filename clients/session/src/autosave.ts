@@ -4,6 +4,9 @@ import { FormtrailError, NetworkError, RateLimitedError, UnavailableError } from
 const FIRST_BREAK = 1_000;
 const LONGEST_BREAK = 30_000;
 
+const browser: Partial<Pick<typeof globalThis, 'addEventListener' | 'removeEventListener' | 'document'>> =
+  globalThis;
+
 /** When to send: after a pause, when the browser is online again or the page is left, and again after a failure. */
 export class Autosave {
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,20 +39,16 @@ export class Autosave {
     clearTimeout(this.timer);
   }
 
-  /** Outside of browsers there is nothing to watch. */
+  /** The browser, where there is one: for the connection to come back, and for the page to be left or returned to. */
   watch(): void {
-    globalThis.addEventListener?.('online', this.onOnline);
-    globalThis.document?.addEventListener('visibilitychange', this.onOnline);
+    browser.addEventListener?.('online', this.send);
+    browser.document?.addEventListener('visibilitychange', this.send);
   }
 
   unwatch(): void {
-    globalThis.removeEventListener?.('online', this.onOnline);
-    globalThis.document?.removeEventListener('visibilitychange', this.onOnline);
+    browser.removeEventListener?.('online', this.send);
+    browser.document?.removeEventListener('visibilitychange', this.send);
   }
-
-  private readonly onOnline = (): void => {
-    this.send();
-  };
 
   private sendIn(milliseconds: number): void {
     clearTimeout(this.timer);

@@ -7,21 +7,24 @@ import {
   NotFoundError,
   UnauthenticatedError,
 } from 'formtrail-client';
-import { type AnswerKey, groupKey, type GroupKey } from './answer-key.js';
+import { type AnswerKey, groupKey } from './answer-key.js';
 import { Answers } from './answers.js';
 import { Autosave, mayPass } from './autosave.js';
 import { mistakesOf } from './mistakes.js';
 import { Observable } from './observable.js';
 import { discardDraft, type DraftOptions, openSubmission, unsavedAnswers } from './opening.js';
-import type { DraftSnapshot, DraftStep, PlacedMistake, Saving, ShownDraft } from './snapshot.js';
+import { BEGINNING, judgedBy, type Obstacle, obstacleOn, shownDraft, type Situation } from './situation.js';
+import type { DraftSnapshot, ShownDraft } from './snapshot.js';
 import { Turns } from './turns.js';
-import { conflictsOn, isQuestion, mistakesOn, placesOf, shownSteps, sortedSteps, stepsOf } from './view.js';
+import { isQuestion, placesOf, sortedSteps } from './view.js';
 
 /** Milliseconds. */
 const PAUSE_IN_TYPING = 600;
 /** Each change costs a request; near the limit fewer of them are better than a minute's wait. */
 const FEW_REQUESTS = 10;
 const PAUSE_WHEN_FEW = 5_000;
+/** Of a write that always comes second. */
+const MOST_ATTEMPTS = 10;
 
 /** Components whose answers are chosen, and not typed. */
 const CHOSEN = /^(select|checkbox|radio|file)-input$/;
@@ -33,34 +36,6 @@ const CHOSEN = /^(select|checkbox|radio|file)-input$/;
  * this one was ignored. `ended`: the draft is not open (any more).
  */
 export type Outcome = 'done' | 'last' | 'mistakes' | 'changed' | 'failed' | 'busy' | 'ended';
-
-/** What is known of an open draft beside its answers. */
-interface Situation extends Pick<
-  ShownDraft,
-  'status' | 'endedElsewhere' | 'busy' | 'failure' | 'changedElsewhere'
-> {
-  readonly position: number;
-  /** What the service found wrong with a step, or with the whole. */
-  readonly judged: ReadonlyMap<AnswerKey | GroupKey, Mistake>;
-  /** The same of what no step shows. */
-  readonly unplaced: readonly Mistake[];
-  /** What keeps answers from being saved. */
-  readonly trouble: Saving | undefined;
-  readonly hasSaved: boolean;
-}
-
-const BEGINNING: Situation = {
-  status: 'open',
-  endedElsewhere: false,
-  busy: undefined,
-  failure: undefined,
-  changedElsewhere: false,
-  position: 1,
-  judged: new Map(),
-  unplaced: [],
-  trouble: undefined,
-  hasSaved: false,
-};
 
 /** Thrown out of what is under way where the submission is no draft any more. */
 class EndedError extends Error {}
@@ -102,7 +77,8 @@ export class Draft extends Observable<DraftSnapshot> {
    */
   change(key: AnswerKey, value: string): void {
     const answers = this.openAnswers();
-    if (answers === undefined) return;
+    // What is being completed is what was seen.
+    if (answers === undefined || this.situation.busy === 'completing') return;
     const place = answers.submission.places.of(key);
     if (place === undefined) throw new Error(`The form asks for no answer "${key}".`);
     answers.change(key, value);
@@ -115,12 +91,14 @@ export class Draft extends Observable<DraftSnapshot> {
 
   /** Ends a conflict: `mine` replaces what another window stored, `theirs` drops what was typed here. */
   resolve(key: AnswerKey, choice: 'mine' | 'theirs'): void {
-    this.openAnswers()?.resolve(key, choice);
+    const answers = this.openAnswers();
+    if (answers === undefined) return;
+    answers.resolve(key, choice);
     this.update();
     this.autosave.now();
   }
 
-  /** Sends now what is unsaved; so does everything below. */
+  /** Sends now what is unsaved. */
   async save(): Promise<Outcome> {
     const answers = this.openAnswers();
     if (answers === undefined) return 'ended';
@@ -230,8 +208,11 @@ export class Draft extends Observable<DraftSnapshot> {
       const mistakes = form.completion === 'strict' ? [] : await answers.submission.validate();
       const found = obstacleOn(...this.judge(mistakes, answers).steps);
       if (found !== undefined) return this.leadTo(found, answers);
+      // Whether what no step shows is in the way is the policy's affair.
+      this.update({ unplaced: [] });
       const outcome = await this.turns.take(() => this.completeSeen(answers));
-      const refused = outcome === 'mistakes' ? obstacleOn(...this.shown(answers).steps) : undefined;
+      const refused =
+        outcome === 'mistakes' ? obstacleOn(...shownDraft(answers, this.situation).steps) : undefined;
       return refused ? this.leadTo(refused, answers) : outcome;
     });
   }
@@ -247,7 +228,8 @@ export class Draft extends Observable<DraftSnapshot> {
 
   protected wake(): void {
     this.autosave.watch();
-    void this.open();
+    if (this.getSnapshot().status === 'failed') this.retry();
+    else void this.open();
     if (this.openAnswers()?.sendable.length) this.autosave.now();
   }
 
@@ -325,11 +307,11 @@ export class Draft extends Observable<DraftSnapshot> {
   /** In its turn; again where another write came first, when what that changed is known. */
   private write<Result>(answers: Answers, send: () => Promise<Result>): Promise<Result> {
     return this.turns.take(async () => {
-      for (;;) {
+      for (let attempt = 1; ; attempt += 1) {
         try {
           return await send();
         } catch (error) {
-          if (!(error instanceof ChangedError)) throw error;
+          if (!(error instanceof ChangedError) || attempt === MOST_ATTEMPTS) throw error;
           await this.refresh(answers);
         }
       }
@@ -346,15 +328,17 @@ export class Draft extends Observable<DraftSnapshot> {
   private async reread(answers: Answers): Promise<boolean> {
     const isChanged = await answers.refresh();
     this.isStale = false;
-    if (answers.submission.status !== 'completed') return isChanged;
-    this.end('completed', !this.mayBeCompleted);
-    throw new EndedError();
+    if (answers.submission.status === 'completed') {
+      this.end('completed', !this.mayBeCompleted);
+      throw new EndedError();
+    }
+    return isChanged;
   }
 
   /** Step by step, as the service moves; those between that are not shown are passed over. */
   private async walkTo(target: number, answers: Answers): Promise<Outcome> {
     const { submission } = answers;
-    const walked = new Set(this.shown(answers).steps.map(({ position }) => position));
+    const walked = new Set(shownDraft(answers, this.situation).steps.map(({ position }) => position));
     while (submission.currentStep !== target) {
       const from = submission.currentStep;
       try {
@@ -382,17 +366,17 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /** What is completed is what was seen: nothing is read here and written over. */
-  private async completeSeen(answers: Answers): Promise<Outcome> {
+  private async completeSeen(answers: Answers, attempt = 1): Promise<Outcome> {
     this.mayBeCompleted = true;
     try {
       await answers.submission.complete();
     } catch (error) {
-      this.mayBeCompleted = mayPass(error) || error instanceof ChangedError;
-      if (error instanceof ChangedError) {
+      if (error instanceof ChangedError && attempt < MOST_ATTEMPTS) {
         await this.refresh(answers);
         this.mayBeCompleted = false;
-        return this.situation.changedElsewhere ? 'changed' : this.completeSeen(answers);
+        return this.situation.changedElsewhere ? 'changed' : this.completeSeen(answers, attempt + 1);
       }
+      this.mayBeCompleted = mayPass(error);
       const mistakes = mistakesOf(error);
       if (mistakes.length === 0) throw error;
       this.judge(mistakes, answers);
@@ -403,20 +387,7 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   private judge(mistakes: readonly Mistake[], answers: Answers): ShownDraft {
-    const shown = new Set(
-      this.shown(answers)
-        .steps.flatMap(placesOf)
-        .map(({ key }) => key),
-    );
-    const judged = new Map(this.situation.judged);
-    const unplaced: Mistake[] = [];
-    for (const mistake of mistakes) {
-      const { code, field } = mistake;
-      const key = code === 'too_few_records' ? groupKey(field) : answers.submission.places.keyNamed(field);
-      if (key !== undefined && shown.has(key)) judged.set(key, mistake);
-      else unplaced.push(mistake);
-    }
-    return this.update({ judged, unplaced });
+    return this.update(judgedBy(mistakes, answers, this.situation));
   }
 
   private recover(error: unknown): Outcome {
@@ -429,11 +400,10 @@ export class Draft extends Observable<DraftSnapshot> {
     else if (error instanceof NetworkError) this.update({ trouble: { kind: 'offline', error } });
     else if (error instanceof FormtrailError) this.update({ trouble: { kind: 'failing', error } });
     else throw error;
-    // A request without an answer may have been carried out; one that did not fit the state shows that it is another.
-    const doesNotFit = error instanceof InvalidError && error.code !== 'invalid_data';
-    if (!mayPass(error) && !doesNotFit) return 'failed';
+    // What was asked for may have happened without an answer, or does not fit the state any more.
     this.isStale = true;
-    if (this.isFollowed) this.autosave.againAfter(error);
+    const doesNotFit = error instanceof InvalidError && error.code !== 'invalid_data';
+    if (this.isFollowed && (mayPass(error) || doesNotFit)) this.autosave.againAfter(error);
     return 'failed';
   }
 
@@ -447,9 +417,9 @@ export class Draft extends Observable<DraftSnapshot> {
   private update(change: Partial<Situation> = {}): ShownDraft {
     this.situation = { ...this.situation, ...change };
     if (this.answers === undefined) throw new Error('The draft is not open.');
-    let shown = this.shown(this.answers);
+    let shown = shownDraft(this.answers, this.situation);
     if (this.situation.status === 'open' && this.settleIn(shown, this.answers))
-      shown = this.shown(this.answers);
+      shown = shownDraft(this.answers, this.situation);
     this.show(shown);
     return shown;
   }
@@ -471,53 +441,6 @@ export class Draft extends Observable<DraftSnapshot> {
     if (unanswered.length > 0) this.autosave.soon(0);
     return here !== step || unanswered.length > 0;
   }
-
-  private shown(answers: Answers): ShownDraft {
-    const { submission, values, refused, conflicts } = answers;
-    const { position, judged, unplaced, trouble: _, hasSaved: __, ...situation } = this.situation;
-    const mistakes = new Map<AnswerKey | GroupKey, Mistake>([...judged, ...refused]);
-    const seen = { submission, values, mistakes, conflicts };
-    const steps = stepsOf(seen);
-    return {
-      ...situation,
-      ...shownSteps(steps, position, seen),
-      submission: submission.uuid,
-      form: submission.form,
-      values: Object.fromEntries(values),
-      states: submission.states,
-      mistakes: [...mistakesOn(steps), ...unplaced.map(nowhere)],
-      conflicts: conflictsOn(steps),
-      saving: this.saving(answers),
-    };
-  }
-
-  private saving({ sendable, refused, conflicts }: Answers): Saving {
-    const { trouble, hasSaved } = this.situation;
-    if (trouble !== undefined) return trouble;
-    if (sendable.length > 0) return { kind: 'saving' };
-    if (refused.size > 0 || conflicts.size > 0) return { kind: 'incomplete' };
-    return { kind: hasSaved ? 'saved' : 'unchanged' };
-  }
-}
-
-interface Obstacle {
-  readonly outcome: 'mistakes' | 'changed';
-  readonly position: number;
-}
-
-/** The first of these steps on which the person has something to do. */
-function obstacleOn(...steps: readonly (DraftStep | undefined)[]): Obstacle | undefined {
-  for (const step of steps) {
-    if (step === undefined) continue;
-    const { position } = step;
-    if (conflictsOn([step]).length > 0) return { outcome: 'changed', position };
-    if (mistakesOn([step]).length > 0) return { outcome: 'mistakes', position };
-  }
-  return undefined;
-}
-
-function nowhere(mistake: Mistake): PlacedMistake {
-  return { key: undefined, position: undefined, mistake };
 }
 
 function without<Key, Value>(map: ReadonlyMap<Key, Value>, keys: readonly Key[]): ReadonlyMap<Key, Value> {

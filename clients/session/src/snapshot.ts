@@ -55,8 +55,8 @@ export interface DraftStep extends Pick<Step, 'title' | 'description' | 'meta'> 
 
 /** A mistake, and where it is. */
 export interface PlacedMistake {
-  /** Of a question or a group; undefined, with `position`, where no step shows what it is about. */
-  readonly key: AnswerKey | GroupKey | undefined;
+  /** That of a question or a group; undefined, with `position`, where no step shows what it is about. */
+  readonly key: string | undefined;
   readonly position: number | undefined;
   readonly mistake: Mistake;
 }

@@ -90,14 +90,13 @@ export class StoredSubmission {
   /** Its id; what it changes is to be read. With the same key it is added once, whether or not the answer to the first attempt arrived. */
   async addRecord(entity: string, idempotencyKey: string): Promise<number> {
     const added = await this.client.createRecord(this.uuid, entity, { ifMatch: this.etag, idempotencyKey });
-    this.etag = added.etag;
+    this.adopt(added);
     return added.data.id;
   }
 
   /** What it changes is to be read. */
   async removeRecord(id: number): Promise<void> {
-    const removed = await this.client.deleteRecord(this.uuid, id, { ifMatch: this.etag });
-    this.etag = removed.etag;
+    this.adopt(await this.client.deleteRecord(this.uuid, id, { ifMatch: this.etag }));
   }
 
   /** Without a step: of all. */
@@ -117,7 +116,8 @@ export class StoredSubmission {
   }
 
   private adopt({ etag, remaining, conditions }: Answered): void {
-    this.etag = etag;
+    // A proxy that compresses makes it a weak one, which would never match.
+    this.etag = etag?.replace(/^W\//, '');
     this.remaining = remaining ?? Number.POSITIVE_INFINITY;
     if (conditions) this.states = conditions;
   }

@@ -1,5 +1,5 @@
 import type { Field, FormSchema, Mistake, Step } from 'formtrail-client';
-import { type AnswerKey, answerKey, entityOf, groupKey, type GroupKey } from './answer-key.js';
+import { type AnswerKey, answerKey, entityOf, groupKey } from './answer-key.js';
 import type { StoredSubmission } from './stored-submission.js';
 import type {
   Block,
@@ -18,7 +18,7 @@ export interface Seen {
   readonly submission: StoredSubmission;
   readonly values: ReadonlyMap<AnswerKey, string>;
   /** By question or group. */
-  readonly mistakes: ReadonlyMap<AnswerKey | GroupKey, Mistake>;
+  readonly mistakes: ReadonlyMap<string, Mistake>;
   /** What others stored. */
   readonly conflicts: ReadonlyMap<AnswerKey, string>;
 }

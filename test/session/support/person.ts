@@ -105,6 +105,7 @@ export async function newPerson(
     client: user.client,
     formtrail: new FormtrailClient({ url: use.service.url, token: plainToken }),
     tokenId: user.token.id,
+    plainToken,
     userId: user.id,
     signIn: (token: string) => {
       plainToken = token;
