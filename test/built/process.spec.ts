@@ -74,7 +74,7 @@ describe('a start', () => {
 
     expect(stderr).toBe('');
     expect(stdout).toContain(`${url}/docs`);
-    const tried = /curl (http\S+)/.exec(stdout)?.[1] ?? '';
+    const tried = /curl -sS (http\S+)/.exec(stdout)?.[1] ?? '';
     expect(tried.startsWith(url)).toBe(true);
     expect((await fetch(tried)).status).toBe(200);
   });
