@@ -18,6 +18,9 @@ import { FieldType } from './field-type.js';
 import { Option } from './option.js';
 import { Step } from './step.js';
 
+/** An extension, or a media type, of which the second part may be any. */
+const ACCEPTED = '([.][a-z0-9][a-z0-9.+_-]*|[a-z]+/([*]|[a-z0-9][a-z0-9.+_-]*))';
+
 @Entity('fields', { synchronize: false })
 // Together with the form, so that no field is of another form than its step or its entity.
 @ForeignKey(() => Step, ['stepId', 'formId'], ['id', 'formId'], {
@@ -32,6 +35,8 @@ import { Step } from './step.js';
 @Unique('fields_id_form_id_is_repeatable_key', ['id', 'formId', 'isRepeatable'])
 @Unique('fields_form_id_code_key', ['formId', 'code'], { deferrable: 'INITIALLY IMMEDIATE' })
 @Check('fields_code_check', `code <> ''`)
+@Check('fields_max_bytes_check', 'max_bytes between 1 and 26214400')
+@Check('fields_accept_check', `accept ~ '^${ACCEPTED}(, ?${ACCEPTED})*$'`)
 @Index('fields_step_id_idx', ['stepId'])
 @Index('fields_entity_id_idx', ['entityId'])
 export class Field {
@@ -90,6 +95,14 @@ export class Field {
   /** Position within the step. */
   @Column({ type: 'integer', default: 0 })
   order!: number;
+
+  /** What a file of the field may have at most, below 25 MiB (U5); null: that. */
+  @Column({ name: 'max_bytes', type: 'integer', nullable: true })
+  maxBytes!: number | null;
+
+  /** What a file of the field may be, as HTML's `accept` has it: `application/pdf, image/*, .docx` (U5); null: anything. */
+  @Column({ type: 'varchar', length: 1000, nullable: true })
+  accept!: string | null;
 
   @OneToMany(() => Option, (option) => option.field)
   options!: Relation<Option[]>;
