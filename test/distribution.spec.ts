@@ -17,7 +17,16 @@ const COLUMN_OF = new Map<string, string>(DISTRIBUTED_TABLES.map(({ table, colum
 const MIRRORED = new Map(MIRRORS.map((mirror) => [mirror.table, mirror]));
 /** Of the coordinator alone; nothing that is distributed refers to them. */
 const LOCAL = [
-  ...['api_tokens', 'conditions', 'field_rules', 'field_types', 'file_deletions', 'files', 'migrations', 'options'],
+  ...[
+    'api_tokens',
+    'conditions',
+    'field_rules',
+    'field_types',
+    'file_deletions',
+    'files',
+    'migrations',
+    'options',
+  ],
 ];
 
 const { insertValues } = submissions;

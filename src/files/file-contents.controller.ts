@@ -26,18 +26,6 @@ import { ApiGetFileContent, ApiUploadFileContent } from './files.openapi.js';
 export class FileContentsController {
   constructor(private readonly contents: FileContentsService) {}
 
-  @ApiUploadFileContent()
-  @Put()
-  @HttpCode(HttpStatus.NO_CONTENT)
-  @Header('Cache-Control', 'no-store')
-  upload(
-    @Reference() reference: SubmissionReference,
-    @FileUuid() file: string,
-    @Content() content: Readable,
-  ) {
-    return this.contents.upload(reference, file, content);
-  }
-
   @ApiGetFileContent()
   @Get()
   @Header('Cache-Control', 'no-store')
@@ -64,5 +52,17 @@ export class FileContentsController {
       disposition: contentDisposition(file.name),
       length: sent === undefined ? file.size : sent.end - sent.start + 1,
     });
+  }
+
+  @ApiUploadFileContent()
+  @Put()
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @Header('Cache-Control', 'no-store')
+  upload(
+    @Reference() reference: SubmissionReference,
+    @FileUuid() file: string,
+    @Content() content: Readable,
+  ) {
+    return this.contents.upload(reference, file, content);
   }
 }

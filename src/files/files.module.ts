@@ -9,8 +9,9 @@ import { FileWorker } from './file-worker.js';
 import { FilesController } from './files.controller.js';
 import { FilesService } from './files.service.js';
 import { Clamd } from './scanning/clamd.js';
-import { type FileStorage, openStorage } from './storage/file-storage.js';
+import type { FileStorage } from './storage/file-storage.js';
 import { GuardedStorage } from './storage/guarded-storage.js';
+import { openStorage } from './storage/open-storage.js';
 
 const STORAGE = Symbol('storage of files');
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FileWorker } from '../../src/files/file-worker.js';
 import { client, type Client } from '../support/client.js';
@@ -137,7 +137,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     ];
     const there = async () => {
       await work();
-      const names = await storage.names();
+      const names = await storage.uuids();
       return [first, second, third, photo].map(({ uuid }) => names.includes(uuid));
     };
     await setValue(submission, 'cv', first.value);
@@ -173,7 +173,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     await setValue(submission, 'cv', value);
     await rows('delete from submission_values where value = $1', [value]);
     await work();
-    expect(await storage.names()).not.toContain(uuid);
+    expect(await storage.uuids()).not.toContain(uuid);
   });
 
   it("is another user's to nobody (S1)", async () => {
@@ -326,7 +326,7 @@ describe('limits (U5)', () => {
     expect((await put(PDF.subarray(1))).body.errors.content[0]).toContain('must have the');
     expect((await put(Buffer.alloc(PDF.length))).body.errors.content[0]).toContain('SHA-256');
     expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
-    expect((await storage.names()).filter((name) => name.startsWith(body.data.uuid as string))).toEqual([]);
+    expect(await storage.uuids()).not.toContain(body.data.uuid);
   });
 
   it('refuses content that is not what the field accepts, whatever it is called', async () => {
@@ -359,12 +359,12 @@ describe('what nobody asks for any more (U7)', () => {
     ];
     await setValue(submission, 'cv', held.value);
     await work();
-    expect(await storage.names()).toEqual(expect.arrayContaining([pending, unused, held.uuid]));
+    expect(await storage.uuids()).toEqual(expect.arrayContaining([pending, unused, held.uuid]));
     await rows(`update files set expires_at = now() where submission_uuid = $1`, [
       submission.split('/').at(-1),
     ]);
     await work();
-    const names = await storage.names();
+    const names = await storage.uuids();
     expect([pending, unused, held.uuid].map((uuid) => names.includes(uuid))).toEqual([false, false, true]);
     expect((await own.get(`${submission}/files/${held.uuid}`)).body.data.state).toBe('stored');
   });
@@ -376,10 +376,12 @@ describe('what nobody asks for any more (U7)', () => {
     await own.delete(file);
     await work();
     // An upload that was under way meanwhile.
-    await writeFile(path.join(storage.folder, 'files/incoming', uuid), 'late');
+    const incoming = path.join(storage.folder, 'files/incoming', uuid);
+    await mkdir(incoming);
+    await writeFile(path.join(incoming, 'content'), 'late');
     await rows('update file_deletions set due_at = now(), until = now() where uuid = $1', [uuid]);
     await work();
-    expect(await storage.names()).not.toContain(uuid);
+    expect(await storage.uuids()).not.toContain(uuid);
     expect(await rows('select from file_deletions where uuid = $1', [uuid])).toEqual([]);
   });
 
@@ -391,7 +393,6 @@ describe('what nobody asks for any more (U7)', () => {
     await writeFile(target, 'secret');
     await rows('update file_deletions set due_at = now()');
     await service.app.get(FileWorker).work();
-    const { rm } = await import('node:fs/promises');
     await rm(kept);
     await symlink(target, kept);
     expect((await own.get(`${submission}/files/${uuid}/content`)).status).toBe(503);

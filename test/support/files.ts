@@ -11,10 +11,13 @@ export async function filesFolder() {
   return {
     folder,
     url: pathToFileURL(path.join(folder, 'files')).href,
-    /** The names of all that is in it. */
-    names: async () => {
+    /** Of which files there are bytes, kept or not. */
+    uuids: async () => {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-      return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+      const files = entries.filter((entry) => !entry.isDirectory());
+      return files
+        .flatMap(({ name, parentPath }) => [path.basename(parentPath), name])
+        .filter((name) => name.length === 36);
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

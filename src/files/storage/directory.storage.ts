@@ -16,8 +16,8 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /**
- * A folder: `incoming/<uuid>` for what was uploaded, `files/<its last two digits>/<uuid>` for what is kept. Paths are made
- * of UUIDs alone.
+ * A folder: `incoming/<uuid>/content` for what was uploaded, with what is being uploaded beside it, `files/<its last two
+ * digits>/<uuid>` for what is kept. Paths are made of UUIDs alone.
  */
 export class DirectoryStorage implements FileStorage {
   private readonly root: string;
@@ -33,7 +33,7 @@ export class DirectoryStorage implements FileStorage {
   async write(uuid: string, content: Readable, verifier: Transform, signal: AbortSignal): Promise<void> {
     const target = this.incoming(uuid);
     // Two uploads of one file at once do not mix: the last one that is whole counts.
-    const unfinished = `${target}.${randomBytes(8).toString('hex')}`;
+    const unfinished = path.join(path.dirname(target), randomBytes(8).toString('hex'));
     await this.makeFolderOf(target);
     const handle = await open(unfinished, CREATE, 0o600);
     try {
@@ -58,6 +58,7 @@ export class DirectoryStorage implements FileStorage {
       return (await isThere(target)) ? 'kept' : 'not uploaded';
     }
     await syncFolderOf(target);
+    await this.deleteIncoming(uuid);
     return 'kept';
   }
 
@@ -78,7 +79,11 @@ export class DirectoryStorage implements FileStorage {
 
   async delete(uuid: string): Promise<void> {
     await rm(this.kept(uuid), { force: true });
-    await rm(this.incoming(uuid), { force: true });
+    await this.deleteIncoming(uuid);
+  }
+
+  private async deleteIncoming(uuid: string): Promise<void> {
+    await rm(path.dirname(this.incoming(uuid)), { recursive: true, force: true });
   }
 
   async *list(): AsyncGenerator<ListedObject> {
@@ -98,19 +103,15 @@ export class DirectoryStorage implements FileStorage {
       }
       const status = await lstat(path.join(this.root, key)).catch(() => undefined);
       if (status === undefined) continue;
-      const [uuid = ''] = entry.name.split('.');
-      const isOwn = entry.isFile() && UUID.test(uuid) && this.keysOf(uuid, entry.name).includes(key);
+      const uuid = isKept ? entry.name : path.basename(folder);
+      const belongs = isKept ? this.kept(uuid) : path.join(path.dirname(this.incoming(uuid)), entry.name);
+      const isOwn = entry.isFile() && UUID.test(uuid) && path.join(this.root, key) === belongs;
       yield { uuid: isOwn ? uuid : undefined, key, isKept, modifiedAt: status.mtime };
     }
   }
 
-  /** Where files of this name belong, if they are of the file. */
-  private keysOf(uuid: string, name: string): string[] {
-    return [path.relative(this.root, this.kept(uuid)), path.join(INCOMING, name)];
-  }
-
   private incoming(uuid: string): string {
-    return path.join(this.root, INCOMING, uuid);
+    return path.join(this.root, INCOMING, uuid, 'content');
   }
 
   private kept(uuid: string): string {
