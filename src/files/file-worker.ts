@@ -26,7 +26,7 @@ export class FileWorker {
   /** Since the process started. */
   readonly counts = { deleted: 0, expired: 0, clean: 0, infected: 0, failed: 0 };
   /** Of deletions, when this was last looked at. */
-  late = { count: 0, seconds: 0 };
+  late = { seconds: 0 };
 
   constructor(
     private readonly database: Database,

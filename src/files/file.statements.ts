@@ -91,11 +91,11 @@ export const FINISH_DELETION = statement(
   {},
 );
 
-/** How many deletions are late, and by how many seconds the first of them. */
+/** By how many seconds the first deletion is late. */
 export const FIND_LATE_DELETIONS = statement(
   'files.late_deletions',
-  `select count(*), coalesce(extract(epoch from now() - min(due_at)), 0) from file_deletions where due_at <= now()`,
-  { count: integer, seconds: Number },
+  `select coalesce(extract(epoch from now() - min(due_at)), 0) from file_deletions where due_at <= now()`,
+  { seconds: Number },
 );
 
 /** Stored files that nobody is scanning, at most `$1`. */

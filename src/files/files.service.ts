@@ -35,9 +35,6 @@ const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 /** Files from their announcement to their end (U2 to U5). */
 @Injectable()
 export class FilesService {
-  /** Since the process started. */
-  readonly outcomes = { stored: 0, refused: 0 };
-
   constructor(
     private readonly database: Database,
     private readonly forms: SubmissionFormsService,
@@ -108,15 +105,8 @@ export class FilesService {
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
     if (row.state !== 'pending') return this.present(reference, row);
-    try {
-      const mediaType = await this.verify(reference, row);
-      const stored = await this.store(reference, uuid, mediaType);
-      this.outcomes.stored += 1;
-      return await this.present(reference, stored);
-    } catch (error) {
-      this.outcomes.refused += 1;
-      throw error;
-    }
+    const mediaType = await this.verify(reference, row);
+    return this.present(reference, await this.store(reference, uuid, mediaType));
   }
 
   /** Keeps what was uploaded if it is what was announced; its media type. */
