@@ -70,11 +70,8 @@ function routesOf(controller: Type): Route[] {
   });
 }
 
-/** Where nothing is ever stored. */
-const FILES_URL = 'file:///nonexistent/files';
-
 describe('the routes of the running application', () => {
-  const use = useService({ FILES_URL });
+  const use = useService();
 
   const controllers = () =>
     [...use.service.app.get(ModulesContainer).values()].flatMap((module) =>
@@ -96,7 +93,7 @@ describe('the routes of the running application', () => {
   });
 
   it('are there for files only where they are switched on (U1)', async () => {
-    const without = await startService(use.database);
+    const without = await startService(use.database, { FILES_URL: '' });
     const tree = without.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
     await without.close();
     expect(routesInTree(tree).filter((name) => name.includes('/files'))).toEqual([]);

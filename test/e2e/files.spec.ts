@@ -11,14 +11,14 @@ import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
 const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</script>');
 
-let storage: Awaited<ReturnType<typeof filesFolder>>;
+let storage: ReturnType<typeof filesFolder>;
 let database: TestDatabase;
 let service: Service;
 let own: Client;
 let built: BuiltForm;
 
 beforeAll(async () => {
-  storage = await filesFolder();
+  storage = filesFolder();
   database = await testDatabase();
   service = await startService(database, { FILES_URL: storage.url });
   // The test says when.

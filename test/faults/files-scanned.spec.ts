@@ -14,14 +14,14 @@ if (!hasClamd && process.env['CI'] !== undefined) throw new Error("Debian's clam
 
 (hasClamd ? describe : describe.skip)('files that clamd scans (U6; skipped without clamav-daemon)', () => {
   let clamd: Awaited<ReturnType<typeof clamdWithVirus>>;
-  let storage: Awaited<ReturnType<typeof filesFolder>>;
+  let storage: ReturnType<typeof filesFolder>;
   let database: TestDatabase;
   let service: Service;
   let own: Client;
   let built: BuiltForm;
 
   beforeAll(async () => {
-    [clamd, storage, database] = [await clamdWithVirus(), await filesFolder(), await testDatabase()];
+    [clamd, storage, database] = [await clamdWithVirus(), filesFolder(), await testDatabase()];
     await clamd.start();
     service = await startService(database, { FILES_URL: storage.url, CLAMD_URL: clamd.url });
     // The test says when.

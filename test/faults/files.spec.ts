@@ -16,10 +16,10 @@ const KILLS = Number(process.env['FILE_KILLS'] ?? 30);
 const AT_ONCE = 6;
 
 const use = useFaults();
-let storage: Awaited<ReturnType<typeof filesFolder>>;
+let storage: ReturnType<typeof filesFolder>;
 let built: BuiltForm;
 beforeAll(async () => {
-  storage = await filesFolder();
+  storage = filesFolder();
   built = await buildForm(use.database.dataSource, { steps: [{ cv: { type: 'file' } }] });
 });
 afterAll(() => storage.remove());

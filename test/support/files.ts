@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from './client.js';
 
 /** A folder of its own for the files of a service under test. */
-export async function filesFolder() {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'formtrail-files-'));
+export function filesFolder() {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'formtrail-files-'));
   return {
     folder,
     url: pathToFileURL(path.join(folder, 'files')).href,

@@ -39,6 +39,8 @@ export async function startService(
     new Environment(),
     readEnvironment({
       DATABASE_URL: 'postgres://unused',
+      // All routes are there. Those who store files name a folder of their own.
+      FILES_URL: 'file:///nonexistent/files',
       THROTTLE_LIMIT: unlimited,
       THROTTLE_USER_LIMIT: unlimited,
       ...variables,
