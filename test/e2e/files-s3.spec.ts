@@ -1,4 +1,3 @@
-import { FileWorkService } from '../../src/files/file-work.service.js';
 import { FileWorker } from '../../src/files/file-worker.js';
 import { openStorage } from '../../src/files/storage/open-storage.js';
 import { sweep } from '../../src/files/sweep.js';
@@ -23,8 +22,6 @@ beforeAll(async () => {
   Object.assign(process.env, s3.variables);
   database = await testDatabase();
   service = await startService(database, { FILES_URL });
-  // The test says when.
-  await service.app.get(FileWorkService).onModuleDestroy();
   own = (await newUser({ database, service })).client;
   built = await buildForm(database.dataSource, { steps: [{ cv: { type: 'file' } }] });
 });

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FileWorkService } from '../../src/files/file-work.service.js';
 import { FileWorker } from '../../src/files/file-worker.js';
 import { client, type Client } from '../support/client.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
@@ -21,8 +20,6 @@ beforeAll(async () => {
   storage = filesFolder();
   database = await testDatabase();
   service = await startService(database, { FILES_URL: storage.url });
-  // The test says when.
-  await service.app.get(FileWorkService).onModuleDestroy();
   own = (await newUser({ database, service })).client;
   built = await buildForm(database.dataSource, {
     form: { completion: 'strict' },

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { openStorage } from '../../src/files/storage/open-storage.js';
 import { sweep } from '../../src/files/sweep.js';
 import type { Client } from '../support/client.js';
 import { commandLine } from '../support/command-line.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
-import { SmallDisk } from './support/small-disk.js';
 import { type RunningService, startOn, useFaults } from './support/use-service.js';
 
 /** How often the service is killed; 1,000 take 20 minutes. */
@@ -120,28 +118,3 @@ it('lets an upload take longer than any other request', async () => {
   expect(await status).toBe(204);
   expect((await service.own.post(`${file}/commit`)).status).toBe(200);
 }, 60_000);
-
-(SmallDisk.isPossible ? it : it.skip)(
-  'with the disk of files full, refuses uploads alone, and takes them when there is space',
-  async () => {
-    const disk = new SmallDisk(8);
-    try {
-      const service = await startOn(use, { FILES_URL: pathToFileURL(`${disk.directory}/files`).href });
-      const submission = await draftOf(service.own);
-      const { body } = await service.own.post(`${submission}/files`, announcementOf(PDF));
-      const file = `${submission}/files/${body.data.uuid}`;
-      const put = () => service.own.send('PUT', `${file}/content`, new Uint8Array(PDF));
-      disk.fill();
-      const full = await put();
-      expect([full.status, full.headers.get('Retry-After')]).toEqual([503, '5']);
-      expect((await service.own.get('/health/ready')).status).toBe(200);
-      disk.free();
-      expect((await put()).status).toBe(204);
-      expect((await service.own.post(`${file}/commit`)).status).toBe(200);
-      service.child.kill('SIGKILL');
-      await service.ended;
-    } finally {
-      disk.remove();
-    }
-  },
-);
