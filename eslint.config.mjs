@@ -1,8 +1,21 @@
+import { existsSync } from 'node:fs';
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+// Its packages are installed by themselves; without them nothing is known of its types.
+const panel = existsSync('examples/panel/node_modules') ? [] : ['examples/panel/src/'];
+
 export default tseslint.config(
-  { ignores: ['**/dist/', 'coverage/', '.data/', 'clients/typescript/src/schema.ts'] },
+  {
+    ignores: [
+      '**/dist/',
+      'coverage/',
+      '.data/',
+      '**/.adminjs/',
+      'clients/typescript/src/schema.ts',
+      ...panel,
+    ],
+  },
   eslint.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

@@ -29,5 +29,12 @@ module.exports = {
     '/node_modules/(?!(@nestjs|@redocly/openapi-core|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
   ],
   // As in production; the OpenAPI document is made by the global set-up.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^#swagger$': '<rootDir>/src/docs/no-swagger.ts' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^#swagger$': '<rootDir>/src/docs/no-swagger.ts',
+    // From their sources, so that nothing has to be built.
+    '^formtrail-client$': '<rootDir>/clients/typescript/src/index.ts',
+    '^formtrail-react$': '<rootDir>/clients/react/src/index.ts',
+    '^formtrail-session$': '<rootDir>/clients/session/src/index.ts',
+  },
 };

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { performance } from 'node:perf_hooks';
 import { readFile } from 'node:fs/promises';
 import { BenchError } from './bench-error.mjs';
@@ -6,6 +7,9 @@ import { median } from './report.mjs';
 import { machine } from './surroundings.mjs';
 
 const SIZES = [30, 300, 3_000, 10_000];
+/** Of an entity with that many fields. */
+const RECORDS = [50, 100, 200];
+const FIELDS_OF_RECORD = 20;
 /** Milliseconds for which an engine is timed at one size, and beyond which it is not asked at the next. */
 const TIME = 1_000;
 const TOO_LONG = 2_000;
@@ -38,6 +42,7 @@ export async function bench(_options, { say }) {
     ],
     results,
     tables: [
+      await recordsTable(generateForm(FIELDS_OF_RECORD)),
       [
         ['', ...SIZES.map((size) => `${size.toLocaleString('en')} fields`)],
         ...results.map(({ engine, milliseconds }) => [
@@ -49,6 +54,31 @@ export async function bench(_options, { say }) {
       ],
     ],
   };
+}
+
+/** Milliseconds for the body of `GET …/conditions?scope=records`, by the number of records. */
+async function recordsTable(form) {
+  const { compileRules } = await import('../dist/src/conditions/rules/index.js');
+  const { resolveConditions } = await import('../dist/src/conditions/resolve-conditions.js');
+  const entity = { name: 'line' };
+  const fields = form.fields.map((field) => ({ ...field, isRepeatable: true, entity: entity.name }));
+  const published = {
+    fields,
+    rules: compileRules(fields),
+    entitiesById: new Map([[1, { ...entity, fields }]]),
+  };
+  const evaluate = () => (stored) =>
+    Buffer.byteLength(resolveConditions(published, stored, { scope: 'records' }, 'map'));
+  const row = ['conditions of all records'];
+  for (const count of RECORDS) {
+    const records = Array.from({ length: count }, (_, index) => [index + 1, 1]);
+    const answers = form.answers.map((values) => ({
+      records,
+      values: records.flatMap(([record]) => values.map(([field, , value]) => [field, record, value])),
+    }));
+    row.push((await time(evaluate, { fields, answers })).toPrecision(2));
+  }
+  return [['', ...RECORDS.map((count) => `${count} records of ${FIELDS_OF_RECORD} fields`)], row];
 }
 
 async function libraries() {

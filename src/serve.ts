@@ -52,11 +52,13 @@ export async function serve(
     const url = await listen(app, environment);
     stopOnSignal(environment, { lifecycle: app.get(Lifecycle), connections, closing, logger });
 
-    const developmentToken =
-      environment.databaseUrl === undefined ? await seedOnce(dataSource, packageRoot) : undefined;
+    const isEmbedded = environment.databaseUrl === undefined;
+    const newToken = isEmbedded ? await seedOnce(dataSource, packageRoot) : undefined;
     logger.info({ url, metricsUrl: metrics?.url }, 'listening');
-    if (!environment.production)
-      process.stdout.write(await welcome(dataSource, packageRoot, url, developmentToken));
+    if (!environment.production) {
+      const started = { url, databaseUrl: isEmbedded ? database.url : undefined, newToken };
+      process.stdout.write(await welcome(dataSource, packageRoot, started));
+    }
   } catch (error) {
     for (const close of closing) await close();
     throw error;

@@ -4,26 +4,34 @@ import type { DataSource } from 'typeorm';
 import { Form } from './entities.js';
 import { API_PREFIX } from './http/api-prefix.js';
 
-/** The short screen of a development start. A token is given on the first start only, for it is stored nowhere. */
+interface Started {
+  readonly url: string;
+  /** Of the embedded database, for psql and panels; what DATABASE_URL says is known, and has a password. */
+  readonly databaseUrl: string | undefined;
+  /** On the first start only, for it is stored nowhere. */
+  readonly newToken: string | undefined;
+}
+
+/** The short screen of a development start. */
 export async function welcome(
   dataSource: DataSource,
   packageRoot: string,
-  url: string,
-  newToken: string | undefined,
+  { url, databaseUrl, newToken }: Started,
 ): Promise<string> {
   const form = await dataSource.manager.findOne(Form, { where: { isActive: true }, order: { id: 'ASC' } });
-  const token = newToken ?? '(shown on the first start only)';
+  const another = `${commandLine(packageRoot)} tokens create --email you@example.org`;
+  const token =
+    newToken === undefined ? `make one: ${another}` : `${newToken}\n            another one: ${another}`;
   return `
   Formtrail is listening.
 
   Address   ${url}
   API page  ${url}/docs
-  Token     ${token}
-            another one: ${commandLine(packageRoot)} tokens create --email you@example.org
+${databaseUrl === undefined ? '' : `  Database  ${databaseUrl}\n`}  Token     ${token}
 
   Try it:
 
-${tryIt(url, form?.uuid, newToken)}
+${tryIt(url, form, newToken)}
 
 `;
 }
@@ -33,9 +41,9 @@ function commandLine(packageRoot: string): string {
   return existsSync(path.join(packageRoot, 'scripts/run.mjs')) ? 'npm run --silent cli --' : 'npx formtrail';
 }
 
-function tryIt(url: string, formUuid: string | undefined, token: string | undefined): string {
-  if (formUuid === undefined) return `  curl ${url}${API_PREFIX}/forms`;
-  if (token === undefined) return `  curl ${url}${API_PREFIX}/forms/${formUuid}/schema`;
-  return `  curl ${url}${API_PREFIX}/submissions -H 'Authorization: Bearer ${token}' \\
-    -H 'Content-Type: application/json' -d '{"form_uuid": "${formUuid}"}'`;
+function tryIt(url: string, form: Form | null, token: string | undefined): string {
+  if (form === null) return `  curl -sS ${url}${API_PREFIX}/forms`;
+  if (token === undefined) return `  curl -sS ${url}${API_PREFIX}/forms/${form.slug}/by-slug`;
+  return `  curl -sS ${url}${API_PREFIX}/submissions -H 'Authorization: Bearer ${token}' \\
+    -H 'Content-Type: application/json' -d '{"form_uuid": "${form.uuid}"}'`;
 }

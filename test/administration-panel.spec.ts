@@ -69,6 +69,41 @@ describe(`${PAGE}, of the database`, () => {
   });
 });
 
+describe('a program that knows of the schema what information_schema says', () => {
+  it('is asked for no more than people know, and the database adds the rest', async () => {
+    const manager = managerOf();
+    const columns = await manager.query<{ table: string; names: string[] }[]>(`
+      select table_name as table, array_agg(column_name::text order by ordinal_position) as names
+        from information_schema.columns
+       where table_schema = 'public' and is_nullable = 'NO' and column_default is null
+         and is_identity = 'NO' and is_generated = 'NEVER' group by 1`);
+    const required = new Map(columns.map(({ table, names }) => [table, names]));
+    const insert = async (table: string, row: Record<string, unknown>) => {
+      const names = Object.keys(row);
+      expect([table, required.get(table)]).toEqual([table, names]);
+      const places = names.map((_, index) => `$${index + 1}`);
+      const sql = `insert into ${table} (${names.join()}) values (${places.join()}) returning *`;
+      return (await manager.query<any[]>(sql, Object.values(row)))[0];
+    };
+
+    await insert('users', { email: 'plain@example.org' });
+    const form = await insert('forms', { name: 'Plain', slug: 'plain' });
+    const step = await insert('steps', { form_id: form.id, step_number: 1, title: 'One' });
+    const type = await insert('field_types', { name: 'stars', component: 'star-input' });
+    const words = { step_id: step.id, field_type_id: type.id, code: 'a', label: 'A' };
+    const field = await insert('fields', words);
+    await insert('entities', { form_id: form.id, name: 'expense', label: 'Expense' });
+    await insert('options', { field_id: field.id, label: 'One', value: '1' });
+    await insert('field_rules', { field_id: field.id, kind: 'min', value: '1' });
+    const tested = { field_id: field.id, depends_on_field_id: field.id };
+    const condition = await insert('conditions', { ...tested, operator: 'empty', action: 'hide' });
+
+    expect([field.form_id, condition.form_id]).toEqual([form.id, form.id]);
+    const saved = manager.create(Field, { stepId: step.id, fieldTypeId: type.id, code: 'b', label: 'B' });
+    expect(await manager.save(saved)).toMatchObject({ formId: form.id, order: 0, isRequired: false });
+  });
+});
+
 describe(`${PAGE}, of the command line`, () => {
   it('exports a form and imports it', async () => {
     await build();

@@ -557,11 +557,14 @@ describe('the command line on the embedded database', () => {
     expect(imported).toMatchObject({ status: 0, stdout: expect.stringMatching(/ 1 {2}created\n$/) });
     expect(imported.stderr).toMatch(/database/);
 
-    const [list, create] = await Promise.all([
+    const [list, url, create] = await Promise.all([
       run(['forms', 'list'], embedded),
+      run(['db', 'url'], embedded),
       run(['tokens', 'create', '--email', 'ada@example.org'], embedded),
     ]);
     expect(list.stdout).toContain('job-application');
+    const socket = encodeURIComponent(path.join(directory, 'data', 'postgres'));
+    expect(url.stdout).toBe(`postgres://formtrail@${socket}:5432/formtrail\n`);
     expect(create.stdout).toMatch(TOKEN);
     await expect(readFile(path.join(directory, 'data', 'postmaster.pid'))).rejects.toThrow(/ENOENT/);
   }, 60_000);

@@ -71,6 +71,13 @@ describe('the entities and the migrations describe the same schema', () => {
     expect(synchronized).toMatchObject({ triggers: [], functions: [], fieldTypes: [] });
   });
 
+  it('and both say what every table and every column is', async () => {
+    const { relations = [], columns = [] } = await catalog(panel);
+    const described = [...relations.filter(({ relkind }) => relkind === 'r'), ...columns];
+    expect(described.length).toBeGreaterThan(14 + 80);
+    expect(described.filter(({ comment }) => !comment)).toEqual([]);
+  });
+
   it('and leave it to the migrations, also where a data source of the panel synchronizes', async () => {
     const before = await catalog(panel);
     expect(await panel.driver.createSchemaBuilder().log()).toMatchObject({ upQueries: [] });

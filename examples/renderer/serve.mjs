@@ -13,7 +13,7 @@ const port = askedPort();
 if (!existsSync(path.join(root, 'node_modules/vite')))
   fail('The dependencies are not installed. Run "npm ci" first.');
 await checkService();
-await import('./build-client.mjs');
+await import('../../clients/build.mjs');
 const token = process.env.FORMTRAIL_TOKEN ?? (await issueToken());
 
 process.env.VITE_FORMTRAIL_URL = service;

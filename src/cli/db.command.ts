@@ -42,6 +42,17 @@ export function dbCommand(packageRoot: string): Command {
       return print(alignColumns(migrations.map(({ name, status }) => [status, name])));
     });
 
+  db.command('url')
+    .description(
+      'print the URL of the database, for psql and panels. The embedded one is there while a server or a command runs on it',
+    )
+    .action(async () => {
+      const { readEnvironment } = await import('../config/environment.js');
+      const { openDatabase } = await import('../database/open-database.js');
+      const database = await openDatabase(readEnvironment(process.env, say), say);
+      await print(database.direct.url).finally(() => database.release());
+    });
+
   db.command('seed')
     .description('import the example forms and print a development token alone')
     .action(async () => {

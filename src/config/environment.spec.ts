@@ -84,7 +84,7 @@ describe('the configuration where nothing is set', () => {
 
   it.each(['', ' ', '\t'])('takes a variable that is %j as not set, as compose files write it', (empty) => {
     const names =
-      'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
+      'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
       'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
       'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
     const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
@@ -105,6 +105,7 @@ describe('a variable that is set', () => {
     ['DATABASE_URL', 'postgresql:///formtrail', { databaseUrl: 'postgresql:///formtrail' }],
     ['DATABASE_URL', 'postgres://u@%2Ftmp/db', { databaseUrl: 'postgres://u@%2Ftmp/db' }],
     ['DATA_DIR', '/var/lib/formtrail', { dataDir: '/var/lib/formtrail' }],
+    ['DATABASE_PORT', '5433', { databasePort: 5_433 }],
     ['DATABASE_POOL_SIZE', '2', { databasePoolSize: 2 }],
     ['DATABASE_POOL_SIZE', '1000', { databasePoolSize: 1_000 }],
     ['REDIS_URL', 'redis://localhost', { redisUrl: 'redis://localhost' }],
@@ -284,6 +285,12 @@ describe('a variable that cannot be used stops the start with a sentence that na
   it('a direct way to the database beside none', () => {
     expect(refusal({ DATABASE_DIRECT_URL: URL_OF_DATABASE })).toBe(
       'DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.',
+    );
+  });
+
+  it('a port of the embedded database beside another database', () => {
+    expect(refusal({ DATABASE_URL: URL_OF_DATABASE, DATABASE_PORT: '5433' })).toBe(
+      'DATABASE_PORT is of the embedded database, which DATABASE_URL replaces: unset one of them.',
     );
   });
 

@@ -60,6 +60,11 @@ export class Environment {
   @Variable('DATA_DIR')
   readonly dataDir: string = DEFAULT_DATA_DIR;
 
+  /** Where the embedded database listens on the loopback too; 0: any free port; unset: on its socket only. */
+  @Variable('DATABASE_PORT', Number)
+  @WholeNumber(0, 65_535)
+  readonly databasePort: number | undefined;
+
   @Variable('DATABASE_POOL_SIZE', Number)
   @WholeNumber(2, 1000)
   readonly databasePoolSize: number = 10;
@@ -172,7 +177,16 @@ type Texts = { -readonly [property in keyof Environment]?: string | undefined };
 
 /** What is wrong between variables, each of which is fine by itself. */
 function contradictions(
-  { production, port, metricsPort, databaseUrl, databaseDirectUrl, filesUrl, clamdUrl }: Environment,
+  {
+    production,
+    port,
+    metricsPort,
+    databaseUrl,
+    databaseDirectUrl,
+    databasePort,
+    filesUrl,
+    clamdUrl,
+  }: Environment,
   bad: ReadonlySet<string>,
 ): string[] {
   const sentences: string[] = [];
@@ -183,6 +197,11 @@ function contradictions(
     sentences.push(`DATABASE_URL must be set with NODE_ENV=production, for example ${POSTGRES_URL}.`);
   } else if (databaseUrl === undefined && databaseDirectUrl !== undefined && !bad.has('databaseDirectUrl')) {
     sentences.push('DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.');
+  }
+  if (databaseUrl !== undefined && databasePort !== undefined && !bad.has('databasePort')) {
+    sentences.push(
+      'DATABASE_PORT is of the embedded database, which DATABASE_URL replaces: unset one of them.',
+    );
   }
   if (clamdUrl !== undefined && filesUrl === undefined && !bad.has('clamdUrl')) {
     sentences.push('CLAMD_URL is only of use beside FILES_URL: set both, or neither.');

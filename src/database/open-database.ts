@@ -4,6 +4,8 @@ import { EmbeddedPostgresError, openEmbeddedPostgres } from './embedded/embedded
 
 interface Access {
   readonly connection: Connection;
+  /** The same for other programs, with the password, if any. */
+  readonly url: string;
   /** The variable that decides where it leads, for messages. */
   readonly configuredBy: string;
 }
@@ -17,7 +19,7 @@ export interface OpenDatabase extends Access {
 
 /** The server that DATABASE_URL names, or the embedded one, started where it is not running. */
 export async function openDatabase(
-  { databaseUrl, databaseDirectUrl, dataDir }: DatabaseSettings,
+  { databaseUrl, databaseDirectUrl, dataDir, databasePort }: DatabaseSettings,
   onProgress: (sentence: string) => void,
 ): Promise<OpenDatabase> {
   if (databaseUrl !== undefined) {
@@ -29,17 +31,18 @@ export async function openDatabase(
     };
   }
   try {
-    const embedded = await openEmbeddedPostgres({ dataDir, onProgress });
+    const embedded = await openEmbeddedPostgres({ dataDir, port: databasePort, onProgress });
     // Without TLS whatever the environment says to other programs.
-    const access = { connection: { ...embedded.connection, ssl: false }, configuredBy: 'DATA_DIR' };
+    const { url } = embedded;
+    const access = { connection: { ...embedded.connection, ssl: false }, url, configuredBy: 'DATA_DIR' };
     return { ...access, direct: access, release: () => embedded.release() };
   } catch (error) {
     throw error instanceof EmbeddedPostgresError ? new StartError(error.message) : error;
   }
 }
 
-type DatabaseSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
+type DatabaseSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'databasePort'>;
 
 function accessBy(configuredBy: string, url: string): Access {
-  return { connection: { connectionString: url }, configuredBy };
+  return { connection: { connectionString: url }, url, configuredBy };
 }

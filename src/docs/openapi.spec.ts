@@ -70,13 +70,13 @@ describe('the OpenAPI document', () => {
 
   it('lets no answer have properties that it does not describe', () => {
     for (const [at, schema] of answerSchemas()) {
-      const says = ['type', '$ref', 'oneOf'].filter((keyword) => keyword in schema);
+      const says = ['type', '$ref', 'oneOf', 'anyOf'].filter((keyword) => keyword in schema);
       expect([at, says]).toEqual([at, [expect.any(String)]]);
       const { type, properties, required, additionalProperties } = schema as Schema;
       if (properties !== undefined) {
         expect([at, additionalProperties]).toEqual([at, false]);
-        // Asked for with `explain=true`, `scope=records` and `include=conditions`.
-        const onDemand = /^(conditions_met|records|conditions)$/;
+        // Asked for with `explain=true`, `scope=records` and `include=conditions`, and by accepting problem details.
+        const onDemand = /^(conditions_met|records|conditions|mistakes)$/;
         const always = Object.keys(properties).filter(
           (property) => required?.includes(property) === true || !onDemand.test(property),
         );

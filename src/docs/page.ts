@@ -7,6 +7,7 @@ export const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
     <title>Formtrail API</title>
     <link rel="icon" type="image/png" href="docs/favicon-32x32.png" />
     <link rel="stylesheet" href="docs/swagger-ui.css" />
@@ -29,7 +30,13 @@ export const PAGE = `<!doctype html>
  * The token survives a reload and ends with the tab. `persistAuthorization` would keep it in localStorage, where it would
  * wait for the next person at the same computer.
  */
-export const START_SCRIPT = `const KEPT_TOKEN = 'formtrail.token';
+export const START_SCRIPT = `// The class by which Swagger UI's own switch, in a bar that is not on this page, turns its colours dark.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+
+const KEPT_TOKEN = 'formtrail.token';
 const service = new URL('.', location.href).href.replace(/\\/$/, '');
 const specification = new URL('docs-json', location.href).href;
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { packageVersion } from '../package-version.js';
 import { createOpenApiDocument } from './openapi-document.js';
 
-// dist/src/docs/write-openapi.js, by `npm run build`
-const packageRoot = path.resolve(fileURLToPath(import.meta.url), '../../../..');
-const document = await createOpenApiDocument(packageVersion(packageRoot));
-writeFileSync(path.join(packageRoot, 'dist/openapi.json'), JSON.stringify(document));
+// src/docs/write-openapi.js of the build, by `npm run build`
+const build = path.resolve(fileURLToPath(import.meta.url), '../../..');
+const document = await createOpenApiDocument(packageVersion(path.dirname(build)));
+writeFileSync(path.join(build, 'openapi.json'), JSON.stringify(document));

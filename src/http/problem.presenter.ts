@@ -3,6 +3,7 @@ import { PROBLEMS } from './problem-codes.js';
 import type {
   InvalidRequestDetailsResponse,
   InvalidRequestResponse,
+  MistakeResponse,
   ProblemDetailsResponse,
   ProblemResponse,
 } from './problem.response.js';
@@ -34,7 +35,8 @@ export function presentProblemDetails({
   return errors === undefined ? details : { ...details, errors: presentMistakes(errors) };
 }
 
-function presentMistakes(errors: FieldErrors) {
+/** With their codes, for programs. */
+export function presentMistakes(errors: FieldErrors): MistakeResponse[] {
   return Object.entries(errors).flatMap(([field, mistakes]) =>
     mistakes.map(({ code, message, params }) => ({ field, code, detail: message, params })),
   );

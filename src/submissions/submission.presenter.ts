@@ -1,4 +1,4 @@
-import { presentMessages } from '../http/problem.presenter.js';
+import { presentMessages, presentMistakes } from '../http/problem.presenter.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { FieldErrors } from '../http/problems.js';
 import type {
@@ -94,9 +94,10 @@ export function presentProgress({
   return { data, updatedAt: moved.updated_at };
 }
 
-/** J3. */
-export function presentValidation(errors: FieldErrors): ValidationResponse {
-  return { valid: Object.keys(errors).length === 0, errors: presentMessages(errors) };
+/** J3; with codes for who accepts problem details (E11). */
+export function presentValidation(errors: FieldErrors, hasCodes: boolean): ValidationResponse {
+  const validation = { valid: Object.keys(errors).length === 0, errors: presentMessages(errors) };
+  return hasCodes ? { ...validation, mistakes: presentMistakes(errors) } : validation;
 }
 
 /** R5. */

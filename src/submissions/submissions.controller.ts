@@ -4,6 +4,7 @@ import {
   Delete,
   Get,
   Header,
+  Headers,
   HttpCode,
   HttpStatus,
   Patch,
@@ -18,6 +19,7 @@ import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/base-url.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
+import { acceptsProblemDetails } from '../http/problem-media-type.js';
 import { AdvanceQuery } from './dto/advance-query.dto.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { IncludeQuery } from './dto/include-query.dto.js';
@@ -138,8 +140,13 @@ export class SubmissionsController {
   @ApiValidateSubmission()
   @Get(':uuid/validation')
   @Header('Cache-Control', 'no-store')
-  async validate(@Reference() reference: SubmissionReference, @Query() { step }: ValidationQuery) {
-    return { data: presentValidation(await this.submissions.validate(reference, step)) };
+  async validate(
+    @Reference() reference: SubmissionReference,
+    @Query() { step }: ValidationQuery,
+    @Headers('accept') accept: string | undefined,
+  ) {
+    const errors = await this.submissions.validate(reference, step);
+    return { data: presentValidation(errors, acceptsProblemDetails(accept)) };
   }
 
   @ApiAdvanceSubmission()

@@ -1,10 +1,11 @@
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { seed } from '../../src/forms/definitions/seed.js';
 import { form } from '../../src/forms/forms.examples.js';
 import { build, killBuilt, runListening } from '../support/built-service.js';
 import { type Client, client } from '../support/client.js';
 import { document } from '../support/documented.js';
+import { eventually } from '../support/eventually.js';
 import type { MediaType, Operation } from '../support/openapi-types.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { expectAccessible } from './support/accessibility.js';
@@ -51,8 +52,8 @@ describeInBrowser('the API page', () => {
     await database.drop();
   });
 
-  async function openPage({ url }: Listening): Promise<Page> {
-    const page = await browser.newPage();
+  async function openPage({ url }: Listening, options?: BrowserContextOptions): Promise<Page> {
+    const page = await browser.newPage(options);
     await page.goto(`${url}/docs`);
     await page.locator('.opblock').first().waitFor();
     return page;
@@ -134,6 +135,15 @@ describeInBrowser('the API page', () => {
     await page.goto(`${origin}/forms/docs`);
     await authorize(page, token);
     expect(await statusOfBeginning(page)).toBe('201');
+  });
+
+  it('is dark where the reader has it dark, and follows a change', async () => {
+    const page = await openPage(service, { colorScheme: 'dark' });
+    const background = () =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+    expect(await background()).toBe('rgb(28, 32, 34)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await eventually('it is light', async () => (await background()) === 'rgba(0, 0, 0, 0)');
   });
 
   it('is accessible, as far as it is not of Swagger UI', async () => {

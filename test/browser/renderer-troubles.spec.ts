@@ -1,7 +1,8 @@
-import { issueToken, SubmissionValue } from '../../src/entities.js';
+import { Field, issueToken, SubmissionValue } from '../../src/entities.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { withServiceOn } from '../support/service.js';
+import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { hasFocus } from './support/form-page.js';
 import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js';
@@ -34,6 +35,9 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await form.choice('Do you need a work permit for this job?', 'Yes').check();
     await form.status.filter({ hasText: 'You are offline; your answers are kept on this device' }).waitFor();
     await form.field('Phone number').fill('+44 20 7946 0000');
+    await form.press('Next');
+    await page.getByRole('alert').filter({ hasText: 'You are offline. Your answers are kept' }).waitFor();
+    expect(await form.heading('Personal details').count()).toBe(1);
     expect(await storedIn(draft)).toEqual({ first_name: 'Ada' });
 
     await page.context().setOffline(false);
@@ -64,9 +68,8 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await context.unroute(values);
 
     const another = await context.newPage();
-    // The token is the tab's own.
-    await another.goto(`${address.split('#')[0]}#token=${draft.token}`);
-    await another.getByRole('link', { name: 'Go on' }).click();
+    await another.goto(address.split('#')[0]!);
+    await another.getByRole('link', { name: 'Continue' }).click();
     expect(await another.getByLabel('First name').inputValue()).toBe('Ada');
     await eventually('it is stored', async () => (await storedIn(draft))['first_name'] === 'Ada');
   });
@@ -121,40 +124,56 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     expect(await storedIn(draft)).toEqual({ first_name: 'Ada', phone: '12' });
   });
 
-  it('leads to the answer that strict completion refuses', async () => {
+  it('leads to the answer that completion refuses, where the form was changed meanwhile', async () => {
     browser.forgive(REFUSED);
-    const { form: built } = await buildForm(use.database.dataSource, {
-      form: { name: 'Strict form' },
-      steps: [
-        { mail: { type: 'email', label: 'Email address' } },
-        { topic: { label: 'Topic' } },
-        { note: { label: 'Note' } },
-      ],
+    const { form: built, fields } = await buildForm(use.database.dataSource, {
+      form: { name: 'Strict form', completion: 'strict' },
+      steps: [{ note: { label: 'Note' } }, { topic: { label: 'Topic' } }],
     });
-    await withServiceOn(use.database, { COMPLETION_POLICY: 'strict' }, async (service) => {
-      const draft = await begin(built.name, {}, service);
-      const { form } = draft;
-      await form.field('Email address').fill('not an address');
-      await form.press('Next');
-      await form.heading('Step 2').waitFor();
-      await form.press('Next');
-      await form.heading('Step 3').waitFor();
-      await form.press('Submit');
+    const draft = await begin(built.name);
+    const { form } = draft;
+    await form.press('Next');
+    await form.heading('Step 2').waitFor();
+    await form.press('Check your answers');
+    await form.heading('Check your answers').waitFor();
+    await use.database.dataSource.manager.update(Field, { id: fields['note']!.id }, { isRequired: true });
+    await form.press('Submit');
 
-      await form.heading('Step 1').waitFor();
-      await form.problems.getByRole('link', { name: /e-mail address/ }).waitFor();
-      const mail = form.field('Email address');
-      expect(await descriptionOf(draft, 'Email address')).toMatch(/^Error: .*e-mail address/);
-      await eventually('the answer has the focus', () => hasFocus(mail));
+    await form.heading('Step 1').waitFor();
+    await form.problems.getByRole('link', { name: 'Note: Enter an answer.' }).click();
+    expect(await hasFocus(form.field('Note'))).toBe(true);
+    expect(await descriptionOf(draft, 'Note')).toBe('Error: Enter an answer.');
+    await form.field('Note').fill('Now there is one');
+    await form.press('Next');
+    await form.heading('Step 2').waitFor();
+    await form.submit();
+  });
 
-      await mail.fill('ada@example.org');
-      for (const title of ['Step 2', 'Step 3']) {
-        await form.press('Next');
-        await form.heading(title).waitFor();
-      }
-      await form.press('Submit');
-      await form.heading('Thank you').waitFor();
-    });
+  it('shows both answers where another window has changed the same one, and keeps the one that is chosen', async () => {
+    browser.forgive(REFUSED);
+    const draft = await begin('Job application');
+    const { form, client, path } = draft;
+    await form.field('First name').fill('Ada');
+    await form.saved();
+    const elsewhere = (first_name: string) =>
+      client.post(`${path}/values`, { values: [{ field_code: 'first_name', value: first_name }] });
+    const versions = form.page.getByRole('group', { name: 'Two answers: First name' });
+
+    await elsewhere('Augusta Ada');
+    await form.field('First name').fill('Ada Byron');
+    await versions.waitFor();
+    expect(await versions.locator('.answer').allInnerTexts()).toEqual(['Ada Byron', 'Augusta Ada']);
+    expect(await storedIn(draft)).toEqual({ first_name: 'Augusta Ada' });
+    await versions.getByRole('button', { name: 'Keep this answer: Here' }).click();
+    await form.saved();
+    expect(await storedIn(draft)).toEqual({ first_name: 'Ada Byron' });
+
+    await elsewhere('Augusta Ada King');
+    await form.field('First name').fill('Ada Lovelace');
+    await versions.getByRole('button', { name: 'Keep this answer: Elsewhere' }).click();
+    await versions.waitFor({ state: 'detached' });
+    expect(await form.field('First name').inputValue()).toBe('Augusta Ada King');
+    expect(await storedIn(draft)).toEqual({ first_name: 'Augusta Ada King' });
   });
 
   it('asks for another token when the one it has is revoked, and loses nothing', async () => {
@@ -166,6 +185,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await form.field('First name').fill('Ada');
     await form.field('Access token').waitFor();
     expect(await form.page.getByRole('heading', { level: 1 }).innerText()).toBe('Please sign in again');
+    await expectAccessible(form.page);
 
     const { plainToken } = await issueToken(manager, { userId });
     await form.field('Access token').fill(plainToken);
@@ -177,12 +197,24 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     expect(values).toEqual(['Ada']);
   });
 
+  it('is signed in in every tab of the browser, and signs out of all', async () => {
+    const { form } = await begin('Job application');
+    const another = await form.page.context().newPage();
+    await another.goto(form.page.url().split('#')[0]!);
+    await another.getByRole('heading', { level: 1, name: 'Forms' }).waitFor();
+    await another.getByRole('button', { name: 'Sign out' }).click();
+    await form.page.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor();
+  });
+
   it('begins again where the draft is gone', async () => {
     browser.forgive(REFUSED);
     const { form, uuid } = await begin('Job application');
     await use.database.dataSource.query('delete from submissions where uuid = $1', [uuid]);
     await form.field('First name').fill('Ada');
-    await form.page.getByRole('button', { name: 'Begin again' }).click();
+    const again = form.page.getByRole('button', { name: 'Begin again' });
+    await again.waitFor();
+    await expectAccessible(form.page);
+    await again.click();
     await form.heading('Personal details').waitFor();
   });
 

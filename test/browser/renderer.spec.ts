@@ -1,9 +1,10 @@
 import { eventually } from '../support/eventually.js';
+import { buildForm } from '../support/forms.js';
 import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
 import { type Answers, FillIn, type Step } from './support/fill-in.js';
 import { hasFocus } from './support/form-page.js';
-import { EXAMPLE_FORMS, useRenderer } from './support/use-renderer.js';
+import { EXAMPLE_FORMS, REFUSED, useRenderer } from './support/use-renderer.js';
 
 /** Answers beyond the first option of everything, so that conditions have something to say. */
 const WISHES: Readonly<Record<string, Answers>> = {
@@ -57,7 +58,7 @@ const WISHES: Readonly<Record<string, Answers>> = {
 };
 
 describeInBrowser('the example renderer', () => {
-  const { use, begin } = useRenderer();
+  const { use, browser, begin } = useRenderer();
 
   it.each(EXAMPLE_FORMS)(
     'fills in $slug to the end, and the service has just what was answered',
@@ -69,9 +70,9 @@ describeInBrowser('the example renderer', () => {
       for (const [index, step] of steps.entries()) {
         await form.heading(step.title).waitFor();
         await filling.answerStep(step);
-        await form.press(index + 1 < steps.length ? 'Next' : 'Submit');
+        if (index + 1 < steps.length) await form.press('Next');
       }
-      await form.heading('Thank you').waitFor();
+      await form.submit();
 
       await filling.stored();
       expect(filling.answers).toMatchObject(WISHES[example.slug]!);
@@ -123,12 +124,73 @@ describeInBrowser('the example renderer', () => {
     expect(await form.field('Title of your talk').inputValue()).toBe('Orbits');
     expect((await client.get(path)).body.data.current_step).toBe(1);
 
-    // And so from the list, where a form that was begun is gone on with.
+    // And so from the list of drafts.
     await page.getByRole('link', { name: 'Formtrail' }).click();
     const item = page.getByRole('listitem').filter({ hasText: 'Event registration' });
-    await item.getByRole('link', { name: 'Go on' }).click();
+    await item.getByRole('link', { name: 'Continue' }).click();
     await form.heading('Your details').waitFor();
     expect(await form.field('First name').inputValue()).toBe('Katherine');
+  });
+
+  it('goes back one step with the browser, and to finished steps by their links', async () => {
+    browser.forgive(REFUSED);
+    const { form, client, path } = await begin('Event registration');
+    const { page } = form;
+    await form.field('First name').fill('Katherine');
+    await form.field('Last name').fill('Johnson');
+    await form.field('Email address').fill('katherine@example.com');
+    await form.field('I am registering as').selectOption({ label: 'Visitor' });
+    await form.press('Next');
+    await form.heading('Attendance').waitFor();
+
+    await page.goBack();
+    await form.heading('Your details').waitFor();
+    expect((await client.get(path)).body.data.current_step).toBe(1);
+    await page.goForward();
+    await form.heading('Attendance').waitFor();
+    const steps = page.getByRole('navigation', { name: 'Steps' });
+    expect(await steps.getByRole('link').allInnerTexts()).toEqual(['Your details']);
+    await steps.getByRole('link', { name: 'Your details' }).click();
+    await form.heading('Your details').waitFor();
+    // What is not in order is not passed over.
+    await form.field('First name').fill('');
+    await steps.getByRole('link', { name: 'Attendance' }).click();
+    await form.problems.getByRole('link', { name: 'Enter your first name.' }).waitFor();
+    await form.heading('Your details').waitFor();
+  });
+
+  it('shows all answers before they are submitted, each to be changed, and afterwards whenever one comes back', async () => {
+    const { form: built } = await buildForm(use.database.dataSource, {
+      form: { name: 'Two steps' },
+      steps: [
+        { name: { label: 'Name' }, day: { type: 'date', label: 'Day' } },
+        { colour: { type: 'radio', label: 'Colour', options: ['red', 'blue'] } },
+      ],
+    });
+    const { form, uuid } = await begin(built.name, { locale: 'de-DE' });
+    const { page } = form;
+    const answers = async () => (await page.locator('dd:not(.change)').allInnerTexts()).join(', ');
+    await form.field('Name').fill('Ada');
+    await form.field('Day').fill('2026-03-01');
+    await form.press('Next');
+    await form.choice('Colour', 'blue').check();
+    await form.press('Check your answers');
+    await form.heading('Check your answers').waitFor();
+    // A date is written as where the reader is at home.
+    expect(await answers()).toBe('Ada, 1. März 2026, blue');
+
+    await page.getByRole('link', { name: 'Change Name', exact: true }).click();
+    await eventually('the answer has the focus', () => hasFocus(form.field('Name')));
+    await form.field('Name').fill('Ada Lovelace');
+    await page.getByRole('link', { name: 'Check your answers' }).click();
+    await form.heading('Check your answers').waitFor();
+    await form.press('Submit');
+    for (const visit of ['at first', 'later']) {
+      await form.heading('Thank you').waitFor();
+      expect([visit, await answers()]).toEqual([visit, 'Ada Lovelace, 1. März 2026, blue']);
+      await page.getByText(uuid.slice(-8).toUpperCase().replace(/^..../, '$&-')).waitFor();
+      await page.reload();
+    }
   });
 
   it('asks for what has changed with what changes it: one request for a change, and one for a step', async () => {
@@ -143,7 +205,6 @@ describeInBrowser('the example renderer', () => {
     const during = async (work: () => Promise<unknown>) => {
       sent.length = 0;
       await work();
-      await form.saved();
       await page.waitForLoadState('networkidle');
       return [...sent];
     };
@@ -166,7 +227,9 @@ describeInBrowser('the example renderer', () => {
       await form.press('Next');
       await page.getByRole('button', { name: 'Back', exact: true }).waitFor();
     });
-    expect(next.filter((request) => !request.startsWith('POST values'))).toEqual([`POST advance${included}`]);
+    expect(next.filter((request) => !request.startsWith('POST values'))).toEqual([
+      `POST advance${included}&validate=true`,
+    ]);
     const back = await during(async () => {
       await form.press('Back');
       await form.field('First name').waitFor();
@@ -192,7 +255,7 @@ describeInBrowser('the example renderer', () => {
     const other: string = body.data.uuid;
 
     await page.getByRole('link', { name: 'Formtrail' }).click();
-    const drafts = page.getByRole('region', { name: 'Your drafts' }).getByRole('listitem');
+    const drafts = page.getByRole('region', { name: 'Continue where you left off' }).getByRole('listitem');
     await drafts.first().waitFor();
     expect(await drafts.getByRole('heading').allInnerTexts()).toEqual([expenses.name, 'Job application']);
     await expectAccessible(page);
@@ -203,7 +266,7 @@ describeInBrowser('the example renderer', () => {
         questions.push(dialog.message());
         void (accepts ? dialog.accept() : dialog.dismiss());
       });
-    const throwAway = drafts.first().getByRole('button', { name: 'Throw away' });
+    const throwAway = drafts.first().getByRole('button', { name: 'Delete' });
     answerWith(false);
     await throwAway.click();
     expect((await client.get(`/api/v1/submissions/${other}`)).status).toBe(200);
@@ -214,12 +277,12 @@ describeInBrowser('the example renderer', () => {
     expect(questions).toEqual(Array(2).fill(expect.stringContaining('Travel expense claim')));
     await eventually('the heading has the focus', () => hasFocus(form.heading('Forms')));
 
-    await drafts.getByRole('link', { name: 'Go on' }).click();
+    await drafts.getByRole('link', { name: 'Continue' }).click();
     await form.heading('Personal details').waitFor();
     expect(await form.field('First name').inputValue()).toBe('Ada');
     expect(page.url()).toContain(uuid);
     // Whoever comes by a link to the form goes on with it too.
-    await page.goto(page.url().replace(`/${uuid}`, ''));
+    await page.goto(page.url().replace(/\/[^/]+\/\d+$/, ''));
     await page.reload();
     await form.heading('Personal details').waitFor();
     expect(await form.field('First name').inputValue()).toBe('Ada');

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +10,15 @@ import { eventually } from '../support/eventually.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 /** What a checkout has to have to make the package. */
-const CHECKOUT = ['src', 'examples', 'package.json', 'nest-cli.json', 'ormconfig.ts', 'tsconfig.json'];
+const CHECKOUT = [
+  'src',
+  'scripts',
+  'examples',
+  'package.json',
+  'nest-cli.json',
+  'ormconfig.ts',
+  'tsconfig.json',
+];
 const ALSO = ['tsconfig.build.json', 'form-definition.schema.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 const exec = promisify(execFile);
@@ -17,6 +26,8 @@ const exec = promisify(execFile);
 let directory: string;
 /** Where somebody has installed the package. */
 let project: string;
+/** Of the time that making the package took, the part in which there was a build to run. */
+let wasThere: number;
 let manifest: { version: string; dependencies: object; optionalDependencies: object };
 
 /**
@@ -31,12 +42,18 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true });
   await mkdir(path.join(project, 'node_modules/.bin'));
 
-  // A copy, because making the package builds it, and others run what this checkout has built.
+  // A copy, so that there is an older build, of which nothing may be in the package.
   for (const name of [...CHECKOUT, ...ALSO]) {
     await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
   }
   await symlink(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'));
+  await mkdir(path.join(checkout, 'dist/src'), { recursive: true });
+  await writeFile(path.join(checkout, 'dist/src/stale.js'), '');
+  const looks: boolean[] = [];
+  const looking = setInterval(() => looks.push(existsSync(path.join(checkout, 'dist/src'))), 20);
   await exec('npm', ['pack', '--pack-destination', directory], { cwd: checkout });
+  clearInterval(looking);
+  wasThere = looks.filter(Boolean).length / looks.length;
   manifest = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
   const tarball = path.join(directory, `formtrail-${manifest.version}.tgz`);
   await exec('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
@@ -60,6 +77,12 @@ function start(...words: string[]) {
 const run = (...words: string[]) => ended(start(...words));
 
 describe('formtrail, installed in a project', () => {
+  it('was built and packed beside a build that may have been running', () => {
+    expect(wasThere).toBeGreaterThan(0.9);
+    expect(existsSync(path.join(project, 'node_modules/formtrail/dist/src/cli.js'))).toBe(true);
+    expect(existsSync(path.join(project, 'node_modules/formtrail/dist/src/stale.js'))).toBe(false);
+  });
+
   it('says its version', async () => {
     const expected = { status: 0, stdout: `${manifest.version}\n`, stderr: '' };
     expect(await run('--version')).toEqual(expected);

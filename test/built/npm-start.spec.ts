@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build, PATIENCE } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
+import { asAnotherProgram } from '../support/test-server.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -36,6 +37,11 @@ describe('npm start, which has a shell between npm and the server,', () => {
     shell.stdout.on('data', (text: Buffer) => (output += text.toString()));
     await eventually('it listens', () => output.includes('is listening'), PATIENCE);
     expect(existsSync(postmaster)).toBe(true);
+    const [, url] = /^ {2}Database {2}(postgres:.*)$/m.exec(output) ?? [];
+    const forms = await asAnotherProgram({ connectionString: url }, (program) =>
+      program.query('select slug from forms'),
+    );
+    expect(forms.rowCount).toBe(4);
 
     process.kill(target(shell.pid!), signal);
     await eventually('the database has ended', () => !existsSync(postmaster), PATIENCE);

@@ -245,6 +245,18 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
     expectInvalid(await validation(draft, '?step=99999999999999999999'), 'step');
   });
 
+  it('gives the same with codes to who accepts problem details', async () => {
+    const { client, path } = await draftOf(PLAN, null, { name: 'Ada', age: 'old' });
+    const accept = { Accept: 'application/json, application/problem+json' };
+    const errors = { age: ['The age must be a decimal number.'] };
+    const detail = errors.age[0];
+    expect((await client.get(`${path}/validation`, accept)).body.data).toEqual({
+      valid: false,
+      errors,
+      mistakes: [{ field: 'age', code: 'not_a_number', detail, params: {} }],
+    });
+  });
+
   it('judges by what is stored in a form without a policy of its own, and in a completed submission', async () => {
     const draft = await draftOf(PLAN, null, { name: 'Ada' });
     expect((await complete(draft)).status).toBe(200);

@@ -9,20 +9,23 @@ const COMPARED = { equals: 'yes', in: ' a, yes ,,5', not_in: 'a, b', contains: '
   string
 >;
 
-/** A field for each operator, with conditions of different actions and with two of the same. */
+/** A field for each operator, with conditions of different actions and with two of the same, some of them in groups (C9). */
 function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
   const actions = ['show', 'hide', 'require'] as const;
   return Object.fromEntries(
-    OPERATORS.map((operator, index) => [
-      `${operator}_${dependsOn}`,
-      {
-        isRequired: index % 2 === 0,
-        conditions: [
-          [dependsOn, operator, COMPARED[operator] ?? '6', actions[(index + shift) % 3]!],
-          [dependsOn, 'equals', 'xyz', actions[(index + shift + (index % 2)) % 3]!],
-        ],
-      },
-    ]),
+    OPERATORS.map((operator, index) => {
+      const group = index % 4 < 2 ? 1 + (index % 2) : undefined;
+      return [
+        `${operator}_${dependsOn}`,
+        {
+          isRequired: index % 2 === 0,
+          conditions: [
+            [dependsOn, operator, COMPARED[operator] ?? '6', actions[(index + shift) % 3]!, group],
+            [dependsOn, 'contains', 'yes', actions[(index + shift + (index % 2)) % 3]!, group],
+          ],
+        },
+      ];
+    }),
   );
 }
 

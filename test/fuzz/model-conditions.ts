@@ -6,15 +6,21 @@ export interface PublishedCondition {
   readonly operator: string;
   readonly value: string;
   readonly action: string;
-  /** C9: the forms of the fuzzing have none. */
-  readonly group: null;
+  readonly group: number | null;
 }
 
 export function fieldState(
   field: { readonly is_required: boolean; readonly conditions: readonly PublishedCondition[] },
   valuesOf: (fieldId: number) => string[],
 ) {
-  const met = field.conditions.filter((condition) => isMet(condition, valuesOf));
+  // C9
+  const isOfSameGroup = (one: PublishedCondition, other: PublishedCondition) =>
+    one === other || (one.group !== null && one.group === other.group && one.action === other.action);
+  const met = field.conditions.filter((condition) =>
+    field.conditions
+      .filter((other) => isOfSameGroup(condition, other))
+      .every((other) => isMet(other, valuesOf)),
+  );
   const some = (action: string) => met.some((condition) => condition.action === action);
   const mustBeShown = field.conditions.some(({ action }) => action === 'show');
   const visible = !some('hide') && (!mustBeShown || some('show'));

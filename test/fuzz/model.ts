@@ -201,7 +201,13 @@ export class Model {
       const isStep = step === undefined || steps.some(({ step_number }) => step_number === Number(step));
       if (!isStep) refuseIfWrong([['step']]);
       const errors = completionErrors(submission, step === undefined ? undefined : Number(step));
-      return { status: 200, body: { data: { valid: Object.keys(errors).length === 0, errors } } };
+      const validation = { valid: Object.keys(errors).length === 0, errors };
+      if (!request.headers['Accept']?.includes('problem+json'))
+        return { status: 200, body: { data: validation } };
+      const mistakes = Object.entries(errors).flatMap(([field, details]) =>
+        details.map((detail) => ({ field, detail })),
+      );
+      return { status: 200, body: { data: { ...validation, mistakes } } };
     },
 
     'GET /api/v1/submissions/{uuid}/conditions': (request) => {

@@ -9,7 +9,8 @@ export async function catalog(dataSource: DataSource): Promise<Catalog> {
   const lists = {
     columns: `select table_name,
         rank() over (partition by table_name order by ordinal_position)::int as position, column_name, data_type, character_maximum_length, is_nullable,
-        column_default, is_identity, identity_generation, generation_expression
+        column_default, is_identity, identity_generation, generation_expression,
+        col_description(table_name::regclass, ordinal_position) as comment
         from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' order by 1, 2`,
     constraints: `select conrelid::regclass::text as table, conname, pg_get_constraintdef(pg_constraint.oid) as definition
         from pg_constraint join pg_class on pg_class.oid = conrelid where ${ours} order by 1, 2`,
@@ -19,9 +20,10 @@ export async function catalog(dataSource: DataSource): Promise<Catalog> {
         from pg_trigger join pg_class on pg_class.oid = tgrelid where not tgisinternal and ${ours} order by 1, 2`,
     functions: `select proname, pg_get_functiondef(oid) as definition
         from pg_proc where pronamespace = 'public'::regnamespace order by 1, 2`,
-    relations: `select relname, relkind from pg_class
+    relations: `select relname, relkind, obj_description(oid) as comment from pg_class
         where ${ours} and relkind <> 'i' and relname <> 'migrations_id_seq' order by 1`,
-    types: `select typname from pg_type where typnamespace = 'public'::regnamespace and typtype in ('e', 'd', 'r') order by 1`,
+    types: `select typname, array(select enumlabel::text from pg_enum where enumtypid = pg_type.oid order by enumsortorder) as labels
+        from pg_type where typnamespace = 'public'::regnamespace and typtype in ('e', 'd', 'r') order by 1`,
     fieldTypes: `select to_jsonb(t) from (select name, component from field_types order by id) t`,
   };
   const found: Catalog = {};

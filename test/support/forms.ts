@@ -20,7 +20,7 @@ export interface FieldPlan extends Partial<
   readonly options?: readonly string[];
   readonly rules?: Readonly<Partial<Record<RuleKind, string>>>;
   /** The code of the field tested, operator, value, action. */
-  readonly conditions?: readonly (readonly [string, Operator, string, Action])[];
+  readonly conditions?: readonly (readonly [string, Operator, string, Action, group?: number])[];
 }
 
 export interface BuiltForm {
@@ -74,7 +74,7 @@ export async function buildForm(
       }
     }
     for (const [code, { conditions = [] }] of (plan.steps ?? []).flatMap((step) => Object.entries(step))) {
-      for (const [dependsOn, operator, value, action] of conditions) {
+      for (const [dependsOn, operator, value, action, groupNumber] of conditions) {
         await manager.save(
           manager.create(Condition, {
             formId: form.id,
@@ -83,6 +83,7 @@ export async function buildForm(
             operator,
             value,
             action,
+            groupNumber,
           }),
         );
       }

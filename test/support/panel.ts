@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -37,44 +37,34 @@ export interface Project {
   readonly directory: string;
   readonly type: 'module' | 'commonjs';
   readonly tarball: string;
-  /** A second copy of TypeORM below the package, as npm installs one where the panel needs another version. */
-  readonly ownTypeOrm?: boolean;
 }
 
 /**
  * A project of another team with the package installed. The files are those of the tarball; what they depend on is linked
  * from this checkout, so that no network is needed, and so that the package finds nothing but what it may need.
  */
-export async function install({ directory, type, tarball, ownTypeOrm = false }: Project): Promise<void> {
+export async function install({ directory, type, tarball }: Project): Promise<void> {
   const modules = path.join(directory, 'node_modules');
-  const formtrail = path.join(modules, 'formtrail');
-  await mkdir(formtrail, { recursive: true });
+  const entities = path.join(modules, 'formtrail-entities');
+  await mkdir(entities, { recursive: true });
   await mkdir(path.join(modules, '@types'));
-  await promisify(execFile)('tar', ['-xzf', tarball, '-C', formtrail, '--strip-components=1']);
+  await promisify(execFile)('tar', ['-xzf', tarball, '-C', entities, '--strip-components=1']);
   for (const name of ['typeorm', 'pg', '@types/node']) {
     await symlink(path.join(INSTALLED, name), path.join(modules, name));
   }
-  if (ownTypeOrm) await copyTypeOrm(path.join(formtrail, 'node_modules'));
   await writeFile(path.join(directory, 'package.json'), JSON.stringify({ type, private: true }));
 }
 
-async function copyTypeOrm(modules: string): Promise<void> {
-  await cp(path.join(INSTALLED, 'typeorm'), path.join(modules, 'typeorm'), { recursive: true });
-  const file = path.join(modules, 'typeorm/package.json');
-  const manifest = JSON.parse(await readFile(file, 'utf8')) as { dependencies: Record<string, string> };
-  // Types of one name and version count as the same, wherever they are.
-  await writeFile(file, JSON.stringify({ ...manifest, version: '1.1.0' }));
-  for (const name of Object.keys(manifest.dependencies)) {
-    await mkdir(path.dirname(path.join(modules, name)), { recursive: true });
-    await symlink(path.join(INSTALLED, name), path.join(modules, name));
-  }
-}
-
 /** Compiles the recipes as strictly as TypeScript can, the package's own declarations included. */
-export async function compileRecipes(directory: string, recipes: string): Promise<void> {
+export async function compileRecipes(
+  directory: string,
+  recipes: string,
+  resolution: 'nodenext' | 'bundler',
+): Promise<void> {
   await writeFile(path.join(directory, 'recipes.ts'), recipes);
   const compilerOptions = {
-    module: 'nodenext',
+    module: resolution === 'bundler' ? 'esnext' : resolution,
+    moduleResolution: resolution,
     target: 'es2023',
     strict: true,
     noUncheckedIndexedAccess: true,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
-type Mode = 'forward' | 'swallow';
+type Mode = 'forward' | 'swallow' | 'lose answers';
 
 /** A way to a server that a test can disturb. It begins undisturbed. */
 export interface Proxy {
@@ -13,6 +13,8 @@ export interface Proxy {
   refuse(): Promise<void>;
   /** Loses whatever is sent from now on, either way and without a word, as a broken network does. */
   swallow(): void;
+  /** Loses what the server sends from now on, while it goes on getting what is sent to it. */
+  loseAnswers(): void;
   /** Serves new connections again. Those that were swallowed stay dead, and nobody is told. */
   heal(): Promise<void>;
   /** Leads new connections to another server, as an address does after a failover. Those that exist stay. */
@@ -23,10 +25,12 @@ export interface Proxy {
 export async function startProxy(address: NetConnectOpts): Promise<Proxy> {
   let target = address;
   const sockets = new Set<Socket>();
+  const answering = new WeakSet<Socket>();
   let mode: Mode = 'forward';
 
   const server = createServer((inside) => {
     const outside = connect(target);
+    answering.add(outside);
     for (const [from, to] of [
       [inside, outside],
       [outside, inside],
@@ -48,9 +52,15 @@ export async function startProxy(address: NetConnectOpts): Promise<Proxy> {
 
   const swallowed = new WeakSet<Socket>();
   function trackMode(socket: Socket): () => boolean {
-    if (mode === 'swallow') swallowed.add(socket);
+    if (isLost(socket)) swallowed.add(socket);
     return () => !swallowed.has(socket);
   }
+
+  const isLost = (socket: Socket) => mode === 'swallow' || (mode === 'lose answers' && answering.has(socket));
+  const lose = (from: Mode) => {
+    mode = from;
+    for (const socket of sockets) if (isLost(socket)) swallowed.add(socket);
+  };
 
   const listen = async (at: number) => {
     server.listen(at, '127.0.0.1');
@@ -79,8 +89,10 @@ export async function startProxy(address: NetConnectOpts): Promise<Proxy> {
     cut,
     refuse: stopListening,
     swallow: () => {
-      mode = 'swallow';
-      for (const socket of sockets) swallowed.add(socket);
+      lose('swallow');
+    },
+    loseAnswers: () => {
+      lose('lose answers');
     },
     heal: async () => {
       mode = 'forward';

@@ -14,14 +14,12 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own. */
-export async function testDatabase(): Promise<TestDatabase> {
+/** A migrated database of its own; with `template0`, one without tables. */
+export async function testDatabase(template = `${testServer().prefix}_template`): Promise<TestDatabase> {
   const { connection: server, prefix, workers } = testServer();
   const name = `${prefix}_${randomBytes(4).toString('hex')}`;
-  await asAnotherProgram(server, (client) =>
-    client.query(`create database ${name} template ${prefix}_template`),
-  );
-  if (workers.length > 0) await distributeDatabase(server, name, workers);
+  await asAnotherProgram(server, (client) => client.query(`create database ${name} template ${template}`));
+  if (workers.length > 0 && template !== 'template0') await distributeDatabase(server, name, workers);
   const connection = withDatabase(server, name);
   const dataSource = await createDataSource(connection, { size: 4, deadlines: false }).initialize();
   return {

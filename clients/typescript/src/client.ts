@@ -10,6 +10,8 @@ export type FormSchema = Schemas['FormSchema'];
 export type Step = Schemas['Step'];
 export type Field = Schemas['Field'];
 export type FieldType = Schemas['FieldType'];
+/** What to render; see {@link UnknownComponent} for those that are not listed. */
+export type Component = FieldType['component'];
 export type Option = Schemas['Option'];
 export type Condition = Schemas['Condition'];
 export type FieldRule = Schemas['FieldRule'];
@@ -155,8 +157,9 @@ export class FormtrailClient {
 
   /** The form with all of its steps, fields, options and conditions. */
   getFormSchema(uuid: string, { signal = null }: CallOptions = {}) {
-    const params = { path: { uuid } };
-    return answer(this.http.GET('/api/v1/forms/{uuid}/schema', { params, signal }), signal);
+    const call = this.http.GET('/api/v1/forms/{uuid}/schema', { params: { path: { uuid } }, signal });
+    // The types of openapi-fetch take the open end of the union of components for an object.
+    return answer(call as Promise<unknown> as Promise<Result<{ data: FormSchema }>>, signal);
   }
 
   /** Begins a draft, once, however often the request has to be sent. */

@@ -10,4 +10,5 @@ export {
   UnavailableError,
 } from './errors.js';
 export type { Mistake, MistakeCode, ProblemCode } from './errors.js';
+export type { UnknownComponent } from './unknown-component.js';
 export type { Wait } from './waiting-fetch.js';

@@ -2,20 +2,16 @@ import { FormPage } from './pages/form-page';
 import { FormListPage } from './pages/form-list-page';
 import { TokenPage } from './pages/token-page';
 import { route } from './route';
-import { session } from './service';
+import { signedIn } from './service';
 import { useStore } from './store';
 
 export function App() {
-  const { token } = useStore(session);
+  const { token } = useStore(signedIn);
   const shown = useStore(route);
   if (token === undefined) return <TokenPage />;
-  // The keys make a new page of another address, or of another token.
+  // The keys make a new page of another form, draft or list, and of another token.
   return shown.name === 'form' ? (
-    <FormPage
-      key={`${shown.uuid} ${shown.draftUuid} ${token}`}
-      uuid={shown.uuid}
-      draftUuid={shown.draftUuid}
-    />
+    <FormPage key={`${shown.uuid} ${shown.draftUuid} ${token}`} {...shown} />
   ) : (
     <FormListPage key={`${shown.page} ${token}`} page={shown.page} />
   );

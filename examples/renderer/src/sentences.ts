@@ -1,4 +1,4 @@
-import type { FormtrailError, Mistake, MistakeCode, ProblemCode } from 'formtrail-client';
+import type { Field, FormtrailError, Mistake, MistakeCode, ProblemCode } from 'formtrail-client';
 
 // What people read of what the service says in codes. To translate the page, translate these. Of a code that is not here,
 // which a newer service may have, the service's own sentence is shown.
@@ -12,17 +12,16 @@ const MISTAKES: Partial<Record<MistakeCode, (params: Mistake['params']) => strin
   file_unchecked: () => 'This file is still being checked. Try again in a moment.',
   hash_mismatch: () => 'This file was damaged on its way. Choose it again.',
   not_a_boolean: () => 'This must be ticked or not.',
-  not_a_date: () => 'This must be a date that exists.',
-  not_a_number: () => 'This must be a number.',
-  not_an_email: () => 'This must be an e-mail address.',
-  not_an_option: () => 'This must be one of the options.',
-  required: () => 'This is required.',
+  not_a_date: () => 'Enter a date that exists.',
+  not_a_number: () => 'Enter a number in digits, such as 12.5.',
+  not_an_email: () => 'Enter an e-mail address, such as name@example.org.',
+  not_an_option: () => 'Choose one of the options.',
   too_few_records: ({ min, count }) =>
-    `There must be at least ${String(min)} ${min === 1 ? 'entry' : 'entries'}. So far: ${String(count)}.`,
-  too_long: ({ max }) => `This must not be longer than ${String(max)} characters.`,
+    `Add at least ${String(min)} ${min === 1 ? 'entry' : 'entries'}. So far there ${count === 1 ? 'is' : 'are'} ${count === 0 ? 'none' : String(count)}.`,
+  too_long: ({ max }) => `Shorten this to ${String(max)} characters or fewer.`,
   too_many_bytes: () => 'All files together are too large.',
   too_many_files: ({ max }) => `There can be at most ${String(max)} files here.`,
-  type_mismatch: ({ accept }) => `This must be a file of these types: ${String(accept)}.`,
+  type_mismatch: ({ accept }) => `Choose a file of these types: ${String(accept)}.`,
   unknown_field: () => 'This question is not part of the form any more.',
   unknown_file: () => 'This file is not there any more. Choose it again.',
   unknown_record: () => 'This entry is not there any more.',
@@ -43,10 +42,48 @@ const PROBLEMS: Partial<Record<ProblemCode, string>> = {
   unauthenticated: 'Your access token is not valid, or not any more.',
 };
 
-export function sentenceOfMistake({ code, params, detail }: Mistake): string {
+/** `field` is that of the question; none where it is about a group of entries. */
+export function sentenceOfMistake({ code, params, detail }: Mistake, field?: Field): string {
+  if (code === 'required' && field !== undefined) return whatToEnter(field);
   return MISTAKES[code]?.(params) ?? detail;
+}
+
+/** The same where it is not beside the question: with its label, unless the sentence has it. */
+export function summaryOfMistake(mistake: Mistake, field: Field): string {
+  const sentence = sentenceOfMistake(mistake, field);
+  if (mistake.code === 'required' && thingOf(field) !== undefined) return sentence;
+  return `${field.label}${field.label.endsWith('?') ? '' : ':'} ${sentence}`;
 }
 
 export function sentenceOfProblem({ code, message }: FormtrailError): string {
   return (code && PROBLEMS[code]) ?? message;
+}
+
+/** Of a question that is not answered and has to be. */
+function whatToEnter(field: Field): string {
+  const { component } = field.field_type;
+  if (component === 'file-input') return 'Choose a file.';
+  if (component === 'checkbox-input') {
+    return field.options.length > 1 ? 'Choose at least one.' : 'Tick this to go on.';
+  }
+  const thing = thingOf(field);
+  if (component === 'select-input' || component === 'radio-input') return `Choose ${thing ?? 'an answer'}.`;
+  if (component === 'date-input') return `Enter ${thing ?? 'a date'}.`;
+  if (component === 'number-input') return `Enter ${thing ?? 'a number'}.`;
+  return `Enter ${thing ?? 'an answer'}.`;
+}
+
+const HAS_NO_THING = /^(?:checkbox|file)-input$/;
+const OF_A_PERSON =
+  /\b(?:names?|address|number|e-?mail|phone|department|position|employer|organisation|occupation|nationality|centre|code|iban)$/i;
+const OF_SOMETHING = /^(?:date|name|number|purpose|type|title|place|country|currency)\b.* of /i;
+const IS_SENTENCE = /\?$|^(?:the|your|which|what|who) /i;
+
+/** "your first name", "the date of departure"; undefined of labels that English has no article for without knowing more. */
+function thingOf({ label, entity, field_type }: Field): string | undefined {
+  if (IS_SENTENCE.test(label) || HAS_NO_THING.test(field_type.component)) return undefined;
+  // "IBAN" stays as it is.
+  const noun = /^\p{Lu}{2}/u.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+  if (OF_SOMETHING.test(label)) return `the ${noun}`;
+  return OF_A_PERSON.test(label) ? `${entity === null ? 'your' : 'the'} ${noun}` : undefined;
 }

@@ -1,32 +1,38 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A state that components follow. */
-export class Store<State> {
-  private readonly listeners = new Set<(state: State) => void>();
+/** What components can follow: a {@link Store}, or a draft of formtrail-session. */
+interface Followed<State> {
+  getSnapshot(): State;
+  subscribe(listener: () => void): () => void;
+}
+
+export class Store<State> implements Followed<State> {
+  private readonly listeners = new Set<() => void>();
 
   constructor(private current: State) {}
 
-  get state(): State {
+  getSnapshot(): State {
     return this.current;
   }
 
   set(state: State): void {
     this.current = state;
-    for (const listener of this.listeners) listener(state);
+    for (const listener of this.listeners) listener();
   }
 
-  subscribe(listener: (state: State) => void): () => void {
+  subscribe(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 }
 
-export function useStore<State>(store: Store<State>): State {
-  const [state, setState] = useState(store.state);
+export function useStore<State>(store: Followed<State>): State {
+  const [state, setState] = useState(store.getSnapshot());
   useEffect(() => {
+    const follow = () => setState(store.getSnapshot());
     // It may have changed between the rendering and this.
-    setState(store.state);
-    return store.subscribe(setState);
+    follow();
+    return store.subscribe(follow);
   }, [store]);
   return state;
 }

@@ -11,36 +11,60 @@ import {
 } from 'typeorm';
 import { User } from './user.js';
 
-@Entity('api_tokens', { synchronize: false })
+@Entity('api_tokens', {
+  synchronize: false,
+  comment: 'Access tokens; who sends one acts as its user. A change counts from the next request on.',
+})
 @Unique('api_tokens_token_hash_key', ['tokenHash'])
 @Check('api_tokens_token_hash_check', 'octet_length(token_hash) = 32')
 @Index('api_tokens_user_id_idx', ['userId'])
 export class ApiToken {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  @PrimaryGeneratedColumn('identity', {
+    generatedIdentity: 'BY DEFAULT',
+    comment: 'Given by the database; by it a token is revoked.',
+  })
   id!: number;
 
-  @Column({ name: 'user_id', type: 'integer' })
+  @Column({ name: 'user_id', type: 'integer', comment: 'Whose token it is.' })
   userId!: number;
 
   @ManyToOne(() => User, (user) => user.tokens, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_tokens_user_id_fkey' })
   user!: Relation<User>;
 
-  @Column({ type: 'varchar', length: 255, nullable: true })
+  @Column({ type: 'varchar', length: 255, nullable: true, comment: 'What the token is for; null: not said.' })
   name!: string | null;
 
-  /** SHA-256 of the plain token, 32 bytes; the plain token is stored nowhere (A2). */
-  @Column({ name: 'token_hash', type: 'bytea' })
+  // A2
+  @Column({
+    name: 'token_hash',
+    type: 'bytea',
+    comment: 'SHA-256 of the plain token, 32 bytes; the plain token is stored nowhere.',
+  })
   tokenHash!: Buffer;
 
-  /** Null: never. */
-  @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
+  @Column({
+    name: 'expires_at',
+    type: 'timestamptz',
+    nullable: true,
+    comment: 'From then on it is refused; null: never.',
+  })
   expiresAt!: Date | null;
 
-  /** Set once, when the token is revoked. */
-  @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
+  // A3
+  @Column({
+    name: 'revoked_at',
+    type: 'timestamptz',
+    nullable: true,
+    comment: 'Set once, when the token is revoked; null: it is not.',
+  })
   revokedAt!: Date | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  @Column({
+    name: 'created_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When the token was issued.',
+  })
   createdAt!: Date;
 }

@@ -1,19 +1,26 @@
 import { Check, Column, Entity, Index, OneToMany, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { ApiToken } from './api-token.js';
 
-@Entity('users', { synchronize: false })
+@Entity('users', {
+  synchronize: false,
+  comment: 'People who have access tokens; each submission belongs to one of them.',
+})
 // On lower(email), which cannot be said here.
 @Index('users_email_key', { synchronize: false })
 @Check('users_email_check', `email <> ''`)
 export class User {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', comment: 'Given by the database.' })
   id!: number;
 
-  /** Unique whatever its letter case. */
-  @Column({ type: 'varchar', length: 255 })
+  @Column({ type: 'varchar', length: 255, comment: 'Unique whatever its letter case.' })
   email!: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  @Column({
+    name: 'created_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When the user was made.',
+  })
   createdAt!: Date;
 
   @OneToMany(() => ApiToken, (token) => token.user)

@@ -1,5 +1,4 @@
 import {
-  Check,
   Column,
   Entity,
   ForeignKey,
@@ -12,10 +11,12 @@ import {
 import { Field } from '../../forms/entities/field.js';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../rules/vocabulary.js';
 
-const list = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
-
 /** Both fields are of the same form; the database refuses anything else. */
-@Entity('conditions', { synchronize: false })
+@Entity('conditions', {
+  synchronize: false,
+  comment:
+    'When a field is shown, hidden or required, by the stored value of another field of the same form.',
+})
 @ForeignKey(() => Field, ['fieldId', 'formId'], ['id', 'formId'], {
   name: 'conditions_field_id_form_id_fkey',
   onDelete: 'CASCADE',
@@ -24,44 +25,63 @@ const list = (words: readonly string[]) => words.map((word) => `'${word}'`).join
   name: 'conditions_depends_on_field_id_form_id_fkey',
   deferrable: 'INITIALLY DEFERRED',
 })
-@Check('conditions_operator_check', `operator in (${list(OPERATORS)})`)
-@Check('conditions_action_check', `action in (${list(ACTIONS)})`)
 @Index('conditions_field_id_idx', ['fieldId'])
 @Index('conditions_depends_on_field_id_idx', ['dependsOnFieldId'])
 export class Condition {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', comment: 'Given by the database.' })
   id!: number;
 
-  /** The form of the field; the database fills it in from the field where it is left out. */
-  @Column({ name: 'form_id', type: 'integer' })
+  @Column({
+    name: 'form_id',
+    type: 'integer',
+    default: 0,
+    comment: 'The form of both fields; 0 or null: the database fills it in.',
+  })
   formId!: number;
 
-  /** The field that is shown, hidden or required. */
-  @Column({ name: 'field_id', type: 'integer' })
+  @Column({ name: 'field_id', type: 'integer', comment: 'The field that is shown, hidden or required.' })
   fieldId!: number;
 
   @ManyToOne(() => Field, (field) => field.conditions, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'field_id' })
   field!: Relation<Field>;
 
-  /** The field whose stored value is tested. */
-  @Column({ name: 'depends_on_field_id', type: 'integer' })
+  @Column({
+    name: 'depends_on_field_id',
+    type: 'integer',
+    comment: 'The field whose stored value is tested.',
+  })
   dependsOnFieldId!: number;
 
   @ManyToOne(() => Field, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'depends_on_field_id' })
   dependsOnField!: Relation<Field>;
 
-  @Column({ type: 'varchar', length: 20 })
+  @Column({ type: 'enum', enum: OPERATORS, enumName: 'condition_operator', comment: 'How it is tested.' })
   operator!: Operator;
 
-  @Column({ type: 'text', default: '' })
+  @Column({
+    type: 'text',
+    default: '',
+    comment:
+      'What it is compared with; a comma-separated list for in and not_in, empty for empty and not_empty.',
+  })
   value!: string;
 
-  @Column({ type: 'varchar', length: 20 })
+  @Column({
+    type: 'enum',
+    enum: ACTIONS,
+    enumName: 'condition_action',
+    comment: 'What becomes of the field where the condition is met.',
+  })
   action!: Action;
 
-  /** Those of one field with the same action and number are met together; null: alone (C9). */
-  @Column({ name: 'group_number', type: 'integer', nullable: true })
+  // C9
+  @Column({
+    name: 'group_number',
+    type: 'integer',
+    nullable: true,
+    comment: 'Conditions of one field with the same action and number are met together; null: alone.',
+  })
   groupNumber!: number | null;
 }

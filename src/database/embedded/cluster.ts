@@ -24,12 +24,13 @@ import {
 } from './embedded-postgres-error.js';
 import { processExists } from './postmaster-file.js';
 import { runProgram } from './run-program.js';
-import { type ServerAccount, commandFor } from './server-account.js';
+import { type Owner, type ServerAccount, commandFor } from './server-account.js';
 
 /** Sockets are private by their directory's mode; loopback TCP, for Windows, is open to all and needs a password. */
 export type Transport = 'socket' | 'tcp';
 
 export const databaseUser = 'formtrail';
+export const loopback = '127.0.0.1';
 const passwordFile = 'formtrail-password';
 const unfinished = /^postgres\.new-(\d+)-/;
 
@@ -87,7 +88,7 @@ export async function createCluster(
   const password = `${scratch}.password`;
   try {
     if (transport === 'tcp') {
-      await writeFile(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+      await writeFile(password, newPassword(), { mode: 0o600 });
       await chown(password, account.owner.uid, account.owner.gid);
     }
     await runInitdb(scratch, binaries, account, transport === 'tcp' ? password : undefined);
@@ -104,6 +105,20 @@ export async function readPassword(cluster: string): Promise<string | undefined>
   return readFile(path.join(cluster, passwordFile), 'utf8').catch(() => undefined);
 }
 
+/** Rules by which the socket stays as private as it is, and the loopback asks for the password. Returns their file. */
+export async function prepareLoopback(cluster: string, owner: Owner): Promise<string> {
+  const write = async (name: string, text: string) => {
+    const file = path.join(cluster, name);
+    await writeFile(file, text, { mode: 0o600 });
+    await chown(file, owner.uid, owner.gid);
+    return file;
+  };
+  if ((await readPassword(cluster)) === undefined) await write(passwordFile, newPassword());
+  return write('formtrail-hba.conf', `local all all trust\nhost all all ${loopback}/32 scram-sha-256\n`);
+}
+
+const newPassword = () => randomBytes(24).toString('base64url');
+
 async function runInitdb(
   directory: string,
   binaries: PostgresBinaries,
@@ -117,7 +132,7 @@ async function runInitdb(
   const places =
     passwordSource === undefined
       ? ['listen_addresses=']
-      : ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+      : [`listen_addresses=${loopback}`, 'unix_socket_directories='];
   const [file, args] = commandFor(account, binaries.initdb, [
     ...['-D', directory, '-U', databaseUser, '--no-instructions', ...authentication],
     // Characters by Unicode's rules, the same on every system; the operating system's locales are not asked.

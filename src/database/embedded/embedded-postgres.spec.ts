@@ -172,6 +172,28 @@ describe('a first start', () => {
     await Promise.all([first.release(), joined.release()]);
     await expect(serverRuns(dataDir)).resolves.toBe(false);
   });
+
+  it('also listens on a port of the loopback where that is asked for, with a password', async () => {
+    const dataDir = await copied(ready);
+    const options = (port: number) => ({ dataDir, port });
+    const database = await openEmbeddedPostgres(options(0));
+    opened.push(database);
+    const url = new URL(database.url);
+    expect(database.connection.host).toBe(path.join(dataDir, 'postgres'));
+    expect(url).toMatchObject({ hostname: '127.0.0.1', port: String(database.connection.port) });
+    const asking = (connectionString: string) =>
+      ask({ ...database, connection: { connectionString } as never }, 'select 1 as n');
+    await expect(asking(database.url)).resolves.toEqual([{ n: 1 }]);
+    url.password = 'guessed';
+    await expect(asking(url.href)).rejects.toThrow('password authentication failed');
+
+    const joined = await openEmbeddedPostgres(options(database.connection.port));
+    opened.push(joined, await open(dataDir));
+    expect(opened.map((one) => one.url)).toEqual(opened.map(() => database.url));
+    await expect(openEmbeddedPostgres(options(1))).rejects.toThrow('does not listen on port 1. Stop');
+    const taken = { dataDir: ready, port: database.connection.port };
+    await expect(openEmbeddedPostgres(taken)).rejects.toThrow(/EADDRINUSE.* Set another DATABASE_PORT/);
+  });
 });
 
 describe('a server that runs', () => {

@@ -9,6 +9,8 @@ export { EmbeddedPostgresError, type EmbeddedPostgresOptions };
 export interface EmbeddedPostgres {
   /** What `pg` or TypeORM need to connect. The host is the directory of a socket, or 127.0.0.1 with a password. */
   readonly connection: ServerAddress & { database: string };
+  /** The same for other programs: by the loopback where the server listens there, else by its socket. */
+  readonly url: string;
   /**
    * Ends this process's use, once it has closed its own connections. Stops the server if nobody else is connected.
    * May be called twice, and when the server is gone.
@@ -25,7 +27,7 @@ export async function openEmbeddedPostgres(
   overrides: LauncherOverrides = {},
 ): Promise<EmbeddedPostgres> {
   const launch = new Launch(await prepareDataDirectory(options.dataDir), options, overrides);
-  const { mark, connection } = await launch.run();
+  const { mark, connection, url } = await launch.run();
   let released: Promise<void> | undefined;
-  return { connection, release: () => (released ??= launch.leave(mark)) };
+  return { connection, url, release: () => (released ??= launch.leave(mark)) };
 }

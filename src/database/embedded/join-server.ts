@@ -1,4 +1,4 @@
-import { databaseUser, readPassword } from './cluster.js';
+import { databaseUser, loopback, readPassword } from './cluster.js';
 import { EmbeddedPostgresError, errorCode, errorText } from './embedded-postgres-error.js';
 import { type PostmasterFile, isServerOf, samePlace } from './postmaster-file.js';
 import { type ServerAddress, UsageMark, isPassing } from './usage-mark.js';
@@ -8,13 +8,18 @@ const databaseName = 'formtrail';
 export interface Joined {
   mark: UsageMark;
   connection: ServerAddress & { database: string };
+  url: string;
 }
 
-/** Connects to the server that postmaster.pid tells of. A string says why that does not work yet. */
+/**
+ * Connects to the server that postmaster.pid tells of; with a port to one that listens there, or anywhere for 0. A string
+ * says why that does not work yet.
+ */
 export async function joinServer(
   cluster: string,
   file: PostmasterFile,
   patienceMilliseconds: number,
+  port: number | undefined,
 ): Promise<Joined | string> {
   const address = await addressOf(cluster, file);
   if (address === undefined) return 'it does not listen yet';
@@ -23,8 +28,10 @@ export async function joinServer(
     mark = await UsageMark.place(address, patienceMilliseconds);
     if (await isOurs(cluster, mark, file)) {
       await mark.ensureDatabase(databaseName);
+      if (port !== undefined) await mark.setPassword(passwordOf(cluster, file, port, address));
       mark.rest();
-      return { mark, connection: { ...address, database: databaseName } };
+      const open = file.listenAddress === undefined ? address : { ...address, host: loopback };
+      return { mark, connection: { ...address, database: databaseName }, url: urlOf(open) };
     }
     await mark.drop();
     return 'another database answered';
@@ -43,7 +50,28 @@ async function addressOf(cluster: string, file: PostmasterFile): Promise<ServerA
   if (socketDirectory !== undefined) return { host: socketDirectory, port, user, password };
   // Unlike a socket, a port may by now be another program's.
   if (listenAddress === undefined || !(await isServerOf(cluster, pid))) return undefined;
-  return { host: listenAddress === '*' ? '127.0.0.1' : listenAddress, port, user, password };
+  return { host: listenAddress === '*' ? loopback : listenAddress, port, user, password };
+}
+
+function urlOf({ host, port, user, password }: ServerAddress): string {
+  // A password is for the loopback alone, and consists of what needs no escape.
+  const secret = host === loopback ? `:${password}` : '';
+  return `postgres://${user}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}`;
+}
+
+/** @throws EmbeddedPostgresError where the server does not listen on the port */
+function passwordOf(
+  cluster: string,
+  file: PostmasterFile,
+  port: number,
+  { password }: ServerAddress,
+): string {
+  const isOpen = file.listenAddress !== undefined && (port === 0 || port === file.port);
+  if (isOpen && password !== undefined) return password;
+  throw new EmbeddedPostgresError(
+    `The database in ${cluster} runs already, and does not listen on ${port === 0 ? 'a port' : `port ${port}`}. ` +
+      'Stop whatever uses it and start again, or unset DATABASE_PORT.',
+  );
 }
 
 /** A data directory copied with its postmaster.pid leads to the server of the original. */
@@ -52,6 +80,7 @@ async function isOurs(cluster: string, mark: UsageMark, file: PostmasterFile): P
 }
 
 function refusal(cluster: string, error: unknown): EmbeddedPostgresError {
+  if (error instanceof EmbeddedPostgresError) return error;
   if (errorCode(error) === 'EACCES') {
     return new EmbeddedPostgresError(
       `The database in ${cluster} is run by another user. Start as that user, or choose another data directory.`,

@@ -16,6 +16,7 @@ import {
 import {
   type Installation,
   type StartedServer,
+  findPort,
   lostToAnotherServer,
   startFailure,
   startServer,
@@ -81,7 +82,7 @@ export class Launch {
   }
 
   private join(file: PostmasterFile): Promise<Joined | string> {
-    return joinServer(this.cluster, file, this.patienceSeconds * 1000);
+    return joinServer(this.cluster, file, this.patienceSeconds * 1000, this.options.port);
   }
 
   private async isOnItsWay(file: PostmasterFile | undefined): Promise<boolean> {
@@ -98,6 +99,8 @@ export class Launch {
   }
 
   private async start(file: PostmasterFile | undefined): Promise<void> {
+    const port = await this.freePort();
+    if (port === 'taken by our server') return;
     const installation = await this.install();
     if ((await readClusterVersion(this.cluster)) === undefined) {
       this.options.onProgress?.(`Creating the database in ${this.options.dataDir} (first start)`);
@@ -108,7 +111,21 @@ export class Launch {
     this.announced = true;
     await discardEmptyPostmasterFile(this.cluster);
     const foreignPid = file && processExists(file.pid) ? file.pid : undefined;
-    this.server = await startServer(installation, foreignPid);
+    this.server = await startServer(installation, port, foreignPid);
+  }
+
+  /** Undefined where sockets are enough. */
+  private async freePort(): Promise<number | undefined | 'taken by our server'> {
+    const wanted = this.options.port ?? (this.transport === 'tcp' ? 0 : undefined);
+    if (wanted === undefined) return undefined;
+    try {
+      return await findPort(wanted);
+    } catch (error) {
+      // Another process may have started it a moment ago.
+      const file = await this.readPostmasterFile();
+      if (file !== undefined && (await isServerOf(this.cluster, file.pid))) return 'taken by our server';
+      throw error;
+    }
   }
 
   private async install(): Promise<Installation> {

@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PostgresBinaries } from './binaries.js';
-import { type Transport } from './cluster.js';
+import { loopback, prepareLoopback, type Transport } from './cluster.js';
 import {
   EmbeddedPostgresError,
   dataDirectoryFailure,
@@ -35,13 +35,21 @@ export interface StartedServer {
   output(): Promise<string>;
 }
 
-/** Starts a server that outlives this process and does not keep it alive. Whether it works is for the caller to see. */
-export async function startServer(installation: Installation, foreignPid?: number): Promise<StartedServer> {
+/**
+ * Starts a server that outlives this process and does not keep it alive. Whether it works is for the caller to see.
+ *
+ * @param port of the loopback; undefined: it listens on its socket only
+ */
+export async function startServer(
+  installation: Installation,
+  port: number | undefined,
+  foreignPid?: number,
+): Promise<StartedServer> {
   const { cluster, account } = installation;
   const log = await openLog(installation);
   try {
     const logStart = (await log.stat()).size;
-    const [program, programArgs] = await serverCommand(installation);
+    const [program, programArgs] = await serverCommand(installation, port);
     const [file, args] = commandFor(account, program, programArgs);
     const child = spawn(file, args, {
       cwd: cluster,
@@ -66,17 +74,25 @@ export async function startServer(installation: Installation, foreignPid?: numbe
   }
 }
 
-async function serverCommand(installation: Installation): Promise<[string, string[]]> {
-  const { cluster, log, binaries, account, transport } = installation;
+async function serverCommand(
+  { cluster, log, binaries, account, transport }: Installation,
+  port: number | undefined,
+): Promise<[string, string[]]> {
   if (transport === 'tcp') {
     // On Windows only pg_ctl can shed an administrator's rights, which the server refuses.
-    const port = await findFreePort();
     return [binaries.pgCtl, ['start', '-D', cluster, '-l', log, '-w', '-t', '60', '-o', `-p ${port}`]];
   }
   const directory = await prepareSocketDirectory(cluster, account.owner);
   const quoted = `"${directory.replaceAll('"', '""')}"`;
-  const places = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${quoted}`];
-  return [binaries.postgres, ['-D', cluster, '-p', String(socketPort), ...places]];
+  const places = ['-c', `unix_socket_directories=${quoted}`, '-p', String(port ?? socketPort)];
+  const open =
+    port === undefined
+      ? ['-c', 'listen_addresses=']
+      : [
+          ...['-c', `listen_addresses=${loopback}`],
+          ...['-c', `hba_file=${await prepareLoopback(cluster, account.owner)}`],
+        ];
+  return [binaries.postgres, ['-D', cluster, ...places, ...open]];
 }
 
 /** A fast stop, which ends all sessions. Returns when a new server could start. */
@@ -146,13 +162,20 @@ async function readFrom(file: string, start: number): Promise<string> {
   return bytes.subarray(bytes.length < start ? 0 : start).toString();
 }
 
-function findFreePort(): Promise<number> {
+/** The port, if it is free; of 0, one that is. */
+export function findPort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    probe.on('error', (error) =>
+      reject(
+        new EmbeddedPostgresError(
+          `The database cannot listen on port ${wanted} (${error.message}). Set another DATABASE_PORT.`,
+        ),
+      ),
+    );
+    probe.listen(wanted, loopback, () => {
+      const { port } = probe.address() as net.AddressInfo;
+      probe.close(() => resolve(port));
     });
   });
 }

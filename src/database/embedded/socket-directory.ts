@@ -7,11 +7,13 @@ import { type Owner } from './server-account.js';
 
 /** With sockets the port is but a part of the file's name. */
 export const socketPort = 5432;
+/** The file is named by the port of the loopback, where there is one. */
+const longestPort = 65_535;
 const shortPrefix = 'formtrail-';
 
 /** A socket's path may have 107 bytes on Linux and 103 on macOS and the BSDs (sun_path less its closing zero). */
 export function socketPathFits(directory: string, platform: NodeJS.Platform = process.platform): boolean {
-  const bytes = Buffer.byteLength(path.join(directory, `.s.PGSQL.${socketPort}`));
+  const bytes = Buffer.byteLength(path.join(directory, `.s.PGSQL.${longestPort}`));
   return bytes <= (platform === 'linux' ? 107 : 103);
 }
 

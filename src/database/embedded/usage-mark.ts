@@ -68,9 +68,22 @@ export class UsageMark {
 
   async ensureDatabase(name: string): Promise<void> {
     if (await this.hasDatabase(name)) return;
+    await this.alone(async () => {
+      if (!(await this.hasDatabase(name)))
+        await this.client.query(`create database ${pg.escapeIdentifier(name)}`);
+    });
+  }
+
+  /** What the loopback asks for. */
+  async setPassword(password: string): Promise<void> {
+    await this.alone(() =>
+      this.client.query(`alter role current_user password ${pg.escapeLiteral(password)}`),
+    );
+  }
+
+  private async alone(work: () => Promise<unknown>): Promise<void> {
     await this.client.query('select pg_advisory_lock($1)', [creationLockKey]);
-    if (!(await this.hasDatabase(name)))
-      await this.client.query(`create database ${pg.escapeIdentifier(name)}`);
+    await work();
     await this.client.query('select pg_advisory_unlock($1)', [creationLockKey]);
   }
 

@@ -1,5 +1,35 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** As in the migration before: by table, what each of its columns is; without a name, what the table is. */
+const COMMENTS: Record<string, Record<string, string>> = {
+  fields: {
+    max_bytes: 'What a file of the field may have at most, in bytes; null: 25 MiB.',
+    accept: 'What a file of the field may be, as the accept attribute of HTML has it; null: anything.',
+  },
+  files: {
+    '': 'Files that values stand for, as file:<uuid>; their bytes are in the storage that FILES_URL names.',
+    uuid: 'Version 7; names the bytes in the storage too.',
+    submission_uuid: 'The submission that has it; the file goes with it.',
+    form_id: 'The form of the submission and of the field.',
+    field_id: 'The field whose value it may be.',
+    entity_record_id: 'The record that the value belongs to; null: none.',
+    name: 'As the client has it; never part of a path.',
+    size: 'In bytes, 25 MiB at most.',
+    media_type: 'What the client says until the file is stored, then what its content says.',
+    sha256: 'Of the content, 32 bytes; verified before the file is stored.',
+    state: 'pending, stored, clean or infected.',
+    created_at: 'When the file was announced.',
+    expires_at: 'When it goes unless a value holds it by then; null: one did when that was looked at.',
+    scan_at: 'When a stored file may be scanned next.',
+  },
+  file_deletions: {
+    '': 'Bytes that are to be deleted from the storage: of files that are gone, or infected.',
+    uuid: 'Of the file.',
+    due_at: 'When it is tried next.',
+    until: 'When it is done for the last time: by then nobody can still be uploading.',
+  },
+};
+
 /**
  * U1 to U6: the files of submissions, and what of their bytes is to be deleted. Whoever deletes a file's row, or what it
  * belongs to, has its bytes deleted as well: triggers queue that in the same transaction.
@@ -79,6 +109,12 @@ export class Files1795564800000 implements MigrationInterface {
         for each row when (old.value like 'file:%')
         execute function formtrail_value_left_file();
     `);
+    for (const [table, comments] of Object.entries(COMMENTS)) {
+      for (const [column, comment] of Object.entries(comments)) {
+        const what = column === '' ? `table ${table}` : `column ${table}.${column}`;
+        await runner.query(`comment on ${what} is '${comment}'`);
+      }
+    }
   }
 
   async down(runner: QueryRunner): Promise<void> {

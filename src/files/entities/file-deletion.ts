@@ -1,18 +1,21 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** Bytes that are to be deleted from the storage: of a file whose row is gone, or that is infected (U3, U6). */
-@Entity('file_deletions', { synchronize: false })
+@Entity('file_deletions', {
+  synchronize: false,
+  comment: 'Bytes that are to be deleted from the storage: of files that are gone, or infected.',
+})
 @Index('file_deletions_due_at_idx', ['dueAt'])
 export class FileDeletion {
-  /** Of the file. */
-  @PrimaryColumn({ type: 'uuid' })
+  @PrimaryColumn({ type: 'uuid', comment: 'Of the file.' })
   uuid!: string;
 
-  /** When it is tried next. */
-  @Column({ name: 'due_at', type: 'timestamptz', default: () => 'now()' })
+  @Column({ name: 'due_at', type: 'timestamptz', default: () => 'now()', comment: 'When it is tried next.' })
   dueAt!: Date;
 
-  /** When it is done for the last time: by then nobody can still be uploading. */
-  @Column({ type: 'timestamptz' })
+  @Column({
+    type: 'timestamptz',
+    comment: 'When it is done for the last time: by then nobody can still be uploading.',
+  })
   until!: Date;
 }

@@ -18,7 +18,11 @@ export const FILE_STATES = ['pending', 'stored', 'clean', 'infected'] as const;
 export type FileState = (typeof FILE_STATES)[number];
 
 /** What a value `file:<uuid>` stands for; its bytes are in the storage that `FILES_URL` names. */
-@Entity('files', { synchronize: false })
+@Entity('files', {
+  synchronize: false,
+  comment:
+    'Files that values stand for, as file:<uuid>; their bytes are in the storage that FILES_URL names.',
+})
 @ForeignKey(() => Submission, ['formId', 'submissionUuid'], ['formId', 'uuid'], {
   name: 'files_form_id_submission_uuid_fkey',
   onDelete: 'CASCADE',
@@ -40,49 +44,72 @@ export type FileState = (typeof FILE_STATES)[number];
 @Index('files_expires_at_idx', ['expiresAt'], { where: 'expires_at is not null' })
 @Index('files_scan_at_idx', ['scanAt'], { where: `state = 'stored'` })
 export class File {
-  /** Version 7; names its bytes in the storage too. */
-  @PrimaryColumn({ type: 'uuid' })
+  @PrimaryColumn({ type: 'uuid', comment: 'Version 7; names the bytes in the storage too.' })
   uuid!: string;
 
-  @Column({ name: 'submission_uuid', type: 'uuid' })
+  @Column({
+    name: 'submission_uuid',
+    type: 'uuid',
+    comment: 'The submission that has it; the file goes with it.',
+  })
   submissionUuid!: string;
 
-  @Column({ name: 'form_id', type: 'integer' })
+  @Column({ name: 'form_id', type: 'integer', comment: 'The form of the submission and of the field.' })
   formId!: number;
 
-  @Column({ name: 'field_id', type: 'integer' })
+  @Column({ name: 'field_id', type: 'integer', comment: 'The field whose value it may be.' })
   fieldId!: number;
 
-  @Column({ name: 'entity_record_id', type: 'integer', nullable: true })
+  @Column({
+    name: 'entity_record_id',
+    type: 'integer',
+    nullable: true,
+    comment: 'The record that the value belongs to; null: none.',
+  })
   entityRecordId!: number | null;
 
-  /** As the client has it; never part of a path. */
-  @Column({ type: 'varchar', length: 255 })
+  @Column({ type: 'varchar', length: 255, comment: 'As the client has it; never part of a path.' })
   name!: string;
 
-  /** In bytes, 25 MiB at most (U5). */
-  @Column({ type: 'integer' })
+  @Column({ type: 'integer', comment: 'In bytes, 25 MiB at most.' })
   size!: number;
 
-  /** What the client says until the file is stored, then what its content says. */
-  @Column({ name: 'media_type', type: 'varchar', length: 255 })
+  @Column({
+    name: 'media_type',
+    type: 'varchar',
+    length: 255,
+    comment: 'What the client says until the file is stored, then what its content says.',
+  })
   mediaType!: string;
 
-  @Column({ type: 'bytea' })
+  @Column({ type: 'bytea', comment: 'Of the content, 32 bytes; verified before the file is stored.' })
   sha256!: Buffer;
 
-  @Column({ type: 'varchar', length: 20, default: 'pending' })
+  @Column({ type: 'varchar', length: 20, default: 'pending', comment: 'pending, stored, clean or infected.' })
   state!: FileState;
 
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  @Column({
+    name: 'created_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When the file was announced.',
+  })
   createdAt!: Date;
 
-  /** When it goes, unless a value holds it by then (U7); null: one did when that was looked at. */
-  @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
+  @Column({
+    name: 'expires_at',
+    type: 'timestamptz',
+    nullable: true,
+    comment: 'When it goes unless a value holds it by then; null: one did when that was looked at.',
+  })
   expiresAt!: Date | null;
 
-  /** When a stored one may be scanned next (U6). */
-  @Column({ name: 'scan_at', type: 'timestamptz', default: () => 'now()' })
+  @Column({
+    name: 'scan_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When a stored file may be scanned next.',
+  })
   scanAt!: Date;
 
   @ManyToOne(() => Submission, { createForeignKeyConstraints: false })

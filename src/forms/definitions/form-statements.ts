@@ -19,9 +19,10 @@ const FIELD_ROWS =
   rows(`code text, step_number integer, field_type text, entity text, label text, placeholder text,
   description text, is_required boolean, is_repeatable boolean, default_value text, max_bytes integer, accept text, "order" integer`);
 const OPTION_ROWS = rows('code text, label text, value text, "order" integer');
-const RULE_ROWS = rows('code text, kind text, value text, message text');
+const RULE_ROWS = rows('code text, kind field_rule_kind, value text, message text');
 const CONDITION_ROWS = rows(
-  'code text, depends_on_field_code text, operator text, value text, action text, "group" integer',
+  `code text, depends_on_field_code text, operator condition_operator, value text, action condition_action,
+  "group" integer`,
 );
 
 const OF_FORM = (table: string, key: string) => `${table}.form_id = $1 and ${table}.${key} = wanted.${key}`;

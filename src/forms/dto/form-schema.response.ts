@@ -2,6 +2,7 @@ import { ApiProperty } from '#swagger';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions/rules/index.js';
 import { FREE_OBJECT, ID, ResponseSchema, TEXT_OR_NULL } from '../../docs/openapi.schemas.js';
 import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
+import { COMPONENTS } from '../field-types.js';
 import { MAX_ACCEPT, MAX_FILE_BYTES, MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
 import { FormText } from './form.response.js';
 
@@ -11,12 +12,12 @@ export class FieldTypeResponse {
   readonly name!: string;
 
   @ApiProperty({
-    minLength: 1,
-    maxLength: MAX_NAME,
+    anyOf: [
+      { type: 'string', enum: [...COMPONENTS] },
+      { type: 'string', minLength: 1, maxLength: MAX_NAME },
+    ],
     description:
-      'What to render: text-input, email-input, number-input, textarea-input, select-input, checkbox-input, ' +
-      'radio-input, date-input, file-input, heading-display or paragraph-display. Render one that you do not ' +
-      'know as a plain text input. The two display components hold no value.',
+      'What to render. Render one that you do not know as a plain text input. The two display components hold no value.',
     examples: ['text-input', 'select-input', 'heading-display'],
   })
   readonly component!: string;

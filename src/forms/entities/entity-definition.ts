@@ -13,7 +13,11 @@ import { Field } from './field.js';
 import { Form } from './form.js';
 
 /** The specification's "entity": something that a form asks about, once or (repeatable) several times. */
-@Entity('entities', { synchronize: false })
+@Entity('entities', {
+  synchronize: false,
+  comment:
+    'What a form asks about in a group of fields, once or (repeatable) several times, for example the expenses of a claim.',
+})
 @Unique('entities_id_form_id_key', ['id', 'formId'])
 @Unique('entities_form_id_name_key', ['formId', 'name'], { deferrable: 'INITIALLY IMMEDIATE' })
 @Check('entities_name_check', `name <> ''`)
@@ -24,32 +28,45 @@ import { Form } from './form.js';
   'min_records <= max_records and (is_repeatable or (min_records <= 1 and max_records <= 1))',
 )
 export class EntityDefinition {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', comment: 'Given by the database.' })
   id!: number;
 
-  @Column({ name: 'form_id', type: 'integer' })
+  @Column({ name: 'form_id', type: 'integer', comment: 'The form that asks about it.' })
   formId!: number;
 
   @ManyToOne(() => Form, (form) => form.entities, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'entities_form_id_fkey' })
   form!: Relation<Form>;
 
-  /** Unique in the form. */
-  @Column({ type: 'varchar', length: 255 })
+  @Column({ type: 'varchar', length: 255, comment: 'Unique in the form; for programs.' })
   name!: string;
 
-  @Column({ type: 'text' })
+  @Column({ type: 'text', comment: 'For people.' })
   label!: string;
 
-  @Column({ name: 'is_repeatable', type: 'boolean', default: false })
+  @Column({
+    name: 'is_repeatable',
+    type: 'boolean',
+    default: false,
+    comment: 'Whether a submission may have several records of it.',
+  })
   isRepeatable!: boolean;
 
-  /** Fewer are a mistake of strict completion; null: none are needed. */
-  @Column({ name: 'min_records', type: 'integer', nullable: true })
+  // R3
+  @Column({
+    name: 'min_records',
+    type: 'integer',
+    nullable: true,
+    comment: 'Fewer are a mistake of strict completion; null: none are needed.',
+  })
   minRecords!: number | null;
 
-  /** More are refused; null: as many as a submission can have, 200 of all entities together. */
-  @Column({ name: 'max_records', type: 'integer', nullable: true })
+  @Column({
+    name: 'max_records',
+    type: 'integer',
+    nullable: true,
+    comment: 'More are refused; null: as many as a submission can have, 200 of all entities together.',
+  })
   maxRecords!: number | null;
 
   @OneToMany(() => Field, (field) => field.entity)

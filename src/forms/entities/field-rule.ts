@@ -32,30 +32,40 @@ const VALUE = `case
   else value <> '' end`;
 
 /** What strict completion asks of the values of a field (J2); one of a kind for a field. */
-@Entity('field_rules', { synchronize: false })
+@Entity('field_rules', {
+  synchronize: false,
+  comment: 'What strict completion asks of the values of a field; one of a kind for a field.',
+})
 @Unique('field_rules_field_id_kind_key', ['fieldId', 'kind'])
-@Check('field_rules_kind_check', `kind in (${RULE_KINDS.map((kind) => `'${kind}'`).join(', ')})`)
 @Check('field_rules_value_check', VALUE)
 @Check('field_rules_message_check', `message <> ''`)
 export class FieldRule {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', comment: 'Given by the database.' })
   id!: number;
 
-  @Column({ name: 'field_id', type: 'integer' })
+  @Column({ name: 'field_id', type: 'integer', comment: 'The field whose values are judged.' })
   fieldId!: number;
 
   @ManyToOne(() => Field, (field) => field.rules, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'field_id', foreignKeyConstraintName: 'field_rules_field_id_fkey' })
   field!: Relation<Field>;
 
-  @Column({ type: 'varchar', length: 20 })
+  @Column({ type: 'enum', enum: RULE_KINDS, enumName: 'field_rule_kind', comment: 'What is looked at.' })
   kind!: RuleKind;
 
-  /** A decimal number, a number of characters (1 to 65,535), a pattern of RE2, or a date: see J2. */
-  @Column({ type: 'varchar', length: 500 })
+  // J2
+  @Column({
+    type: 'varchar',
+    length: 500,
+    comment:
+      'By kind: a decimal number, a number of characters (1 to 65535), a pattern of RE2, or a date (2030-12-31, today, today+30d).',
+  })
   value!: string;
 
-  /** What people are told instead of the service's own sentence. */
-  @Column({ type: 'text', nullable: true })
+  @Column({
+    type: 'text',
+    nullable: true,
+    comment: "What people are told instead of the service's own sentence; null: that sentence.",
+  })
   message!: string | null;
 }

@@ -21,7 +21,7 @@ import { Step } from './step.js';
 /** An extension, or a media type, of which the second part may be any. */
 const ACCEPTED = '([.][a-z0-9][a-z0-9.+_-]*|[a-z]+/([*]|[a-z0-9][a-z0-9.+_-]*))';
 
-@Entity('fields', { synchronize: false })
+@Entity('fields', { synchronize: false, comment: 'Questions of a step, and what it only displays.' })
 // Together with the form, so that no field is of another form than its step or its entity.
 @ForeignKey(() => Step, ['stepId', 'formId'], ['id', 'formId'], {
   name: 'fields_step_id_form_id_fkey',
@@ -40,68 +40,104 @@ const ACCEPTED = '([.][a-z0-9][a-z0-9.+_-]*|[a-z]+/([*]|[a-z0-9][a-z0-9.+_-]*))'
 @Index('fields_step_id_idx', ['stepId'])
 @Index('fields_entity_id_idx', ['entityId'])
 export class Field {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  @PrimaryGeneratedColumn('identity', {
+    generatedIdentity: 'BY DEFAULT',
+    comment: 'Given by the database; clients name the field by it or by its code.',
+  })
   id!: number;
 
-  /** The form of the field's step; the database fills it in from the step where it is left out. */
-  @Column({ name: 'form_id', type: 'integer' })
+  @Column({
+    name: 'form_id',
+    type: 'integer',
+    default: 0,
+    comment: "The form of the field's step; 0 or null: the database fills it in.",
+  })
   formId!: number;
 
-  @Column({ name: 'step_id', type: 'integer' })
+  @Column({ name: 'step_id', type: 'integer', comment: 'The step that shows the field.' })
   stepId!: number;
 
   @ManyToOne(() => Step, (step) => step.fields, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'step_id' })
   step!: Relation<Step>;
 
-  @Column({ name: 'field_type_id', type: 'integer' })
+  @Column({ name: 'field_type_id', type: 'integer', comment: 'What kind of field it is.' })
   fieldTypeId!: number;
 
   @ManyToOne(() => FieldType)
   @JoinColumn({ name: 'field_type_id', foreignKeyConstraintName: 'fields_field_type_id_fkey' })
   fieldType!: Relation<FieldType>;
 
-  @Column({ name: 'entity_id', type: 'integer', nullable: true })
+  @Column({
+    name: 'entity_id',
+    type: 'integer',
+    nullable: true,
+    comment: 'The entity of the same form that the field belongs to, or null.',
+  })
   entityId!: number | null;
 
   @ManyToOne(() => EntityDefinition, (entity) => entity.fields, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'entity_id' })
   entity!: Relation<EntityDefinition> | null;
 
-  /** Stable, snake_case, unique in the form. */
-  @Column({ type: 'varchar', length: 255 })
+  @Column({
+    type: 'varchar',
+    length: 255,
+    comment: 'Stable name for programs, snake_case, unique in the form.',
+  })
   code!: string;
 
-  @Column({ type: 'text' })
+  @Column({ type: 'text', comment: 'The question, for people.' })
   label!: string;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true, comment: 'Shown in the empty field, or null.' })
   placeholder!: string | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ type: 'text', nullable: true, comment: 'Shown with the label, or null.' })
   description!: string | null;
 
-  /** The default; conditions may override it. */
-  @Column({ name: 'is_required', type: 'boolean', default: false })
+  @Column({
+    name: 'is_required',
+    type: 'boolean',
+    default: false,
+    comment: 'Whether a value is required unless conditions say otherwise.',
+  })
   isRequired!: boolean;
 
-  /** Cannot change while values of the field are stored: it decides their key (V5). */
-  @Column({ name: 'is_repeatable', type: 'boolean', default: false })
+  // V5
+  @Column({
+    name: 'is_repeatable',
+    type: 'boolean',
+    default: false,
+    comment: 'Whether it holds a value for each record of its entity; cannot change while values are stored.',
+  })
   isRepeatable!: boolean;
 
-  @Column({ name: 'default_value', type: 'text', nullable: true })
+  @Column({
+    name: 'default_value',
+    type: 'text',
+    nullable: true,
+    comment: 'What clients begin with, or null; never stored by the service.',
+  })
   defaultValue!: string | null;
 
-  /** Position within the step. */
-  @Column({ type: 'integer', default: 0 })
+  @Column({ type: 'integer', default: 0, comment: 'Position within the step; need not be unique.' })
   order!: number;
 
-  /** What a file of the field may have at most, below 25 MiB (U5); null: that. */
-  @Column({ name: 'max_bytes', type: 'integer', nullable: true })
+  @Column({
+    name: 'max_bytes',
+    type: 'integer',
+    nullable: true,
+    comment: 'What a file of the field may have at most, in bytes; null: 25 MiB.',
+  })
   maxBytes!: number | null;
 
-  /** What a file of the field may be, as HTML's `accept` has it: `application/pdf, image/*, .docx` (U5); null: anything. */
-  @Column({ type: 'varchar', length: 1000, nullable: true })
+  @Column({
+    type: 'varchar',
+    length: 1000,
+    nullable: true,
+    comment: 'What a file of the field may be, as the accept attribute of HTML has it; null: anything.',
+  })
   accept!: string | null;
 
   @OneToMany(() => Option, (option) => option.field)

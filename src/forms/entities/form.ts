@@ -2,46 +2,84 @@ import { Check, Column, Entity, OneToMany, PrimaryGeneratedColumn, type Relation
 import { EntityDefinition } from './entity-definition.js';
 import { Step } from './step.js';
 
-@Entity('forms', { synchronize: false })
+@Entity('forms', {
+  synchronize: false,
+  comment: 'Forms. A change of one, or of anything under it, is published when its transaction commits.',
+})
 @Unique('forms_uuid_key', ['uuid'])
 @Unique('forms_slug_key', ['slug'])
 @Check('forms_name_check', `name <> ''`)
 @Check('forms_slug_check', `slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
 @Check('forms_completion_check', `completion in ('strict', 'lenient')`)
 export class Form {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', comment: 'Given by the database.' })
   id!: number;
 
-  @Column({ type: 'uuid', default: () => 'gen_random_uuid()' })
+  @Column({
+    type: 'uuid',
+    default: () => 'gen_random_uuid()',
+    comment: 'By which clients name the form; given by the database.',
+  })
   uuid!: string;
 
-  /** 1 to 255 characters (F5). */
-  @Column({ type: 'varchar', length: 255 })
+  // F5
+  @Column({ type: 'varchar', length: 255, comment: '1 to 255 characters.' })
   name!: string;
 
-  /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 255 characters, unique (F5). */
-  @Column({ type: 'varchar', length: 255 })
+  // F5
+  @Column({
+    type: 'varchar',
+    length: 255,
+    comment: 'Unique, for addresses: lower-case letters, digits and single hyphens between them.',
+  })
   slug!: string;
 
-  @Column({ type: 'text', default: '' })
+  @Column({ type: 'text', default: '', comment: 'Shown with the name; may be empty.' })
   description!: string;
 
-  @Column({ name: 'is_active', type: 'boolean', default: true })
+  @Column({
+    name: 'is_active',
+    type: 'boolean',
+    default: true,
+    comment: 'False: not listed, and takes no new submissions; drafts go on.',
+  })
   isActive!: boolean;
 
-  /** Whether completion judges values (S13); null: as the deployment's COMPLETION_POLICY says. */
-  @Column({ type: 'varchar', length: 20, nullable: true })
+  // S13
+  @Column({
+    type: 'varchar',
+    length: 20,
+    nullable: true,
+    comment:
+      'Whether completion judges values: strict, lenient, or null for the COMPLETION_POLICY of the deployment.',
+  })
   completion!: 'strict' | 'lenient' | null;
 
-  /** Raised by the database, once per transaction that changes the form or anything under it (F8). */
-  @Column({ type: 'integer', default: 1, update: false })
+  // F8
+  @Column({
+    type: 'integer',
+    default: 1,
+    update: false,
+    comment: 'Raised by the database, once in each transaction that changes the form or anything under it.',
+  })
   version!: number;
 
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()', update: false })
+  @Column({
+    name: 'created_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    update: false,
+    comment: 'When the form was made.',
+  })
   createdAt!: Date;
 
-  /** Raised by the database together with `version`. */
-  @Column({ name: 'updated_at', type: 'timestamptz', default: () => 'now()', update: false })
+  @Column({
+    name: 'updated_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    update: false,
+    comment: 'Moved on by the database together with the version.',
+  })
   updatedAt!: Date;
 
   @OneToMany(() => Step, (step) => step.form)

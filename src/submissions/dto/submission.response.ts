@@ -1,4 +1,5 @@
 import { ApiProperty } from '#swagger';
+import { MistakeResponse } from '../../http/problem.response.js';
 import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
 import { FREE_OBJECT, ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
@@ -105,6 +106,13 @@ export class ValidationResponse {
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   })
   readonly errors!: Readonly<Record<string, readonly string[]>>;
+
+  @ApiProperty({
+    type: [MistakeResponse],
+    required: false,
+    description: 'The same with codes, for who accepts `application/problem+json`; nobody else gets it.',
+  })
+  readonly mistakes?: readonly MistakeResponse[];
 }
 
 @ResponseSchema('FormName')

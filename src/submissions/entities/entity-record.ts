@@ -12,7 +12,10 @@ import { EntityDefinition } from '../../forms/entities/entity-definition.js';
 import { Submission } from './submission.js';
 
 /** One occurrence of an entity in a submission, for example one expense of a claim. */
-@Entity('entity_records', { synchronize: false })
+@Entity('entity_records', {
+  synchronize: false,
+  comment: 'Occurrences of an entity in a submission, for example one expense of a claim.',
+})
 @ForeignKey(() => Submission, ['formId', 'submissionUuid'], ['formId', 'uuid'], {
   name: 'entity_records_form_id_submission_uuid_fkey',
   onDelete: 'CASCADE',
@@ -22,20 +25,29 @@ import { Submission } from './submission.js';
 })
 @Index('entity_records_entity_id_idx', ['entityId'])
 export class EntityRecord {
-  @PrimaryColumn({ name: 'submission_uuid', type: 'uuid' })
+  @PrimaryColumn({ name: 'submission_uuid', type: 'uuid', comment: 'The submission that has it.' })
   submissionUuid!: string;
 
-  /** Given by the database. */
-  @PrimaryColumn({ type: 'integer', generated: 'identity', generatedIdentity: 'BY DEFAULT' })
+  @PrimaryColumn({
+    type: 'integer',
+    generated: 'identity',
+    generatedIdentity: 'BY DEFAULT',
+    comment: 'Given by the database.',
+  })
   id!: number;
 
-  @Column({ name: 'form_id', type: 'integer' })
+  @Column({ name: 'form_id', type: 'integer', comment: 'The form of the submission and of the entity.' })
   formId!: number;
 
-  @Column({ name: 'entity_id', type: 'integer' })
+  @Column({ name: 'entity_id', type: 'integer', comment: 'What it is a record of.' })
   entityId!: number;
 
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  @Column({
+    name: 'created_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When the record was added.',
+  })
   createdAt!: Date;
 
   @ManyToOne(() => Submission, (submission) => submission.entityRecords, {

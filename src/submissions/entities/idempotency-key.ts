@@ -2,24 +2,30 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../../auth/entities/user.js';
 
 /** The answer to a request that carried an `Idempotency-Key`, remembered for 24 hours (S10). */
-@Entity('idempotency_keys', { synchronize: false })
+@Entity('idempotency_keys', {
+  synchronize: false,
+  comment:
+    'Responses to requests that carried an Idempotency-Key, for whoever sends one again. Written by the service alone.',
+})
 @ForeignKey(() => User, ['userId'], ['id'], { name: 'idempotency_keys_user_id_fkey', onDelete: 'CASCADE' })
 @Index('idempotency_keys_expires_at_idx', ['expiresAt'])
 export class IdempotencyKey {
-  @PrimaryColumn({ name: 'user_id', type: 'integer' })
+  @PrimaryColumn({ name: 'user_id', type: 'integer', comment: 'Who sent the request.' })
   userId!: number;
 
-  @PrimaryColumn({ type: 'varchar', length: 255 })
+  @PrimaryColumn({ type: 'varchar', length: 255, comment: 'What the client sent.' })
   key!: string;
 
-  /** SHA-256 of the operation and what it was asked. */
-  @Column({ name: 'request_hash', type: 'bytea' })
+  @Column({ name: 'request_hash', type: 'bytea', comment: 'SHA-256 of the operation and what it was asked.' })
   requestHash!: Buffer;
 
-  /** What the service answered, as JSON. */
-  @Column({ type: 'json' })
+  @Column({ type: 'json', comment: 'What the service answered, as JSON.' })
   answer!: unknown;
 
-  @Column({ name: 'expires_at', type: 'timestamptz' })
+  @Column({
+    name: 'expires_at',
+    type: 'timestamptz',
+    comment: 'From then on it is forgotten, 24 hours after the request.',
+  })
   expiresAt!: Date;
 }

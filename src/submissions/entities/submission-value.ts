@@ -13,7 +13,10 @@ import { Field } from '../../forms/entities/field.js';
 import { EntityRecord } from './entity-record.js';
 import { Submission } from './submission.js';
 
-@Entity('submission_values', { synchronize: false })
+@Entity('submission_values', {
+  synchronize: false,
+  comment: 'What a submission holds for its fields. Written by the service alone.',
+})
 @ForeignKey(() => Submission, ['formId', 'submissionUuid'], ['formId', 'uuid'], {
   name: 'submission_values_form_id_submission_uuid_fkey',
   onDelete: 'CASCADE',
@@ -28,28 +31,42 @@ import { Submission } from './submission.js';
 @Check('submission_values_value_check', 'char_length(value) <= 65535')
 @Index('submission_values_field_id_idx', ['fieldId'])
 export class SubmissionValue {
-  @PrimaryColumn({ name: 'submission_uuid', type: 'uuid' })
+  @PrimaryColumn({ name: 'submission_uuid', type: 'uuid', comment: 'The submission that holds it.' })
   submissionUuid!: string;
 
-  @PrimaryColumn({ name: 'field_id', type: 'integer' })
+  @PrimaryColumn({ name: 'field_id', type: 'integer', comment: 'The field that it answers.' })
   fieldId!: number;
 
-  /** Made by the database: 0, or the record of a repeatable field's value (V5). */
-  @PrimaryColumn({ name: 'record_key', type: 'integer', insert: false, update: false })
+  // V5
+  @PrimaryColumn({
+    name: 'record_key',
+    type: 'integer',
+    insert: false,
+    update: false,
+    comment: "Made by the database: 0, or the record of a repeatable field's value.",
+  })
   recordKey!: number;
 
-  @Column({ name: 'form_id', type: 'integer' })
+  @Column({ name: 'form_id', type: 'integer', comment: 'The form of the submission and of the field.' })
   formId!: number;
 
-  /** The field's own `is_repeatable`; a foreign key keeps the two equal. */
-  @Column({ name: 'is_repeatable', type: 'boolean' })
+  @Column({
+    name: 'is_repeatable',
+    type: 'boolean',
+    comment: "The field's own is_repeatable; a foreign key keeps the two equal.",
+  })
   isRepeatable!: boolean;
 
-  @Column({ name: 'entity_record_id', type: 'integer', nullable: true })
+  @Column({
+    name: 'entity_record_id',
+    type: 'integer',
+    nullable: true,
+    comment: 'The record that it belongs to, or null.',
+  })
   entityRecordId!: number | null;
 
-  /** At most 65,535 characters (V9); `""` counts as no value (V4). */
-  @Column({ type: 'text' })
+  // V4, V9
+  @Column({ type: 'text', comment: 'At most 65535 characters; an empty text counts as no value.' })
   value!: string;
 
   @ManyToOne(() => Submission, (submission) => submission.values, { createForeignKeyConstraints: false })

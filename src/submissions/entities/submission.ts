@@ -18,7 +18,10 @@ import { SubmissionValue } from './submission-value.js';
 export const STATUSES = ['draft', 'completed'] as const;
 export type Status = (typeof STATUSES)[number];
 
-@Entity('submissions', { synchronize: false })
+@Entity('submissions', {
+  synchronize: false,
+  comment: 'What somebody fills in, or has. Written by the service alone.',
+})
 @Unique('submissions_form_id_uuid_key', ['formId', 'uuid'])
 @Index('submissions_user_id_status_created_at_uuid_form_id_idx', [
   'userId',
@@ -31,41 +34,67 @@ export type Status = (typeof STATUSES)[number];
 @Check('submissions_current_step_check', 'current_step >= 1')
 @Check('submissions_meta_check', `json_typeof(meta) = 'object'`)
 export class Submission {
-  /** Version 7: sorts by time of creation. */
-  @PrimaryColumn({ type: 'uuid' })
+  @PrimaryColumn({
+    type: 'uuid',
+    comment: 'Given by the service; version 7, which sorts by time of creation.',
+  })
   uuid!: string;
 
-  @Column({ name: 'form_id', type: 'integer' })
+  @Column({ name: 'form_id', type: 'integer', comment: 'The form that is filled in.' })
   formId!: number;
 
   @ManyToOne(() => Form)
   @JoinColumn({ name: 'form_id', foreignKeyConstraintName: 'submissions_form_id_fkey' })
   form!: Relation<Form>;
 
-  /** Whose token created it (S1). */
-  @Column({ name: 'user_id', type: 'integer' })
+  // S1
+  @Column({ name: 'user_id', type: 'integer', comment: 'Whose token created it; nobody else can reach it.' })
   userId!: number;
 
   @ManyToOne(() => User)
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'submissions_user_id_fkey' })
   user!: Relation<User>;
 
-  @Column({ type: 'varchar', length: 20, default: 'draft' })
+  @Column({
+    type: 'varchar',
+    length: 20,
+    enum: STATUSES,
+    default: 'draft',
+    comment: 'draft, or completed, which is final.',
+  })
   status!: Status;
 
-  /** Position among the form's steps in `step_number` order, from 1. */
-  @Column({ name: 'current_step', type: 'integer', default: 1 })
+  @Column({
+    name: 'current_step',
+    type: 'integer',
+    default: 1,
+    comment: "Position among the form's steps in the order of their numbers, from 1.",
+  })
   currentStep!: number;
 
-  /** Whatever object the client sent, at most 16 KiB (V9). */
-  @Column({ type: 'json', nullable: true })
+  // V9
+  @Column({
+    type: 'json',
+    nullable: true,
+    comment: 'Whatever object the client sent, at most 16 KiB; or null.',
+  })
   meta!: Record<string, unknown> | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  @Column({
+    name: 'created_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When the draft was begun.',
+  })
   createdAt!: Date;
 
-  /** Moves with every accepted write, storing values included (S6); never twice the same. */
-  @Column({ name: 'updated_at', type: 'timestamptz', default: () => 'now()' })
+  // S6
+  @Column({
+    name: 'updated_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'Moves with every accepted write, storing values included; never twice the same.',
+  })
   updatedAt!: Date;
 
   @OneToMany(() => SubmissionValue, (value) => value.submission)

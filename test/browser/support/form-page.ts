@@ -37,8 +37,16 @@ export class FormPage extends Questions {
     return this.page.getByRole('heading', { level: 1, name, exact: true });
   }
 
-  async press(name: 'Next' | 'Back' | 'Submit'): Promise<void> {
+  async press(name: 'Next' | 'Back' | 'Check your answers' | 'Submit'): Promise<void> {
     await this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** From the last step to the end. */
+  async submit(): Promise<void> {
+    await this.press('Check your answers');
+    await this.heading('Check your answers').waitFor();
+    await this.press('Submit');
+    await this.heading('Thank you').waitFor();
   }
 
   /** Until the service has what was typed. */
@@ -52,7 +60,7 @@ export function hasFocus(locator: Locator): Promise<boolean> {
   return locator.evaluate((element) => element === element.ownerDocument.activeElement);
 }
 
-/** The label as it is, and what the renderer says after it where the field is required. */
+/** The label as it is, and what the renderer says after it where the field is not required. */
 function named(label: string): RegExp {
-  return new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*(\\(required\\))?$`);
+  return new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*(\\(optional\\))?$`);
 }

@@ -6,7 +6,8 @@ import type { Client } from '../../support/client.js';
 import { newUser, type Service, useService } from '../../support/service.js';
 import { useBrowser } from './browser.js';
 import { FormPage } from './form-page.js';
-import { type Renderer, startRenderer } from './renderer.js';
+import { startRenderer } from './renderer.js';
+import type { StaticServer } from './static-server.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
 /** What a browser says of an answer that is an error, whatever the page makes of it. */
@@ -42,7 +43,7 @@ export interface BegunDraft extends Visit {
 export function useRenderer() {
   const use = useService();
   const browser = useBrowser();
-  let renderer: Renderer;
+  let renderer: StaticServer;
 
   beforeAll(async () => {
     await seed(use.database.dataSource, ROOT);
@@ -78,7 +79,7 @@ export function useRenderer() {
       item.getByRole('button', { name: 'Begin' }).click(),
     ]);
     const { data } = (await answer.json()) as { data: { uuid: string } };
-    await page.getByRole('button', { name: /^(Next|Submit)$/ }).waitFor();
+    await page.getByRole('button', { name: /^(Next|Check your answers)$/ }).waitFor();
     return { ...person, uuid: data.uuid, path: `/api/v1/submissions/${data.uuid}` };
   }
 

@@ -2,15 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { checkedValues, isChecked } from './answer-text';
 import { commonAttributes, type InputProps } from './field-props';
 
-export function RadioGroup(props: InputProps) {
-  const { field, id, value, isInvalid, isRequired, onChange } = props;
+export function RadioGroup({ field, id, value, isInvalid, isRequired, onChange }: InputProps) {
   const clear = () => {
-    onChange('', 'choice');
+    onChange('');
     // The button goes; the focus would go with it.
     document.getElementById(id)?.focus();
   };
   return (
-    <>
+    <div class="choices">
       {field.options.map((option, index) => (
         <label class="choice" key={option.value}>
           <input
@@ -20,17 +19,19 @@ export function RadioGroup(props: InputProps) {
             required={isRequired}
             aria-invalid={isInvalid}
             checked={option.value === value}
-            onInput={() => onChange(option.value, 'choice')}
+            onInput={() => onChange(option.value)}
           />
           <span>{option.label}</span>
         </label>
       ))}
-      {value !== '' && (
-        <button type="button" class="quiet-button" onClick={clear}>
-          Clear<span class="visually-hidden"> the choice: {field.label}</span>
-        </button>
+      {value !== '' && !isRequired && (
+        <div>
+          <button type="button" class="link" onClick={clear}>
+            Clear<span class="visually-hidden"> the choice: {field.label}</span>
+          </button>
+        </div>
       )}
-    </>
+    </div>
   );
 }
 
@@ -39,10 +40,10 @@ export function CheckboxGroup({ field, id, value, isInvalid, onChange }: InputPr
   const checked = new Set(checkedValues(value));
   const toggle = (toggled: string) => {
     const values = field.options.map((option) => option.value);
-    onChange(values.filter((other) => checked.has(other) !== (other === toggled)).join(','), 'choice');
+    onChange(values.filter((other) => checked.has(other) !== (other === toggled)).join(','));
   };
   return (
-    <>
+    <div class="choices">
       {field.options.map((option, index) => (
         <label class="choice" key={option.value}>
           <input
@@ -55,7 +56,7 @@ export function CheckboxGroup({ field, id, value, isInvalid, onChange }: InputPr
           <span>{option.label}</span>
         </label>
       ))}
-    </>
+    </div>
   );
 }
 
@@ -67,7 +68,7 @@ export function SingleCheckbox({ label, ...props }: InputProps & { label: Compon
         {...commonAttributes(props)}
         type="checkbox"
         checked={isChecked(props.value)}
-        onInput={(event) => props.onChange(event.currentTarget.checked ? 'true' : '', 'choice')}
+        onInput={(event) => props.onChange(event.currentTarget.checked ? 'true' : '')}
       />
       <span>{label}</span>
     </label>

@@ -10,7 +10,7 @@ export interface InputProps {
   readonly isInvalid: boolean;
   /** The ids of the description and the error. */
   readonly describedBy: string | undefined;
-  readonly onChange: (value: string, by: 'typing' | 'choice') => void;
+  readonly onChange: (value: string) => void;
 }
 
 /** The attributes that all of them have in common. */

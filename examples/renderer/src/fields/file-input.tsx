@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { commonAttributes, type InputProps } from './field-props';
 
 /**
@@ -7,38 +7,46 @@ import { commonAttributes, type InputProps } from './field-props';
  */
 export function FileInput(props: InputProps) {
   const { field, id, value, describedBy, onChange } = props;
+  const [isOver, setIsOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const noteId = `${id}-note`;
   const remove = () => {
     if (input.current) input.current.value = '';
-    onChange('', 'choice');
+    onChange('');
     input.current?.focus();
   };
   return (
     <>
-      <input
-        {...commonAttributes(props)}
-        aria-describedby={describedBy === undefined ? noteId : `${describedBy} ${noteId}`}
-        ref={input}
-        type="file"
-        onInput={({ currentTarget: { files } }) => {
-          const name = files?.[0]?.name;
-          if (name !== undefined) onChange(name, 'choice');
-        }}
-      />
-      <p class="description" id={noteId}>
-        {value === '' ? (
-          'This example keeps the name of the file only, and uploads nothing.'
-        ) : (
-          <>
-            Kept: <strong>{value}</strong> (the name only; this example uploads nothing)
-          </>
-        )}
-      </p>
+      <div class="drop-zone" data-over={isOver || undefined}>
+        <p>
+          <span class="as-link">{value === '' ? 'Choose a file' : 'Choose another file'}</span> or drop it
+          here
+        </p>
+        <p class="description" id={noteId}>
+          This example keeps the name of the file only, and uploads nothing.
+        </p>
+        {/* Browsers take a file that is dropped on it as one that was chosen. */}
+        <input
+          {...commonAttributes(props)}
+          aria-describedby={describedBy === undefined ? noteId : `${describedBy} ${noteId}`}
+          ref={input}
+          type="file"
+          onDragEnter={() => setIsOver(true)}
+          onDragLeave={() => setIsOver(false)}
+          onDrop={() => setIsOver(false)}
+          onInput={({ currentTarget: { files } }) => {
+            const name = files?.[0]?.name;
+            if (name !== undefined) onChange(name);
+          }}
+        />
+      </div>
       {value !== '' && (
-        <button type="button" class="quiet-button" onClick={remove}>
-          Remove<span class="visually-hidden"> the file: {field.label}</span>
-        </button>
+        <div class="file">
+          <strong>{value}</strong>
+          <button type="button" class="link" onClick={remove}>
+            Remove<span class="visually-hidden"> the file: {field.label}</span>
+          </button>
+        </div>
       )}
     </>
   );

@@ -1,38 +1,36 @@
 import type { ComponentType } from 'preact';
 import type { Field } from 'formtrail-client';
+import type { Question } from 'formtrail-session';
+import { placeId } from '../focus';
+import { sentenceOfMistake } from '../sentences';
+import { answerText } from './answer-text';
 import { CheckboxGroup, RadioGroup, SingleCheckbox } from './choice-inputs';
 import type { InputProps } from './field-props';
 import { FileInput } from './file-input';
 import { DateInput, EmailInput, NumberInput, SelectInput, TextArea, TextInput } from './text-inputs';
 
-interface QuestionProps {
-  readonly field: Field;
-  readonly id: string;
-  readonly value: string;
-  readonly isRequired: boolean;
-  readonly error: string | undefined;
-  readonly onChange: InputProps['onChange'];
+interface QuestionFieldProps {
+  readonly question: Question;
+  readonly onChange: (value: string) => void;
+  readonly onResolve: (choice: 'mine' | 'theirs') => void;
 }
 
 /** A field with its label, its description, what is wrong with it, and its input. */
-export function Question({ field, id, value, isRequired, error, onChange }: QuestionProps) {
+export function QuestionField({ question, onChange, onResolve }: QuestionFieldProps) {
+  const { key, field, value, isRequired, mistake, conflict } = question;
   const { label, description } = field;
+  const id = placeId(key);
   const notes = { description: `${id}-description`, error: `${id}-error` };
   const describedBy =
-    [description ? notes.description : [], error === undefined ? [] : notes.error].flat().join(' ') ||
+    [description ? notes.description : [], mistake === undefined ? [] : notes.error].flat().join(' ') ||
     undefined;
   const input: InputProps = {
-    field,
-    id,
-    value,
-    isRequired,
-    isInvalid: error !== undefined,
-    describedBy,
-    onChange,
+    ...{ field, id, value, isRequired, describedBy, onChange },
+    isInvalid: mistake !== undefined,
   };
   const name = (
     <>
-      {label} {isRequired && <span class="required">(required)</span>}
+      {label} {!isRequired && <span class="optional">(optional)</span>}
     </>
   );
   const about = (
@@ -42,21 +40,23 @@ export function Question({ field, id, value, isRequired, error, onChange }: Ques
           {description}
         </p>
       )}
-      {error !== undefined && (
+      {mistake !== undefined && (
         <p class="error" id={notes.error}>
           <span class="visually-hidden">Error: </span>
-          {error}
+          {sentenceOfMistake(mistake, field)}
         </p>
       )}
     </>
   );
-  const className = error === undefined ? 'field' : 'field has-error';
+  const versions = conflict && <Versions {...{ question, theirs: conflict.theirs, onResolve }} />;
+  const className = mistake === undefined ? 'field' : 'field has-error';
 
   if (isSingleCheckbox(field)) {
     return (
       <div class={className}>
         <SingleCheckbox {...input} label={name} />
         {about}
+        {versions}
       </div>
     );
   }
@@ -67,6 +67,7 @@ export function Question({ field, id, value, isRequired, error, onChange }: Ques
         <legend>{name}</legend>
         {about}
         <Group {...input} />
+        {versions}
       </fieldset>
     );
   }
@@ -77,6 +78,32 @@ export function Question({ field, id, value, isRequired, error, onChange }: Ques
       <label for={id}>{name}</label>
       {about}
       <Input {...input} />
+      {versions}
+    </div>
+  );
+}
+
+/** What is answered here, and what was answered meanwhile in another window: one of them is kept. */
+function Versions({
+  question: { field, value },
+  theirs,
+  onResolve,
+}: Pick<QuestionFieldProps, 'question' | 'onResolve'> & { readonly theirs: string }) {
+  const choices = [
+    { choice: 'mine', where: 'Here', answer: value },
+    { choice: 'theirs', where: 'Elsewhere', answer: theirs },
+  ] as const;
+  return (
+    <div class="versions" role="group" aria-label={`Two answers: ${field.label}`}>
+      {choices.map(({ choice, where, answer }) => (
+        <div key={choice}>
+          <p class="quiet">{where}</p>
+          <p class="answer">{answer === '' ? 'No answer' : answerText(field, answer)}</p>
+          <button type="button" onClick={() => onResolve(choice)}>
+            Keep this<span class="visually-hidden"> answer: {where}</span>
+          </button>
+        </div>
+      ))}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isDate } from './answer-text';
 import { commonAttributes, type InputProps } from './field-props';
 
 export function TextInput(props: InputProps) {
@@ -22,24 +23,21 @@ export function TextArea(props: InputProps) {
       rows={4}
       placeholder={field.placeholder ?? undefined}
       value={value}
-      onInput={(event) => onChange(event.currentTarget.value, 'typing')}
+      onInput={(event) => onChange(event.currentTarget.value)}
     />
   );
 }
 
 export function DateInput(props: InputProps) {
   // What another program stored may be no such date; as a date it would look empty, and be lost with the first key.
-  const [isDate] = useState(props.value === '' || /^\d{4}-\d{2}-\d{2}$/.test(props.value));
-  if (!isDate) return <Input {...props} />;
+  const [isAsDate] = useState(props.value === '' || isDate(props.value));
+  if (!isAsDate) return <Input {...props} />;
   return (
     <input
       {...commonAttributes(props)}
       type="date"
       value={props.value}
-      onInput={({ currentTarget: { value } }) => {
-        // While a year is being typed, it is a date of the first centuries.
-        props.onChange(value, value.startsWith('0') ? 'typing' : 'choice');
-      }}
+      onInput={(event) => props.onChange(event.currentTarget.value)}
     />
   );
 }
@@ -51,7 +49,7 @@ export function SelectInput(props: InputProps) {
     <select
       {...commonAttributes(props)}
       value={value}
-      onInput={(event) => onChange(event.currentTarget.value, 'choice')}
+      onInput={(event) => onChange(event.currentTarget.value)}
     >
       <option value="">{field.placeholder ?? 'Choose one'}</option>
       {field.options.map((option) => (
@@ -78,7 +76,7 @@ function Input({
       list={undefined}
       placeholder={props.field.placeholder ?? undefined}
       value={props.value}
-      onInput={(event) => props.onChange(event.currentTarget.value, 'typing')}
+      onInput={(event) => props.onChange(event.currentTarget.value)}
     />
   );
 }

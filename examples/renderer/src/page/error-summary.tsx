@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { PROBLEMS_ID, useFocus } from '../focus';
 
 export interface Problem {
   /** Of the input to go to; undefined where no step shows it. */
@@ -9,16 +10,16 @@ export interface Problem {
 interface ErrorSummaryProps {
   readonly problems: readonly Problem[];
   /** Another object: into focus again. */
-  readonly focusOn?: unknown;
+  readonly occasion: object | undefined;
 }
 
-export function ErrorSummary({ problems, focusOn }: ErrorSummaryProps) {
-  const box = useRef<HTMLDivElement>(null);
+export function ErrorSummary({ problems, occasion }: ErrorSummaryProps) {
+  const focusOn = useFocus();
   useEffect(() => {
-    if (focusOn !== undefined) box.current?.focus();
-  }, [focusOn]);
+    if (occasion !== undefined) focusOn(PROBLEMS_ID);
+  }, [occasion]);
   return (
-    <div class="error-summary" role="alert" tabIndex={-1} ref={box}>
+    <div class="error-summary" role="alert" tabIndex={-1} id={PROBLEMS_ID}>
       <h2>There is a problem</h2>
       <ul>
         {problems.map(({ inputId, text }) => (

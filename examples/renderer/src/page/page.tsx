@@ -1,17 +1,20 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { HEADING_ID, useFocus } from '../focus';
 import { formsAddress } from '../route';
+import { signedIn, signOut } from '../service';
+import { useStore } from '../store';
+import { StatusLine, type StatusLineProps } from './status-line';
 
-interface PageProps {
+interface PageProps extends StatusLineProps {
   /** Of the document; a page says what it is before the name of the site. */
   readonly title: string;
-  /** Below the header, on every page the one place that says how things stand. */
-  readonly status?: ComponentChildren;
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-export function Page({ title, status, aside, children }: PageProps) {
+export function Page({ title, saving, aside, children }: PageProps) {
+  const { token } = useStore(signedIn);
   useEffect(() => {
     document.title = `${title} – Formtrail`;
   }, [title]);
@@ -21,7 +24,12 @@ export function Page({ title, status, aside, children }: PageProps) {
         <a class="site-name" href={formsAddress(1)}>
           Formtrail
         </a>
-        {status}
+        <StatusLine saving={saving} />
+        {token !== undefined && (
+          <button type="button" class="link" onClick={signOut}>
+            Sign out
+          </button>
+        )}
       </header>
       <div class={aside ? 'layout with-aside' : 'layout'}>
         {aside}
@@ -31,17 +39,18 @@ export function Page({ title, status, aside, children }: PageProps) {
   );
 }
 
-/** The one `h1`. It takes the focus whenever `focusOn` is another object, so that a new page is read from its top. */
-export function Heading({ children, focusOn }: { children: ComponentChildren; focusOn?: unknown }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (focusOn === undefined) return;
-    heading.current?.focus({ preventScroll: true });
-    scrollTo(0, 0);
-  }, [focusOn]);
+/** The one `h1`, which can be given the focus. */
+export function Heading({ children }: { children: ComponentChildren }) {
   return (
-    <h1 ref={heading} tabIndex={-1}>
+    <h1 id={HEADING_ID} tabIndex={-1}>
       {children}
     </h1>
   );
+}
+
+/** One that takes the focus when it comes, for those who listen. */
+export function NewHeading({ children }: { children: ComponentChildren }) {
+  const focusOn = useFocus();
+  useEffect(() => focusOn(HEADING_ID), []);
+  return <Heading>{children}</Heading>;
 }

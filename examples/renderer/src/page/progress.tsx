@@ -1,34 +1,66 @@
-import type { PlacedStep } from '../draft/questions';
+import type { DraftStep } from 'formtrail-session';
+import { useState } from 'preact/hooks';
+import { reviewAddress, stepAddress } from '../route';
 
 interface ProgressProps {
-  readonly walked: readonly PlacedStep[];
-  readonly position: number;
+  /** Of the draft. */
+  readonly address: string;
+  readonly steps: readonly DraftStep[];
+  /** The position that is shown; undefined: all answers are. */
+  readonly position: number | undefined;
+  /** The position that was come to so far: what is before it can be gone back to. */
+  readonly furthest: number;
   /** Percent, as the service counts: of all steps, those too that are passed over. */
   readonly percentage: number;
 }
 
-export function Progress({ walked, position, percentage }: ProgressProps) {
-  const number = Math.max(1, walked.filter((step) => step.position <= position).length);
+export function Progress({ address, steps, position, furthest, percentage }: ProgressProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const current = steps.find((step) => step.position === position);
   return (
-    <aside class="progress" aria-label="Steps">
-      <p>
-        Step {number} of {walked.length}
-      </p>
+    <nav class="progress" aria-label="Steps" data-open={isOpen || undefined}>
+      <p>{current === undefined ? 'Before you submit' : `Step ${current.number} of ${steps.length}`}</p>
       <progress max={100} value={percentage} aria-label="Progress">
         {percentage} %
       </progress>
+      <button type="button" class="link" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        {isOpen ? 'Hide the steps' : 'Show the steps'}
+      </button>
       <ol>
-        {walked.map(({ position: other, step }) => (
-          <li
-            key={step.id}
-            class={other < position ? 'done' : undefined}
-            aria-current={other === position ? 'step' : undefined}
-          >
-            {step.title}
-            {other < position && <span class="visually-hidden"> (done)</span>}
-          </li>
+        {steps.map((step) => (
+          <ProgressItem
+            key={step.position}
+            title={step.title}
+            isCurrent={step === current}
+            isDone={step.position < furthest}
+            href={step.position <= furthest ? stepAddress(address, step.position) : undefined}
+          />
         ))}
+        <ProgressItem
+          title="Check and submit"
+          isCurrent={current === undefined}
+          isDone={false}
+          href={furthest === Number.POSITIVE_INFINITY ? reviewAddress(address) : undefined}
+        />
       </ol>
-    </aside>
+    </nav>
+  );
+}
+
+interface ProgressItemProps {
+  readonly title: string;
+  readonly isCurrent: boolean;
+  readonly isDone: boolean;
+  /** Undefined: not yet. */
+  readonly href: string | undefined;
+}
+
+function ProgressItem({ title, isCurrent, isDone, href }: ProgressItemProps) {
+  if (isCurrent) return <li aria-current="step">{title}</li>;
+  return (
+    <li class={isDone ? 'done' : undefined}>
+      {href === undefined ? title : <a href={href}>{title}</a>}
+      {isDone && <span class="visually-hidden"> (done)</span>}
+    </li>
   );
 }

@@ -1,10 +1,16 @@
+import { FormtrailError } from 'formtrail-client';
+import type { Saving } from 'formtrail-session';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Saving } from '../draft/draft-view';
+import { sentenceOfProblem } from '../sentences';
 import { waitingUntil } from '../service';
 import { useStore } from '../store';
 
+export interface StatusLineProps {
+  readonly saving?: Saving | undefined;
+}
+
 /** How the answers stand with the service, and whether it has to be waited for. */
-export function StatusLine({ saving }: { saving?: Saving }) {
+export function StatusLine({ saving }: StatusLineProps) {
   const until = useStore(waitingUntil);
   const secondsLeft = useSecondsUntil(until);
   const secondsInAll = useMemo(() => secondsUntil(until), [until]);
@@ -26,16 +32,22 @@ function waitSentence(seconds: number): string {
 
 function sentenceOf(saving: Saving): string {
   switch (saving.kind) {
-    case 'saved':
-      return 'Saved';
+    // Nothing to say, or the page asks for another token.
+    case 'unchanged':
+    case 'signed-out':
+      return '';
     case 'saving':
       return 'Saving…';
-    case 'partly-refused':
+    case 'saved':
+      return 'Saved';
+    case 'incomplete':
       return 'Saved, except for what is marked';
     case 'offline':
       return 'You are offline; your answers are kept on this device';
-    case 'failing':
-      return `${saving.reason} Your answers are kept on this device`;
+    case 'failing': {
+      const reason = saving.error instanceof FormtrailError ? sentenceOfProblem(saving.error) : '';
+      return `${reason} Your answers are kept on this device`;
+    }
   }
 }
 

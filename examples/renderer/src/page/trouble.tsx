@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { formsAddress } from '../route';
 import { sentenceOfProblem } from '../sentences';
 import { serviceUrl } from '../service-url';
-import { Heading } from './page';
+import { NewHeading } from './page';
 
 /** Instead of what could not be loaded. */
 export function Trouble({ error, onTryAgain }: { error: unknown; onTryAgain: () => void }) {
@@ -13,9 +13,7 @@ export function Trouble({ error, onTryAgain }: { error: unknown; onTryAgain: () 
   }, [onTryAgain]);
   return (
     <>
-      <Heading focusOn={error}>
-        {error instanceof NotFoundError ? 'Not found' : 'Something is in the way'}
-      </Heading>
+      <NewHeading>{error instanceof NotFoundError ? 'Not found' : 'Something is in the way'}</NewHeading>
       <p>{sentenceFor(error)}</p>
       <p class="buttons">
         <button type="button" class="primary" onClick={onTryAgain}>
@@ -27,12 +25,24 @@ export function Trouble({ error, onTryAgain }: { error: unknown; onTryAgain: () 
   );
 }
 
+/** Beside the button of what did not happen; there from the start, so that its content is read out when it comes. */
+export function Failure({ error }: { error: unknown }) {
+  return (
+    <p class="error" role="alert">
+      {error !== undefined && sentenceFor(error)}
+    </p>
+  );
+}
+
 /** What to tell a person of a request that failed. */
 export function sentenceFor(error: unknown): string {
   if (error instanceof NetworkError) {
-    return `The service at ${serviceUrl} cannot be reached. Check your connection; your answers are kept on this device.`;
+    return navigator.onLine
+      ? `The service at ${serviceUrl} cannot be reached. Your answers are kept on this device; try again in a minute.`
+      : 'You are offline. Your answers are kept on this device; try again when you are connected.';
   }
-  if (!(error instanceof FormtrailError)) throw error;
+  if (!(error instanceof FormtrailError))
+    return 'Something is wrong with this page. Reload it, then try again.';
   const reference = error.requestId === undefined ? '' : ` (Reference for support: ${error.requestId})`;
   return sentenceOfProblem(error) + (error instanceof NotFoundError ? '' : reference);
 }

@@ -1,7 +1,7 @@
 import { UnauthenticatedError } from 'formtrail-client';
 import { useState } from 'preact/hooks';
-import { beginDraft } from '../drafts';
 import { sentenceFor } from '../page/trouble';
+import { client } from '../service';
 
 interface BeginButtonProps {
   readonly formUuid: string;
@@ -20,7 +20,8 @@ export function BeginButton({ formUuid, label = 'Begin', describedBy, onBegun }:
     setIsBeginning(true);
     setProblem(undefined);
     try {
-      onBegun(await beginDraft(formUuid));
+      const { data } = await client.createSubmission(formUuid);
+      onBegun(data.uuid);
     } catch (error) {
       // The app asks for another token.
       if (!(error instanceof UnauthenticatedError)) setProblem(sentenceFor(error));

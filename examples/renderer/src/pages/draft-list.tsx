@@ -1,9 +1,13 @@
 import { InvalidError, type ListedSubmission, UnauthenticatedError } from 'formtrail-client';
+import { discardDraft } from 'formtrail-session';
 import { useState } from 'preact/hooks';
-import { throwAway } from '../drafts';
 import { sentenceFor } from '../page/trouble';
 import { draftAddress } from '../route';
 import { client } from '../service';
+import { StepCount } from './step-count';
+
+/** Where and as the reader is at home. */
+const CHANGED = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export type DraftPage = Awaited<ReturnType<typeof loadDrafts>>;
 
@@ -27,9 +31,9 @@ export function DraftList({ first, onGivenUp }: { first: DraftPage; onGivenUp: (
   };
   const giveUp = ({ uuid, form: { name } }: ListedSubmission) =>
     attempt(async () => {
-      if (!confirm(`Throw your draft of “${name}” away? Its answers are deleted for good.`)) return;
+      if (!confirm(`Delete your draft of “${name}”? Its answers are deleted for good.`)) return;
       try {
-        await throwAway(uuid);
+        await discardDraft({ client, submission: uuid });
       } catch (error) {
         // It was completed elsewhere: no draft any more either.
         if (!(error instanceof InvalidError)) throw error;
@@ -47,8 +51,8 @@ export function DraftList({ first, onGivenUp }: { first: DraftPage; onGivenUp: (
   if (drafts.length === 0 && cursor === undefined) return null;
   return (
     <section aria-labelledby="drafts">
-      <h2 id="drafts">Your drafts</h2>
-      <ul class="forms" role="list">
+      <h2 id="drafts">Continue where you left off</h2>
+      <ul class="cards" role="list">
         {drafts.map((draft) => (
           <DraftItem key={draft.uuid} draft={draft} onGiveUp={() => void giveUp(draft)} />
         ))}
@@ -66,7 +70,7 @@ export function DraftList({ first, onGivenUp }: { first: DraftPage; onGivenUp: (
 }
 
 function DraftItem({
-  draft: { uuid, form, updated_at },
+  draft: { uuid, form, current_step, updated_at },
   onGiveUp,
 }: {
   draft: ListedSubmission;
@@ -75,16 +79,21 @@ function DraftItem({
   const headingId = `draft-${uuid}`;
   return (
     <li>
-      <h3 id={headingId}>{form.name}</h3>
-      <p class="quiet">Last changed {new Date(updated_at).toLocaleString()}</p>
-      <p class="buttons">
+      <div>
+        <h3 id={headingId}>{form.name}</h3>
+        <p class="quiet">
+          <StepCount formUuid={form.uuid} current={current_step} /> · last changed{' '}
+          {CHANGED.format(new Date(updated_at))}
+        </p>
+      </div>
+      <div class="buttons">
         <a class="button primary" href={draftAddress(form.uuid, uuid)} aria-describedby={headingId}>
-          Go on
+          Continue
         </a>
-        <button type="button" aria-describedby={headingId} onClick={onGiveUp}>
-          Throw away
+        <button type="button" class="link" aria-describedby={headingId} onClick={onGiveUp}>
+          Delete
         </button>
-      </p>
+      </div>
     </li>
   );
 }

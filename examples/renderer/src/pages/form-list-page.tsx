@@ -1,32 +1,33 @@
 import type { Form, FormPage } from 'formtrail-client';
-import { useState } from 'preact/hooks';
+import { HEADING_ID, useFocus } from '../focus';
 import { Heading, Page } from '../page/page';
-import { StatusLine } from '../page/status-line';
+import { Skeleton } from '../page/skeleton';
 import { Trouble } from '../page/trouble';
-import { draftAddress, formsAddress } from '../route';
+import { draftAddress, formsAddress, goTo } from '../route';
 import { client } from '../service';
 import { useLoad } from '../use-load';
 import { BeginButton } from './begin-button';
 import { DraftList, loadDrafts } from './draft-list';
+import { StepCount } from './step-count';
 
 export function FormListPage({ page }: { page: number }) {
-  const [givenUp, setGivenUp] = useState<object>();
+  const focusOn = useFocus();
   const { load, again } = useLoad(async () => {
     const [forms, drafts] = await Promise.all([client.listForms({ page }), loadDrafts()]);
     return { forms, drafts };
   }, page);
   return (
-    <Page title="Forms" status={<StatusLine />}>
+    <Page title="Forms">
       {load.kind === 'failed' ? (
         <Trouble error={load.error} onTryAgain={again} />
       ) : (
         <>
-          <Heading focusOn={givenUp}>Forms</Heading>
+          <Heading>Forms</Heading>
           {load.kind === 'loading' ? (
-            <p class="quiet">Loading…</p>
+            <Skeleton />
           ) : (
             <>
-              <DraftList key={page} first={load.result.drafts} onGivenUp={() => setGivenUp({})} />
+              <DraftList key={page} first={load.result.drafts} onGivenUp={() => focusOn(HEADING_ID)} />
               <FormList page={load.result.forms} />
             </>
           )}
@@ -39,9 +40,10 @@ export function FormListPage({ page }: { page: number }) {
 function FormList({ page: { data: forms, meta } }: { page: FormPage }) {
   if (forms.length === 0) return <p>There are no forms here.</p>;
   return (
-    <>
+    <section aria-labelledby="forms">
+      <h2 id="forms">Begin a form</h2>
       {/* The role is said because Safari takes it from lists without bullets. */}
-      <ul class="forms" role="list">
+      <ul class="cards" role="list">
         {forms.map((form) => (
           <FormItem key={form.uuid} form={form} />
         ))}
@@ -55,7 +57,7 @@ function FormList({ page: { data: forms, meta } }: { page: FormPage }) {
           {meta.current_page < meta.last_page && <a href={formsAddress(meta.current_page + 1)}>Next page</a>}
         </nav>
       )}
-    </>
+    </section>
   );
 }
 
@@ -63,12 +65,17 @@ function FormItem({ form: { uuid, name, description } }: { form: Form }) {
   const headingId = `form-${uuid}`;
   return (
     <li>
-      <h2 id={headingId}>{name}</h2>
-      {description !== '' && <p>{description}</p>}
+      <div>
+        <h3 id={headingId}>{name}</h3>
+        {description !== '' && <p>{description}</p>}
+        <p class="quiet">
+          <StepCount formUuid={uuid} />
+        </p>
+      </div>
       <BeginButton
         formUuid={uuid}
         describedBy={headingId}
-        onBegun={(draftUuid) => (location.hash = draftAddress(uuid, draftUuid))}
+        onBegun={(draftUuid) => goTo(draftAddress(uuid, draftUuid))}
       />
     </li>
   );

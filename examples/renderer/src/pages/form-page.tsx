@@ -1,49 +1,55 @@
 import { NotFoundError } from 'formtrail-client';
-import { useEffect, useState } from 'preact/hooks';
-import { Draft } from '../draft/draft';
-import { findDraft } from '../drafts';
-import { Heading, Page } from '../page/page';
-import { StatusLine } from '../page/status-line';
+import { Draft, type Outcome, type ShownDraft } from 'formtrail-session';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { NewHeading, Page } from '../page/page';
+import { Skeleton } from '../page/skeleton';
 import { Trouble } from '../page/trouble';
+import { positionOf } from '../questions';
+import { draftAddress, type DraftPlace, goTo, reviewAddress, route, stepAddress } from '../route';
 import { client } from '../service';
 import { useStore } from '../store';
 import { useLoad } from '../use-load';
 import { BeginButton } from './begin-button';
 import { CompletedPage } from './completed-page';
 import { GonePage } from './gone-page';
+import { ReviewPage } from './review-page';
 import { StepPage } from './step-page';
 
+interface FormPageProps {
+  readonly uuid: string;
+  readonly draftUuid: string | undefined;
+  readonly place: DraftPlace | undefined;
+}
+
 /** A form: to begin, or where its draft is. */
-export function FormPage({ uuid, draftUuid }: { uuid: string; draftUuid: string | undefined }) {
-  const [submissionUuid, setSubmissionUuid] = useState(draftUuid);
-  return submissionUuid === undefined ? (
-    <StartPage formUuid={uuid} onBegun={setSubmissionUuid} />
+export function FormPage({ uuid, draftUuid, place }: FormPageProps) {
+  return draftUuid === undefined ? (
+    <StartPage formUuid={uuid} />
   ) : (
-    <OpenedDraft key={submissionUuid} {...{ formUuid: uuid, submissionUuid }} onBegun={setSubmissionUuid} />
+    <DraftPage formUuid={uuid} submission={draftUuid} place={place} />
   );
 }
 
-interface BegunProps {
-  readonly formUuid: string;
-  readonly onBegun: (submissionUuid: string) => void;
-}
-
-/** For those who come by a link to the form. */
-function StartPage({ formUuid, onBegun }: BegunProps) {
+/** For those who come by a link to the form: they go on with what they have begun of it last, on whichever device. */
+function StartPage({ formUuid }: { formUuid: string }) {
+  const begun = (draftUuid: string) => goTo(draftAddress(formUuid, draftUuid), 'replace');
   const { load, again } = useLoad(async () => {
-    const [form, draft] = await Promise.all([client.getForm(formUuid), findDraft(formUuid)]);
-    if (draft !== undefined) onBegun(draft);
+    const [form, drafts] = await Promise.all([
+      client.getForm(formUuid),
+      client.listSubmissions({ form_uuid: formUuid, status: 'draft', per_page: 1 }),
+    ]);
+    if (drafts.data[0] !== undefined) begun(drafts.data[0].uuid);
     return form.data;
   }, formUuid);
   if (load.kind === 'failed') return <Failed error={load.error} onTryAgain={again} />;
   if (load.kind === 'loading') return <Loading />;
   const { name, description, is_active } = load.result;
   return (
-    <Page title={name} status={<StatusLine />}>
-      <Heading focusOn={load.result}>{name}</Heading>
+    <Page title={name}>
+      <NewHeading>{name}</NewHeading>
       <p class="lead">{description}</p>
       {is_active ? (
-        <BeginButton formUuid={formUuid} onBegun={onBegun} />
+        <BeginButton formUuid={formUuid} onBegun={begun} />
       ) : (
         <p>This form is closed: it takes no new answers.</p>
       )}
@@ -51,46 +57,106 @@ function StartPage({ formUuid, onBegun }: BegunProps) {
   );
 }
 
-function OpenedDraft({
-  formUuid,
-  submissionUuid,
-  onBegun,
-}: BegunProps & { readonly submissionUuid: string }) {
-  const { load, again } = useLoad(() => Draft.open(formUuid, submissionUuid), submissionUuid);
-  if (load.kind === 'loading') return <Loading />;
-  if (load.kind === 'loaded') return <DraftPage draft={load.result} onBegun={onBegun} />;
-  if (load.error instanceof NotFoundError) return <GonePage {...{ formUuid, submissionUuid, onBegun }} />;
-  return <Failed error={load.error} onTryAgain={again} />;
+interface DraftPageProps {
+  readonly formUuid: string;
+  readonly submission: string;
+  readonly place: DraftPlace | undefined;
 }
 
-function DraftPage({ draft, onBegun }: { draft: Draft } & Pick<BegunProps, 'onBegun'>) {
-  const view = useStore(draft.view);
-  useEffect(() => {
-    draft.start();
-    return () => draft.close();
-  }, [draft]);
-  switch (view.outcome) {
+function DraftPage({ formUuid, submission, place }: DraftPageProps) {
+  const draft = useMemo(() => new Draft({ client, form: formUuid, submission }), [formUuid, submission]);
+  const snapshot = useStore(draft);
+  switch (snapshot.status) {
+    case 'loading':
+      return <Loading />;
+    case 'failed':
+      if (snapshot.error instanceof NotFoundError) return <GonePage formUuid={formUuid} />;
+      return <Failed error={snapshot.error} onTryAgain={() => draft.retry()} />;
+    case 'discarded':
+      return <GonePage formUuid={formUuid} />;
+    case 'completed':
+      return <CompletedPage shown={snapshot} />;
     case 'open':
-      return <StepPage draft={draft} view={view} />;
-    case 'completed-here':
-    case 'completed-elsewhere':
-      return <CompletedPage view={view} onBegun={onBegun} />;
-    case 'gone':
-      return <GonePage formUuid={view.form.uuid} submissionUuid={view.submissionUuid} onBegun={onBegun} />;
+      return (
+        <OpenDraft
+          address={draftAddress(formUuid, submission)}
+          draft={draft}
+          shown={snapshot}
+          place={place}
+        />
+      );
   }
+}
+
+interface OpenDraftProps {
+  readonly address: string;
+  readonly draft: Draft;
+  readonly shown: ShownDraft;
+  readonly place: DraftPlace | undefined;
+}
+
+/** Where the draft is and what the address says are kept the same: so the browser goes back step by step, too. */
+function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
+  const following = useRef({ isUnderWay: false, last: Promise.resolve() });
+  const [furthest, setFurthest] = useState(0);
+  const [stopped, setStopped] = useState<object>();
+  const position = shown.step?.position;
+  const asked = place?.kind === 'review' ? shown.steps.at(-1)?.position : place?.position;
+  const reached = place?.kind === 'review' ? Number.POSITIVE_INFINITY : (position ?? 0);
+  const onOutcome = (outcome: Outcome) => {
+    if (outcome === 'last') goTo(reviewAddress(address));
+    if (outcome === 'mistakes') setStopped({});
+  };
+  const follow = async () => {
+    // The address may have changed again since, and may name a step that is not shown (any more).
+    if (asked === undefined || asked === positionOf(draft) || !isShown(place)) return;
+    following.current.isUnderWay = true;
+    if (shown.steps.some((step) => step.position === asked)) onOutcome(await draft.goTo(asked));
+    following.current.isUnderWay = false;
+    const came = positionOf(draft);
+    // There was a mistake on the way, or no way at all.
+    if (came !== undefined && came !== asked && isShown(place)) goTo(stepAddress(address, came), 'replace');
+  };
+
+  useEffect(() => setFurthest((before) => Math.max(before, reached)), [reached]);
+  useEffect(() => {
+    following.current.last = following.current.last.then(follow);
+  }, [place]);
+  useEffect(() => {
+    if (position === undefined || position === asked || following.current.isUnderWay) return;
+    goTo(stepAddress(address, position), place === undefined ? 'replace' : 'push');
+  }, [position]);
+
+  const props = { address, draft, shown, furthest };
+  if (place?.kind === 'review' && asked === position) return <ReviewPage {...props} />;
+  return (
+    <StepPage
+      key={position}
+      {...props}
+      cameFor={place?.kind === 'step' && asked === position ? place.focus : undefined}
+      stopped={stopped}
+      onOutcome={onOutcome}
+    />
+  );
+}
+
+function isShown(place: DraftPlace | undefined): boolean {
+  const shown = route.getSnapshot();
+  return shown.name === 'form' && shown.place === place;
 }
 
 function Loading() {
   return (
-    <Page title="Loading" status={<StatusLine />}>
-      <Heading>Loading…</Heading>
+    <Page title="Loading">
+      <h1 class="visually-hidden">Loading…</h1>
+      <Skeleton />
     </Page>
   );
 }
 
 function Failed(props: { error: unknown; onTryAgain: () => void }) {
   return (
-    <Page title="Error" status={<StatusLine />}>
+    <Page title="Error">
       <Trouble {...props} />
     </Page>
   );

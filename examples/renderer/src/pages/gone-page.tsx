@@ -1,26 +1,18 @@
-import { UnsavedAnswers } from '../draft/unsaved-answers';
-import { Heading, Page } from '../page/page';
-import { StatusLine } from '../page/status-line';
-import { formsAddress } from '../route';
+import { NewHeading, Page } from '../page/page';
+import { draftAddress, formsAddress, goTo } from '../route';
 import { BeginButton } from './begin-button';
 
-interface GonePageProps {
-  readonly formUuid: string;
-  readonly submissionUuid: string;
-  readonly onBegun: (submissionUuid: string) => void;
-}
-
 /** 404: the service does not tell a deleted submission from another person's (S1), and so neither does this page. */
-export function GonePage({ formUuid, submissionUuid, onBegun }: GonePageProps) {
-  const begun = (newUuid: string) => {
-    new UnsavedAnswers(submissionUuid).clear();
-    onBegun(newUuid);
-  };
+export function GonePage({ formUuid }: { formUuid: string }) {
   return (
-    <Page title="Your draft is not there" status={<StatusLine />}>
-      <Heading focusOn={submissionUuid}>Your draft is not there</Heading>
+    <Page title="Your draft is not there">
+      <NewHeading>Your draft is not there</NewHeading>
       <p>It was deleted, or it is somebody else&rsquo;s: with their access token it can be continued.</p>
-      <BeginButton formUuid={formUuid} label="Begin again" onBegun={begun} />
+      <BeginButton
+        formUuid={formUuid}
+        label="Begin again"
+        onBegun={(draftUuid) => goTo(draftAddress(formUuid, draftUuid), 'replace')}
+      />
       <p>
         <a href={formsAddress(1)}>All forms</a>
       </p>

@@ -1,182 +1,132 @@
-import type { Step } from 'formtrail-client';
-import { useEffect } from 'preact/hooks';
-import { groupKey, type PlaceKey, recordIdOf } from '../draft/answer-key';
-import type { Draft } from '../draft/draft';
-import type { DraftView } from '../draft/draft-view';
-import { blocksOf, type Entry, type Group, placesOf, type ShownField, walkedSteps } from '../draft/questions';
-import { Question } from '../fields/question';
-import { ErrorSummary, type Problem } from '../page/error-summary';
+import type { Draft, DraftStep, Entry, Group, Outcome, ShownDraft } from 'formtrail-session';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { CHANGES_ID, entryId, HEADING_ID, placeId, PROBLEMS_ID, useFocus } from '../focus';
+import { ChangedElsewhere } from '../page/changed-elsewhere';
+import { ErrorSummary } from '../page/error-summary';
 import { Heading, Page } from '../page/page';
 import { Progress } from '../page/progress';
-import { StatusLine } from '../page/status-line';
+import { Failure } from '../page/trouble';
+import { type PlacedQuestion, problemsOn, questionsOn } from '../questions';
+import { reviewAddress } from '../route';
+import { BlockView, GroupSection } from './blocks';
 
-interface StepPageProps {
+export interface DraftProps {
+  /** Of the draft. */
+  readonly address: string;
   readonly draft: Draft;
-  readonly view: DraftView;
+  readonly shown: ShownDraft;
+  /** The position that was come to so far. */
+  readonly furthest: number;
 }
 
-export function StepPage({ draft, view }: StepPageProps) {
-  const { form, steps, position, progress, saving, busy, notice, announcement, focus } = view;
-  const walked = walkedSteps(steps, view);
-  const step = steps[position - 1]?.step;
-  const blocks = step ? blocksOf(step, view) : [];
+interface StepPageProps extends DraftProps {
+  /** The id of what the person came for. */
+  readonly cameFor: string | undefined;
+  /** Another object each time that there were mistakes on the way. */
+  readonly stopped: object | undefined;
+  readonly onOutcome: (outcome: Outcome) => void;
+}
+
+export function StepPage({ address, draft, shown, furthest, cameFor, stopped, onOutcome }: StepPageProps) {
+  const { form, steps, step, progress, saving, busy, failure } = shown;
+  const focusOn = useFocus();
+  const [said, setSaid] = useState('');
+  // The same text twice would be heard once.
+  const say = (text: string) => setSaid((before) => (before === text ? `${text}\u00a0` : text));
   const title = step?.title ?? form.name;
-  const isFirst = !walked.some((other) => other.position < position);
-  const isLast = !walked.some((other) => other.position > position);
-  const problems = problemsOf(step, view);
+  const problems = problemsOn(shown);
+  useAppearance(step, say);
 
   useEffect(() => {
-    if (focus.on === 'place') document.getElementById(placeId(focus.key))?.focus();
-    if (focus.on === 'entry') document.getElementById(entryId(focus.recordId))?.focus();
-  }, [focus]);
+    focusOn(cameFor ?? (problems.length > 0 ? PROBLEMS_ID : HEADING_ID));
+  }, [cameFor]);
 
-  const goOn = (event: Event) => {
+  const goOn = async (event: Event) => {
     event.preventDefault();
-    void (isLast ? draft.submit() : draft.next());
+    const outcome = await draft.next();
+    if (outcome === 'changed') focusOn(CHANGES_ID);
+    onOutcome(outcome);
+  };
+  const add = async ({ entity, key, entries }: Group) => {
+    const id = await draft.addEntry(entity.name);
+    if (id !== undefined) say(`${entity.label} ${entries.length + 1} added`);
+    focusOn(id === undefined ? placeId(key) : entryId(id));
+  };
+  const remove = async ({ entity, key }: Group, { id, number, blocks }: Entry) => {
+    const name = `${entity.label} ${number}`;
+    const hasAnswers = blocks.some(
+      (block) => block.kind === 'question' && block.value !== (block.field.default_value ?? ''),
+    );
+    if (hasAnswers && !confirm(`Remove ${name} with the answers in it?`)) return;
+    if ((await draft.removeEntry(id)) !== 'done') return;
+    say(`${name} removed`);
+    focusOn(placeId(key));
   };
 
   return (
     <Page
       title={`${problems.length > 0 ? 'Error: ' : ''}${title} – ${form.name}`}
-      status={<StatusLine saving={saving} />}
-      aside={walked.length > 0 && <Progress walked={walked} position={position} percentage={progress} />}
+      saving={saving}
+      aside={
+        steps.length > 0 && (
+          <Progress position={step?.position} percentage={progress} {...{ address, steps, furthest }} />
+        )
+      }
     >
-      {problems.length > 0 && (
-        <ErrorSummary problems={problems} focusOn={focus.on === 'problems' ? focus : undefined} />
-      )}
+      {problems.length > 0 && <ErrorSummary problems={problems} occasion={stopped} />}
       {step && <p class="form-name">{form.name}</p>}
-      <Heading focusOn={focus.on === 'heading' ? focus : undefined}>{title}</Heading>
+      <Heading>{title}</Heading>
       {step && step.description !== '' && <p class="lead">{step.description}</p>}
-      <div aria-live="polite">{notice !== undefined && <p class="notice">{notice}</p>}</div>
-      <form noValidate onSubmit={goOn}>
-        {/* What is being submitted is what was seen: nothing can be changed meanwhile. */}
-        <div key={position} inert={busy === 'submitting'}>
-          {blocks.map((block) =>
-            block.kind === 'field' ? (
-              <FieldOf key={block.shown.key} shown={block.shown} {...{ draft, view }} />
-            ) : (
-              <GroupOf key={groupKey(block.entity.name)} group={block} {...{ draft, view }} />
-            ),
-          )}
-        </div>
-        <p class="buttons">
-          <button class="primary" aria-disabled={busy !== 'no'}>
-            {isLast ? 'Submit' : 'Next'}
+      <ChangedElsewhere {...{ address, shown }} />
+      <form noValidate onSubmit={(event) => void goOn(event)}>
+        {step?.blocks.map((block) =>
+          block.kind === 'group' ? (
+            <GroupSection
+              key={block.key}
+              group={block}
+              isBusy={busy !== undefined}
+              onAdd={() => void add(block)}
+              onRemove={(entry) => void remove(block, entry)}
+              draft={draft}
+            />
+          ) : (
+            <BlockView key={block.key} block={block} draft={draft} />
+          ),
+        )}
+        <div class="buttons">
+          <button class="primary" aria-disabled={busy !== undefined}>
+            {shown.isLastStep ? 'Check your answers' : 'Next'}
           </button>
-          {!isFirst && (
-            <button type="button" aria-disabled={busy !== 'no'} onClick={() => void draft.back()}>
+          {!shown.isFirstStep && (
+            <button type="button" aria-disabled={busy !== undefined} onClick={() => void draft.back()}>
               Back
             </button>
           )}
-        </p>
+          {furthest === Number.POSITIVE_INFINITY && !shown.isLastStep && (
+            <a href={reviewAddress(address)}>Check your answers</a>
+          )}
+          <Failure error={failure} />
+        </div>
       </form>
       <p class="visually-hidden" aria-live="polite">
-        {announcement}
+        {said}
       </p>
     </Page>
   );
 }
 
-function FieldOf({ shown, draft, view }: StepPageProps & { shown: ShownField }) {
-  const { field, key, isRequired } = shown;
-  if (field.field_type.component === 'heading-display') {
-    return (
-      <>
-        <h2>{field.label}</h2>
-        {field.description && <p>{field.description}</p>}
-      </>
-    );
-  }
-  if (field.field_type.component === 'paragraph-display') {
-    return (
-      <>
-        <p>{field.label}</p>
-        {field.description && <p class="description">{field.description}</p>}
-      </>
-    );
-  }
-  return (
-    <Question
-      field={field}
-      id={placeId(key)}
-      value={view.values.get(key) ?? ''}
-      isRequired={isRequired}
-      error={view.problems.get(key) ?? view.refusals.get(key)}
-      onChange={(value, by) => draft.change(key, value, by)}
-    />
-  );
-}
-
-/** What is filled in once for each thing that there is: each receipt, each child. */
-function GroupOf({ group, draft, view }: StepPageProps & { group: Group }) {
-  const { entity, entries, hasRoom } = group;
-  const key = groupKey(entity.name);
-  const error = view.problems.get(key);
-  const [headingId, errorId] = [hasRoom ? `${placeId(key)}-heading` : placeId(key), `${placeId(key)}-error`];
-  return (
-    <section class="group" aria-labelledby={headingId}>
-      {/* Where there is no button to lead to, this is what messages and the focus lead to. */}
-      <h2 id={headingId} tabIndex={hasRoom ? undefined : -1}>
-        {entity.label}
-      </h2>
-      {entries.map((entry) => (
-        <EntryOf key={entry.record.id} {...{ entry, draft, view }} />
-      ))}
-      {error !== undefined && (
-        <p class="error" id={errorId}>
-          <span class="visually-hidden">Error: </span>
-          {error}
-        </p>
-      )}
-      {hasRoom && (
-        <button
-          type="button"
-          id={placeId(key)}
-          aria-disabled={view.busy !== 'no'}
-          aria-describedby={error === undefined ? undefined : errorId}
-          onClick={() => void draft.addEntry(group)}
-        >
-          Add {entity.label}
-        </button>
-      )}
-    </section>
-  );
-}
-
-function EntryOf({ entry, draft, view }: StepPageProps & { entry: Entry }) {
-  const { record, name, fields } = entry;
-  const remove = () => {
-    const hasAnswers = [...view.values].some(([key, value]) => recordIdOf(key) === record.id && value !== '');
-    if (!hasAnswers || confirm(`Remove ${name} with the answers in it?`)) void draft.removeEntry(entry);
-  };
-  return (
-    <fieldset class="entry" id={entryId(record.id)} tabIndex={-1}>
-      <legend>{name}</legend>
-      {fields.map((shown) => (
-        <FieldOf key={shown.key} {...{ shown, draft, view }} />
-      ))}
-      <button type="button" class="quiet-button" aria-disabled={view.busy !== 'no'} onClick={remove}>
-        Remove<span class="visually-hidden"> {name}</span>
-      </button>
-    </fieldset>
-  );
-}
-
-/** In the order of the page. */
-function problemsOf(step: Step | undefined, view: DraftView): Problem[] {
-  const { problems, problemsElsewhere } = view;
-  const here = (step === undefined ? [] : placesOf(step, view)).flatMap(({ key, name }) => {
-    const message = problems.get(key);
-    return message === undefined ? [] : [{ inputId: placeId(key), text: `${name}: ${message}` }];
-  });
-  return [...here, ...problemsElsewhere.map((text) => ({ inputId: undefined, text }))];
-}
-
-/** Without white space, of which the name of an entity may have some. */
-function placeId(key: PlaceKey): string {
-  return `place-${encodeURIComponent(key)}`;
-}
-
-function entryId(recordId: number): string {
-  return `entry-${recordId}`;
+/** Says what appears on the step because of an answer, to those who do not see it appear. */
+function useAppearance(step: DraftStep | undefined, say: (text: string) => void): void {
+  const before = useRef<readonly PlacedQuestion[] | undefined>(undefined);
+  useEffect(() => {
+    const now = questionsOn(step);
+    const more = now.filter(
+      ({ question, entry }) =>
+        before.current?.every((other) => other.question.key !== question.key) &&
+        // Of an entry that was added it is said that it was.
+        (entry === undefined || before.current.some((other) => other.entry === entry)),
+    ).length;
+    before.current = now;
+    if (more > 0) say(more === 1 ? '1 more question' : `${more} more questions`);
+  }, [step]);
 }

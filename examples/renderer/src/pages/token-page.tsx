@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrorSummary } from '../page/error-summary';
 import { Heading, Page } from '../page/page';
-import { session, signIn } from '../service';
+import { signedIn, signIn } from '../service';
 import { serviceUrl } from '../service-url';
 import { useStore } from '../store';
 
@@ -9,7 +9,7 @@ const INPUT_ID = 'token';
 const EMPTY = 'Enter the access token that you were given.';
 
 export function TokenPage() {
-  const { hasExpired } = useStore(session);
+  const { hasExpired } = useStore(signedIn);
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<{ text: string }>();
   const input = useRef<HTMLInputElement>(null);
@@ -27,7 +27,7 @@ export function TokenPage() {
 
   return (
     <Page title={problem ? 'Error: Access token' : 'Access token'}>
-      {problem && <ErrorSummary problems={[{ inputId: INPUT_ID, text: problem.text }]} focusOn={problem} />}
+      {problem && <ErrorSummary problems={[{ inputId: INPUT_ID, text: problem.text }]} occasion={problem} />}
       <Heading>{hasExpired ? 'Please sign in again' : 'Welcome'}</Heading>
       <p>
         {hasExpired
@@ -35,7 +35,7 @@ export function TokenPage() {
           : `To fill in forms, enter your access token for the service at ${serviceUrl}.`}
       </p>
       <form noValidate onSubmit={submit}>
-        <div class="field">
+        <div class={problem ? 'field has-error' : 'field'}>
           <label for={INPUT_ID}>Access token</label>
           {problem && (
             <p class="error" id="token-error">

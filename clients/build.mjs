@@ -1,0 +1,80 @@
+// Builds the packages of this folder, each where it is older than its sources or than what it builds on: all of them, or,
+// in the folder of one of them, those up to it. The ES modules are in dist, the CommonJS modules in dist/cjs, both with types.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { oneBuildAtATime } from '../scripts/one-build-at-a-time.mjs';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.dirname(here);
+const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+// Each builds on those before it.
+const packages = ['typescript', 'session', 'react'];
+const last = packages.indexOf(path.relative(here, process.cwd()));
+const wanted = last === -1 ? packages : packages.slice(0, last + 1);
+
+if (!areBuilt()) await oneBuildAtATime(path.join(root, '.building-clients'), () => areBuilt() || build());
+
+function build() {
+  process.stderr.write('Building the client (a few seconds, only after a change)\n');
+  const startedAt = new Date();
+  run('typescript', 'scripts/generate.mjs');
+  for (const name of wanted.filter((one) => !isBuilt(one))) {
+    rmSync(path.join(here, name, 'dist'), { recursive: true, force: true });
+    run(name, tsc);
+    run(
+      name,
+      tsc,
+      '--module',
+      'commonjs',
+      '--moduleResolution',
+      'bundler',
+      '--outDir',
+      'dist/cjs',
+      '--noCheck',
+    );
+    writeFileSync(stampOf(name), '{ "type": "commonjs" }\n');
+    utimesSync(stampOf(name), startedAt, startedAt);
+  }
+  // The service was changed, but perhaps not what it looks like to the client.
+  utimesSync(stampOf('typescript'), startedAt, startedAt);
+}
+
+function areBuilt() {
+  // The client's types are those of the service's OpenAPI document, which may come from any of its sources.
+  return wanted.every(isBuilt) && newestIn(path.join(root, 'src')) < builtAt('typescript');
+}
+
+function isBuilt(name) {
+  const sources = packages.slice(0, packages.indexOf(name) + 1);
+  return sources.every((source) =>
+    ['src', 'package.json', 'tsconfig.json'].every(
+      (place) => newestIn(path.join(here, source, place)) < builtAt(name),
+    ),
+  );
+}
+
+function builtAt(name) {
+  return existsSync(stampOf(name)) ? statSync(stampOf(name)).mtimeMs : 0;
+}
+
+/** The last file that is written: it makes CommonJS of what is in its folder. */
+function stampOf(name) {
+  return path.join(here, name, 'dist/cjs/package.json');
+}
+
+function newestIn(place) {
+  const names = statSync(place).isDirectory() ? readdirSync(place, { recursive: true }) : [''];
+  return Math.max(...names.map((name) => statSync(path.join(place, name)).mtimeMs));
+}
+
+function run(name, script, ...words) {
+  const { status } = spawnSync(process.execPath, [script, ...words], {
+    cwd: path.join(here, name),
+    stdio: ['ignore', 2, 2],
+  });
+  if (status === 0) return;
+  process.stderr.write(`formtrail: clients/${name} could not be built; see above.\n`);
+  process.exit(1);
+}

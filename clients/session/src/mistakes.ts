@@ -1,0 +1,35 @@
+import { FormtrailError, InvalidError, type Mistake } from 'formtrail-client';
+import type { AnswerKey } from './answer-key.js';
+
+/** Characters (V9); of one value that alone is too large for a request, the service does not get to say it. */
+const LONGEST_VALUE = 65_535;
+const TOO_LONG = `The value must not be longer than ${LONGEST_VALUE} characters.`;
+
+export interface SentAnswer {
+  readonly key: AnswerKey;
+  readonly value: string;
+}
+
+/** What is wrong with which of the answers that were sent: `values.2.value` is about the third. None: it is not about them. */
+export function refusedAnswers(error: unknown, sent: readonly SentAnswer[]): ReadonlyMap<AnswerKey, Mistake> {
+  const refused = new Map<AnswerKey, Mistake>();
+  if (isTooLarge(error) && sent[0]) {
+    const { key } = sent[0];
+    refused.set(key, { field: key, code: 'too_long', detail: TOO_LONG, params: { max: LONGEST_VALUE } });
+  }
+  for (const mistake of mistakesOf(error)) {
+    const index = /^values\.(\d+)\./.exec(mistake.field)?.[1];
+    const key = index && sent[Number(index)]?.key;
+    if (key) refused.set(key, { ...mistake, field: key });
+  }
+  return refused;
+}
+
+/** As a whole: fewer answers may go through. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof FormtrailError && error.code === 'body_too_large';
+}
+
+export function mistakesOf(error: unknown): readonly Mistake[] {
+  return error instanceof InvalidError ? error.errors : [];
+}

@@ -1,0 +1,21 @@
+/** `next`, with every part of it that is equal in `previous` taken from there: what has not changed stays the same object. */
+export function share<Value>(previous: unknown, next: Value): Value {
+  if (Object.is(previous, next) || !isPlain(previous) || !isPlain(next)) return next;
+  if (Array.isArray(previous) !== Array.isArray(next)) return next;
+  const before = new Map<string, unknown>(Object.entries(previous));
+  const parts: [string, unknown][] = Object.entries(next);
+  const shared = parts.map(([name, part]) => [name, share(before.get(name), part)] as const);
+  const isEqual =
+    before.size === shared.length &&
+    shared.every(([name, part]) => before.has(name) && Object.is(before.get(name), part));
+  if (isEqual) return previous as Value;
+  return (Array.isArray(next) ? shared.map(([, part]) => part) : Object.fromEntries(shared)) as Value;
+}
+
+/** Errors and the like are compared by identity. The prototype may be another realm's. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,149 @@
+import type { Field, FormSchema, Mistake, Step } from 'formtrail-client';
+import { type AnswerKey, answerKey, entityOf, groupKey } from './answer-key.js';
+import type { StoredSubmission } from './stored-submission.js';
+import type {
+  Block,
+  Conflict,
+  DisplayText,
+  DraftStep,
+  Entry,
+  Group,
+  PlacedMistake,
+  Question,
+  ShownDraft,
+} from './snapshot.js';
+
+/** What the steps of a draft are made of. */
+export interface Seen {
+  readonly submission: StoredSubmission;
+  readonly values: ReadonlyMap<AnswerKey, string>;
+  /** By question or group. */
+  readonly mistakes: ReadonlyMap<string, Mistake>;
+  /** What others stored. */
+  readonly conflicts: ReadonlyMap<AnswerKey, string>;
+}
+
+/**
+ * The steps to walk. The service counts every step (S8) and leaves it to its clients what a step that is hidden, or has
+ * nothing to show, means; to a person an empty page would mean nothing.
+ */
+export function stepsOf(seen: Seen): DraftStep[] {
+  return sortedSteps(seen.submission.form)
+    .map((step, index) => ({ step, position: index + 1, blocks: blocksOf(step, seen) }))
+    .filter(({ step, blocks }) => step.is_visible && blocks.length > 0)
+    .map(({ step: { title, description, meta }, position, blocks }, index) => ({
+      ...{ title, description, meta, position },
+      number: index + 1,
+      blocks,
+    }));
+}
+
+export function sortedSteps({ steps }: FormSchema): Step[] {
+  return [...steps].sort((a, b) => a.step_number - b.step_number);
+}
+
+/** The parts of a snapshot that follow from its steps. */
+export function shownSteps(
+  steps: readonly DraftStep[],
+  position: number,
+  { submission }: Seen,
+): Pick<ShownDraft, 'steps' | 'step' | 'isFirstStep' | 'isLastStep' | 'progress'> {
+  const total = submission.form.steps.length;
+  return {
+    steps,
+    step: steps.find((step) => step.position === position),
+    isFirstStep: !steps.some((step) => step.position < position),
+    isLastStep: !steps.some((step) => step.position > position),
+    progress: total === 0 ? 100 : Math.round((position / total) * 100),
+  };
+}
+
+/** What the service says, and nothing else, decides which questions there are. */
+function blocksOf(step: Step, seen: Seen): Block[] {
+  const blocks: Block[] = [];
+  const grouped = new Set<string>();
+  for (const field of step.fields) {
+    const entity = entityOf(field, seen.submission.form);
+    if (entity === undefined) blocks.push(...shownIn(null, [field], seen));
+    else if (!grouped.has(entity.name)) {
+      grouped.add(entity.name);
+      blocks.push(...groupOf(entity, step, seen));
+    }
+  }
+  return blocks;
+}
+
+/** None where it has no entries, and the conditions hide all that a first one would ask. */
+function groupOf(entity: Group['entity'], step: Step, seen: Seen): Group[] {
+  const { form, records } = seen.submission;
+  const fields = step.fields.filter((field) => entityOf(field, form) === entity);
+  const entries: Entry[] = records
+    .filter((record) => record.entity === entity.name)
+    .map(({ id }, index) => ({ id, number: index + 1, blocks: shownIn(id, fields, seen) }));
+  const isShown = [...entries.flatMap(({ blocks }) => blocks), ...shownIn(null, fields, seen)].length > 0;
+  if (!isShown) return [];
+  const most = entity.is_repeatable ? (entity.max_records ?? Number.POSITIVE_INFINITY) : 1;
+  const hasRoom = entries.length < most;
+  const key = groupKey(entity.name);
+  return [{ kind: 'group', key, entity, entries, hasRoom, mistake: seen.mistakes.get(key) }];
+}
+
+function shownIn(
+  recordId: number | null,
+  fields: readonly Field[],
+  { submission: { states }, values, mistakes, conflicts }: Seen,
+): (Question | DisplayText)[] {
+  const known = recordId === null ? states.data : (states.records[recordId] ?? {});
+  return fields.flatMap((field): (Question | DisplayText)[] => {
+    const state = known[field.id];
+    if (!state?.visible) return [];
+    const key = answerKey(field, recordId);
+    if (isText(field)) return [{ kind: 'text' as const, key, field }];
+    const theirs = conflicts.get(key);
+    return [
+      {
+        kind: 'question' as const,
+        key,
+        field,
+        value: values.get(key) ?? '',
+        isRequired: state.required,
+        mistake: mistakes.get(key),
+        conflict: theirs === undefined ? undefined : { theirs },
+      },
+    ];
+  });
+}
+
+/** It holds no value (V8). */
+function isText({ field_type: { component } }: Field): boolean {
+  return component === 'heading-display' || component === 'paragraph-display';
+}
+
+/** What a message on a step can be about, in the order of the page. */
+export function placesOf({ blocks }: DraftStep): (Question | Group)[] {
+  return blocks.flatMap((block) => {
+    if (block.kind === 'question') return [block];
+    if (block.kind === 'text') return [];
+    return [block, ...block.entries.flatMap((entry) => entry.blocks.filter(isQuestion))];
+  });
+}
+
+export function isQuestion(block: Block): block is Question {
+  return block.kind === 'question';
+}
+
+export function mistakesOn(steps: readonly DraftStep[]): PlacedMistake[] {
+  return steps.flatMap((step) =>
+    placesOf(step).flatMap(({ key, mistake }) =>
+      mistake === undefined ? [] : [{ key, position: step.position, mistake }],
+    ),
+  );
+}
+
+export function conflictsOn(steps: readonly DraftStep[]): Conflict[] {
+  return steps
+    .flatMap((step) => placesOf(step).filter(isQuestion))
+    .flatMap(({ key, field, value, conflict }) =>
+      conflict === undefined ? [] : [{ key, field, mine: value, theirs: conflict.theirs }],
+    );
+}

@@ -1,0 +1,216 @@
+import { BaseRecord, BaseResource, type Filter, flat, type ParamsType, ValidationError } from 'adminjs';
+import { Form } from 'formtrail-entities';
+import {
+  type DataSource,
+  type EntityManager,
+  type EntityMetadata,
+  type EntityTarget,
+  type FindOptionsWhere,
+  In,
+  type ObjectLiteral,
+} from 'typeorm';
+import { cellOf, type Cells, matching, paramsOf } from './cells.js';
+import { ColumnProperty } from './entity-property.js';
+import { Parts, type PartsPlan } from './parts.js';
+import { asValidationError, type Refusals } from './refusals.js';
+
+/** A table as the panel shows it. */
+export interface EntitySource {
+  readonly dataSource: DataSource;
+  readonly entity: EntityTarget<ObjectLiteral>;
+  /** One-to-many relations whose rows are edited with the record, in its transaction. */
+  readonly parts?: Readonly<Record<string, PartsPlan>>;
+  /** The property with the id of the form that a row is a part of: what was read before the form changed is not written. */
+  readonly formKey?: string;
+  /** Throws a ValidationError where a record must not become what is given. */
+  readonly refuse?: (manager: EntityManager, id: number, given: Cells) => Promise<void>;
+  /** What people are told where the database refuses, and at which property. */
+  readonly refusals?: Refusals;
+}
+
+interface Page {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly sort?: { readonly sortBy?: string; readonly direction?: 'asc' | 'desc' };
+}
+
+/** Beside a record: the version of its form when it was read. */
+const READ_VERSION = 'readVersion';
+
+/**
+ * AdminJS on the entities of a TypeORM data source, with their transactions: a record is written together with its parts,
+ * or not at all. Only what the edit view shows is ever written.
+ */
+export class EntityResource extends BaseResource {
+  private readonly manager: EntityManager;
+  private readonly metadata: EntityMetadata;
+  private readonly columns: readonly ColumnProperty[];
+  private readonly parts: readonly Parts[];
+  private readonly key: ColumnProperty;
+
+  static override isAdapterFor(raw: unknown): raw is EntitySource {
+    return typeof raw === 'object' && raw !== null && 'dataSource' in raw && 'entity' in raw;
+  }
+
+  constructor(private readonly source: EntitySource) {
+    super(source);
+    this.manager = source.dataSource.manager;
+    this.metadata = source.dataSource.getMetadata(source.entity);
+    // Bytes, such as the hash of a token, are nobody's to see.
+    const columns = this.metadata.columns.filter(({ type }) => type !== 'bytea');
+    this.columns = columns.map((column) => new ColumnProperty(column));
+    this.parts = Object.entries(source.parts ?? {}).map((plan) => new Parts(this.metadata, ...plan));
+    const [key, ...others] = this.columns.filter((property) => property.isId());
+    if (key === undefined || others.length > 0) throw new Error(`${this.id()} needs a key of one column.`);
+    this.key = key;
+  }
+
+  override id(): string {
+    return this.metadata.tableName;
+  }
+
+  override databaseName(): string {
+    return 'formtrail';
+  }
+
+  override databaseType(): string {
+    return 'Postgres';
+  }
+
+  override properties() {
+    return [...this.columns, ...this.parts.map(({ property }) => property)];
+  }
+
+  override property(path: string) {
+    return this.properties().find((property) => property.path() === path) ?? null;
+  }
+
+  override count(filter: Filter): Promise<number> {
+    return this.manager.countBy(this.source.entity, this.whereOf(filter));
+  }
+
+  override async find(filter: Filter, { limit, offset, sort }: Page): Promise<BaseRecord[]> {
+    const key = this.key.path();
+    const rows = await this.manager.find(this.source.entity, {
+      where: this.whereOf(filter),
+      order: { [sort?.sortBy ?? key]: sort?.direction ?? 'asc', [key]: 'asc' },
+      ...(limit !== undefined && { take: limit }),
+      ...(offset !== undefined && { skip: offset }),
+    });
+    return rows.map((row) => this.recordOf(row));
+  }
+
+  override async findOne(id: string | number): Promise<BaseRecord | null> {
+    const row = await this.manager.findOne(this.source.entity, {
+      where: { [this.key.path()]: matching(this.key.type(), id) },
+      relations: Object.fromEntries(this.parts.map(({ name }) => [name, true])),
+      relationLoadStrategy: 'query',
+    });
+    if (row === null) return null;
+    const record = this.recordOf(row);
+    const { formKey } = this.source;
+    const form = formKey && (await this.manager.findOneBy(Form, { id: Number(row[formKey]) }));
+    if (form) record.set(READ_VERSION, form.version);
+    return record;
+  }
+
+  override async findMany(ids: (string | number)[]): Promise<BaseRecord[]> {
+    const rows = await this.manager.findBy(this.source.entity, { [this.key.path()]: In(ids) });
+    return rows.map((row) => this.recordOf(row));
+  }
+
+  override create(params: ParamsType): Promise<ParamsType> {
+    return this.saveAndRead(params, async (manager, given) => {
+      const { identifiers } = await manager.insert(
+        this.source.entity,
+        this.valuesOf(given, () => true),
+      );
+      return identifiers[0]?.[this.key.path()] as number;
+    });
+  }
+
+  override update(id: string, params: ParamsType): Promise<ParamsType> {
+    return this.saveAndRead(params, async (manager, given) => {
+      await this.checkVersion(manager, id, given[READ_VERSION]);
+      await this.source.refuse?.(manager, Number(id), given);
+      const values = this.valuesOf(given, (name) => name in given);
+      if (Object.keys(values).length > 0) await manager.update(this.source.entity, id, values);
+      return Number(id);
+    });
+  }
+
+  override async delete(id: string): Promise<void> {
+    await this.manager.delete(this.source.entity, id).catch((error: unknown) => {
+      throw asValidationError(error, this.source.refusals);
+    });
+  }
+
+  private async saveAndRead(
+    params: ParamsType,
+    save: (manager: EntityManager, given: Cells) => Promise<number>,
+  ): Promise<ParamsType> {
+    const given: Cells = flat.unflatten(params);
+    try {
+      const id = await this.source.dataSource.transaction(async (manager) => {
+        // Two steps may change places, and two options their values.
+        await manager.query('set constraints all deferred');
+        const id = await save(manager, given);
+        for (const part of this.parts) {
+          const rows = given[part.name];
+          if (Array.isArray(rows)) await part.save(manager, id, rows as Cells[]);
+        }
+        return id;
+      });
+      return (await this.findOne(id))?.params ?? {};
+    } catch (error) {
+      throw asValidationError(error, this.source.refusals, given);
+    }
+  }
+
+  /** Locks the form, so that nobody changes it before this is committed. */
+  private async checkVersion(manager: EntityManager, id: string, readVersion: unknown): Promise<void> {
+    const { entity, formKey } = this.source;
+    if (formKey === undefined || readVersion === undefined) return;
+    const row = await manager.findOneByOrFail(entity, { [this.key.path()]: id });
+    const where = { id: Number(row[formKey]) };
+    const form = await manager.findOneOrFail(Form, { where, lock: { mode: 'pessimistic_write' } });
+    if (form.version === Number(readVersion)) return;
+    const message = 'Somebody has changed this form meanwhile. Reload the page, and make your changes again.';
+    const top = this.shown()[0] ?? '';
+    throw new ValidationError({ [top]: { message } }, { message });
+  }
+
+  private valuesOf(given: Cells, isGiven: (name: string) => boolean): Cells {
+    const shown = this.shown();
+    const columns = this.columns.map(({ column }) => column);
+    return Object.fromEntries(
+      columns
+        .filter(({ propertyName }) => shown.includes(propertyName) && isGiven(propertyName))
+        .map((column) => [column.propertyName, cellOf(column, given[column.propertyName])]),
+    );
+  }
+
+  /** What the edit view shows, in its order. */
+  private shown(): string[] {
+    const properties = this.decorate().getProperties({ where: 'edit' });
+    return properties.map((property) => property.name());
+  }
+
+  private recordOf(row: ObjectLiteral): BaseRecord {
+    const params = paramsOf(
+      row,
+      this.columns.map(({ column }) => column),
+    );
+    for (const part of this.parts) params[part.name] = part.paramsOf(row);
+    return new BaseRecord(params, this);
+  }
+
+  private whereOf(filter: Filter): FindOptionsWhere<ObjectLiteral> {
+    return filter.reduce<FindOptionsWhere<ObjectLiteral>>((where, { path, value }) => {
+      const property = this.property(path);
+      if (property === null) return where;
+      const isChoice = this.decorate().getPropertyByKey(path)?.availableValues();
+      return { ...where, [path]: matching(isChoice ? 'choice' : property.type(), value) };
+    }, {});
+  }
+}

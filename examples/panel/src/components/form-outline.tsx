@@ -1,0 +1,97 @@
+import { Badge, Box, Button, H3, H5, Link as PlainLink, Text } from '@adminjs/design-system';
+import type { ShowPropertyProps } from 'adminjs';
+import React from 'react';
+import { Link } from 'react-router-dom';
+
+export interface OutlineOfForm {
+  readonly id: number;
+  readonly name: string;
+  readonly slug: string;
+  /** The address of the form in the renderer. */
+  readonly preview: string;
+  readonly steps: readonly {
+    readonly id: number;
+    readonly title: string;
+    readonly fields: readonly OutlineOfField[];
+  }[];
+}
+
+interface OutlineOfField {
+  readonly id: number;
+  readonly code: string;
+  readonly label: string;
+  readonly type: string;
+  readonly entity: string | undefined;
+  readonly isRequired: boolean;
+  /** What conditions do to it. */
+  readonly actions: readonly string[];
+}
+
+/** A form as its steps and fields, from where all of them are reached. */
+export default function FormOutline({ record }: ShowPropertyProps) {
+  const { id, name, slug, preview, steps } = JSON.parse(String(record.params['outline'])) as OutlineOfForm;
+  return (
+    <Box mb="xl">
+      <H3>{name}</H3>
+      <Box flex flexDirection="row" flexWrap="wrap" mb="xl" style={{ gap: 8 }}>
+        <Button as="a" href={preview} target="_blank" rel="noreferrer" variant="contained">
+          Preview
+        </Button>
+        <Button as={Link} to={`/admin/resources/submissions?filters.formId=${id}`}>
+          Submissions
+        </Button>
+        <Button as="a" href={`/admin/export/${slug}.csv`}>
+          Export as CSV
+        </Button>
+        <Button as="a" href={`/admin/export/${slug}.ndjson`}>
+          Export as JSON lines
+        </Button>
+      </Box>
+      {steps.length === 0 && <Text mb="lg">The form has no steps yet: edit it to add some.</Text>}
+      {steps.map((step, index) => (
+        <Box key={step.id} mb="xl" data-testid={`step-${index + 1}`}>
+          <H5>
+            {index + 1}. {step.title}
+          </H5>
+          {step.fields.map((field) => (
+            <Box
+              key={field.id}
+              py="default"
+              flex
+              flexDirection="row"
+              flexWrap="wrap"
+              alignItems="center"
+              style={{ gap: 8 }}
+            >
+              <PlainLink as={Link} to={`/admin/resources/fields/records/${field.id}/edit`}>
+                {field.label || field.code}
+              </PlainLink>
+              <Text as="span" color="grey60">
+                {field.type}
+              </Text>
+              {field.isRequired && <Badge size="sm">required</Badge>}
+              {field.actions.map((action) => (
+                <Badge key={action} size="sm" variant="info">
+                  {action} if …
+                </Badge>
+              ))}
+              {field.entity && (
+                <Badge size="sm" variant="secondary">
+                  {field.entity}
+                </Badge>
+              )}
+            </Box>
+          ))}
+          <Button
+            as={Link}
+            size="sm"
+            mt="default"
+            to={`/admin/resources/fields/actions/new?formId=${id}&stepId=${step.id}`}
+          >
+            Add a field to {step.title}
+          </Button>
+        </Box>
+      ))}
+    </Box>
+  );
+}

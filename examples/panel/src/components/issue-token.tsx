@@ -1,0 +1,62 @@
+import { Box, Button, DrawerContent, DrawerFooter, Input, Label, MessageBox } from '@adminjs/design-system';
+import { type ActionProps, BasePropertyComponent, useRecord } from 'adminjs';
+import React, { type FocusEvent, type FormEvent, useState } from 'react';
+import { Link } from 'react-router-dom';
+
+/** AdminJS's page for a new record, which then shows the token: nowhere else is it ever to be seen. */
+export default function IssueToken({ resource }: ActionProps) {
+  const { record, handleChange, submit, loading } = useRecord(undefined, resource.id);
+  const [plainToken, setPlainToken] = useState<string>();
+
+  const issue = (event: FormEvent) => {
+    event.preventDefault();
+    void submit().then(({ data }) => setPlainToken((data as { plainToken?: string }).plainToken));
+  };
+
+  if (plainToken !== undefined) {
+    return (
+      <DrawerContent>
+        <MessageBox
+          variant="success"
+          message="The token is issued. Copy it now: it is shown only here, only once."
+        />
+        <Label htmlFor="plain-token" mt="xl">
+          Token
+        </Label>
+        <Input
+          id="plain-token"
+          readOnly
+          width={1}
+          value={plainToken}
+          onFocus={(event: FocusEvent<HTMLInputElement>) => event.target.select()}
+        />
+        <Box mt="xl">
+          <Button as={Link} to={`/admin/resources/${resource.id}`} variant="contained">
+            I have copied it
+          </Button>
+        </Box>
+      </DrawerContent>
+    );
+  }
+  return (
+    <Box as="form" onSubmit={issue} flex flexGrow={1} flexDirection="column">
+      <DrawerContent>
+        {resource.editProperties.map((property) => (
+          <BasePropertyComponent
+            key={property.propertyPath}
+            where="edit"
+            property={property}
+            resource={resource}
+            record={record}
+            onChange={handleChange}
+          />
+        ))}
+      </DrawerContent>
+      <DrawerFooter>
+        <Button type="submit" variant="contained" disabled={loading}>
+          Issue
+        </Button>
+      </DrawerFooter>
+    </Box>
+  );
+}

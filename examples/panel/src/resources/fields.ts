@@ -1,0 +1,159 @@
+import type { Before } from 'adminjs';
+import type { DataSource } from 'typeorm';
+import { COMPONENTS } from '../components.js';
+import { COMPONENTS as KNOWN_COMPONENTS, Field, FieldType } from 'formtrail-entities';
+import { emptyIsNull, NOBODY, type PanelResource, toForm } from '../panel-resource.js';
+
+export function fieldsResource(dataSource: DataSource): PanelResource {
+  const lastByDefault: Before = async (request) => {
+    const { stepId, order } = request.payload ?? {};
+    if (request.method !== 'post' || order != null || stepId == null) return request;
+    const last = await dataSource.manager.maximum(Field, 'order', { stepId: Number(stepId) });
+    return { ...request, payload: { ...request.payload, order: (last ?? 0) + 1 } };
+  };
+
+  return {
+    name: 'Fields',
+    resource: {
+      dataSource,
+      entity: Field,
+      parts: {
+        options: { columns: ['label', 'value'], position: 'order' },
+        conditions: { columns: ['action', 'dependsOnFieldId', 'operator', 'value', 'groupNumber'] },
+        rules: { columns: ['kind', 'value', 'message'] },
+      },
+      formKey: 'formId',
+      refusals: {
+        fields_form_id_code_key: ['code', 'Another field of this form has this code. Choose another one.'],
+        fields_code_check: ['code', 'Enter a code, such as first_name.'],
+        fields_step_id_form_id_fkey: ['stepId', 'Choose a step of this form.'],
+        fields_entity_id_form_id_fkey: ['entityId', 'Choose an entity of this form.'],
+        options_field_id_value_key: ['options.value', 'Another option has this value. Choose another one.'],
+        field_rules_field_id_kind_key: ['rules.kind', 'There is such a rule already. Change that one.'],
+        field_rules_value_check: [
+          'rules.value',
+          'Enter what the kind of rule asks for: a number; a number of characters from 1 to 65535; ' +
+            'a date such as 2026-11-21, or today, or today+30d.',
+        ],
+        field_rules_message_check: ['rules.message', 'Enter a message, or nothing.'],
+        conditions_depends_on_field_id_form_id_fkey: [
+          'conditions',
+          'A condition can only look at a field of this form, and a field that conditions look at has to stay.',
+        ],
+        submission_values_field_id_form_id_is_repeatable_fkey: [
+          'isRepeatable',
+          'Submissions have values of this field, so that it can be neither deleted nor made repeatable or single. ' +
+            'Hide it by a condition instead.',
+        ],
+      },
+    },
+    labels: {
+      formId: 'Form',
+      stepId: 'Step',
+      fieldTypeId: 'Type',
+      entityId: 'Entity',
+      isRequired: 'Required',
+      isRepeatable: 'Repeatable',
+      order: 'Position',
+      options: 'Options',
+      'options.label': 'Label',
+      'options.value': 'Value',
+      conditions: 'Conditions',
+      'conditions.action': 'Effect',
+      'conditions.dependsOnFieldId': 'If field',
+      'conditions.operator': 'Operator',
+      'conditions.value': 'Value',
+      'conditions.groupNumber': 'Group',
+      rules: 'Rules',
+      'rules.kind': 'Kind',
+      'rules.value': 'Value',
+      'rules.message': 'Message',
+    },
+    actions: { new: 'New field' },
+    messages: { confirmDelete: 'Delete this field, with its options, conditions and rules?' },
+    options: {
+      navigation: { name: 'Forms', icon: 'FileText' },
+      titleProperty: 'label',
+      sort: { sortBy: 'order', direction: 'asc' },
+      listProperties: ['label', 'formId', 'stepId', 'fieldTypeId', 'code', 'isRequired'],
+      filterProperties: ['formId', 'label', 'code', 'fieldTypeId', 'isRequired'],
+      showProperties: [
+        ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
+        ...['isRequired', 'isRepeatable', 'entityId', 'options', 'conditions', 'rules'],
+      ],
+      editProperties: [
+        ...['formId', 'stepId', 'label', 'code', 'fieldTypeId', 'placeholder', 'description', 'defaultValue'],
+        ...['isRequired', 'isRepeatable', 'entityId', 'order', 'options', 'conditions', 'rules'],
+      ],
+      properties: {
+        formId: { reference: 'forms', props: { inputId: 'formId' } },
+        fieldTypeId: { props: { inputId: 'fieldTypeId' } },
+        stepId: { components: { edit: COMPONENTS.OfSameForm } },
+        label: { type: 'string', description: 'The question, as people read it' },
+        code: { description: 'For programs, such as first_name; unique in the form' },
+        description: { type: 'textarea' },
+        isRequired: { description: 'Unless conditions say otherwise' },
+        isRepeatable: { description: 'One value for each record of its entity; fixed once there are values' },
+        entityId: { components: { edit: COMPONENTS.OfSameForm } },
+        order: { description: 'In its step; empty: the last' },
+        options: {
+          components: { edit: COMPONENTS.Rows },
+          custom: { row: 'Option' },
+          isDraggable: true,
+          description: 'For select, radio and checkbox',
+        },
+        conditions: {
+          components: { edit: COMPONENTS.Rows },
+          custom: { row: 'Condition' },
+          description:
+            'Of several with the same effect one is enough; those of one group have to be met together',
+        },
+        'conditions.dependsOnFieldId': { components: { edit: COMPONENTS.OfSameForm } },
+        'conditions.value': { description: 'With in and not_in several, with commas between them' },
+        'conditions.groupNumber': { description: 'A number, or nothing' },
+        rules: {
+          components: { edit: COMPONENTS.Rows },
+          custom: { row: 'Rule' },
+          description: 'What values have to be like, on strict completion',
+        },
+        'rules.value': { description: 'A number, a date such as today+30d, or a pattern (RE2)' },
+        'rules.message': { description: 'What people are told; empty: a sentence of the service' },
+      },
+      actions: {
+        new: { before: [emptyIsNull, lastByDefault], after: toForm('formId') },
+        edit: { before: emptyIsNull, after: toForm('formId') },
+        delete: { guard: 'confirmDelete', after: toForm('formId') },
+        bulkDelete: NOBODY,
+      },
+    },
+  };
+}
+
+export function fieldTypesResource(dataSource: DataSource): PanelResource {
+  return {
+    name: 'Field types',
+    resource: {
+      dataSource,
+      entity: FieldType,
+      refusals: {
+        field_types_name_key: ['name', 'Another type has this name. Choose another one.'],
+        fields_field_type_id_fkey: ['', 'Fields have this type, and it cannot be deleted.'],
+      },
+    },
+    labels: {},
+    options: {
+      navigation: { name: 'Forms', icon: 'FileText' },
+      sort: { sortBy: 'name', direction: 'asc' },
+      listProperties: ['name', 'component'],
+      editProperties: ['name', 'component'],
+      showProperties: ['name', 'component'],
+      filterProperties: ['name', 'component'],
+      properties: {
+        component: {
+          description: `What renderers show: ${KNOWN_COMPONENTS.join(', ')}. Another one counts as text-input for those that do not know it`,
+        },
+      },
+      actions: { bulkDelete: NOBODY },
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { type RecordActionResponse, ValidationError } from 'adminjs';
+import { type DataSource, type EntityManager, In, Not } from 'typeorm';
+import { EntityDefinition, Field, Form, Step } from 'formtrail-entities';
+import type { Cells } from '../adapter/cells.js';
+import { COMPONENTS } from '../components.js';
+import { emptyIsNull, NOBODY, type PanelResource, toForm } from '../panel-resource.js';
+import type { OutlineOfForm } from '../components/form-outline.js';
+
+export function formsResource(dataSource: DataSource, rendererUrl: string): PanelResource {
+  const withOutline = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
+    const { id, uuid, name, slug } = response.record.params as Form;
+    const steps = await dataSource.manager.find(Step, {
+      where: { formId: id },
+      order: { stepNumber: 'asc' },
+    });
+    const fields = await dataSource.manager.find(Field, {
+      where: { formId: id },
+      relations: { fieldType: true, entity: true, conditions: true },
+      order: { order: 'asc', id: 'asc' },
+    });
+    const outline: OutlineOfForm = {
+      id,
+      name,
+      slug,
+      preview: `${rendererUrl}#/forms/${uuid}`,
+      steps: steps.map((step) => ({
+        id: step.id,
+        title: step.title,
+        fields: fields
+          .filter(({ stepId }) => stepId === step.id)
+          .map(({ id, code, label, fieldType, entity, isRequired, conditions }) => ({
+            ...{ id, code, label, isRequired },
+            type: fieldType.name,
+            entity: entity?.label,
+            actions: [...new Set(conditions.map(({ action }) => action))],
+          })),
+      })),
+    };
+    response.record.params['outline'] = JSON.stringify(outline);
+    return response;
+  };
+
+  return {
+    name: 'Forms',
+    resource: {
+      dataSource,
+      entity: Form,
+      parts: {
+        steps: { columns: ['title', 'description', 'isVisible', 'meta'], position: 'stepNumber' },
+        entities: { columns: ['name', 'label', 'isRepeatable', 'minRecords', 'maxRecords'] },
+      },
+      formKey: 'id',
+      refuse: refuseToLoseFields,
+      refusals: {
+        forms_slug_key: ['slug', 'Another form has this slug. Choose another one.'],
+        forms_slug_check: [
+          'slug',
+          'Use lower-case letters and digits, with single hyphens between them: travel-expenses.',
+        ],
+        forms_name_check: ['name', 'Enter a name.'],
+        steps_meta_check: ['steps.meta', 'Enter a JSON object, such as {"icon": "coins"}.'],
+        entities_name_check: ['entities.name', 'Enter a name.'],
+        entities_form_id_name_key: ['entities.name', 'Another entity of this form has this name.'],
+        entities_min_records_check: ['entities.minRecords', 'Enter 0 to 200, or nothing.'],
+        entities_max_records_check: ['entities.maxRecords', 'Enter 1 to 200, or nothing.'],
+        entities_records_check: [
+          'entities.maxRecords',
+          'At least as many as the fewest; and one at most, unless the entity is repeatable.',
+        ],
+        fields_entity_id_form_id_fkey: [
+          'entities',
+          'Fields belong to an entity that you removed. Change them first.',
+        ],
+        entity_records_entity_id_form_id_fkey: [
+          'entities',
+          'Submissions have records of an entity that you removed.',
+        ],
+        submissions_form_id_fkey: [
+          '',
+          'The form has submissions, and cannot be deleted. Take “Active” away: it then takes no new ones.',
+        ],
+      },
+    },
+    labels: {
+      outline: 'Steps and fields',
+      isActive: 'Active',
+      completion: 'On completion',
+      steps: 'Steps',
+      'steps.title': 'Title',
+      'steps.description': 'Description',
+      'steps.isVisible': 'Visible',
+      'steps.meta': 'Further data',
+      entities: 'Entities',
+      'entities.name': 'Name',
+      'entities.label': 'Label',
+      'entities.isRepeatable': 'Repeatable',
+      'entities.minRecords': 'Fewest records',
+      'entities.maxRecords': 'Most records',
+      uuid: 'UUID',
+      createdAt: 'Made',
+      updatedAt: 'Changed',
+    },
+    actions: { new: 'New form' },
+    messages: { confirmDelete: 'Delete this form, with its steps and fields?' },
+    options: {
+      navigation: { name: 'Forms', icon: 'FileText' },
+      titleProperty: 'name',
+      sort: { sortBy: 'updatedAt', direction: 'desc' },
+      listProperties: ['name', 'slug', 'isActive', 'version', 'updatedAt'],
+      filterProperties: ['name', 'slug', 'isActive'],
+      editProperties: ['name', 'slug', 'description', 'isActive', 'completion', 'steps', 'entities'],
+      showProperties: [
+        'outline',
+        'description',
+        'slug',
+        'uuid',
+        'isActive',
+        'completion',
+        'version',
+        'updatedAt',
+      ],
+      properties: {
+        outline: { components: { show: COMPONENTS.FormOutline } },
+        slug: { description: 'For addresses: lower-case letters, digits and single hyphens' },
+        description: { type: 'textarea' },
+        isActive: { description: 'Listed, and open for new submissions' },
+        completion: {
+          description:
+            'Strict: only with all required values, and by the rules. Empty: as the service is configured',
+          props: { inputId: 'completion' },
+          availableValues: [
+            { value: 'strict', label: 'Strict' },
+            { value: 'lenient', label: 'Lenient' },
+          ],
+        },
+        steps: {
+          components: { edit: COMPONENTS.Rows },
+          custom: { row: 'Step', fresh: { isVisible: true } },
+          isDraggable: true,
+        },
+        'steps.description': { type: 'textarea' },
+        'steps.meta': { type: 'textarea', description: 'A JSON object for the renderer, or nothing' },
+        entities: {
+          components: { edit: COMPONENTS.Rows },
+          custom: { row: 'Entity' },
+          description: 'What the form asks about as a group of fields, such as each expense of a claim',
+        },
+        'entities.name': { description: 'For programs, such as expense' },
+      },
+      actions: {
+        new: { before: emptyIsNull, after: toForm('id') },
+        edit: { before: emptyIsNull, after: toForm('id') },
+        show: { after: withOutline },
+        delete: { guard: 'confirmDelete' },
+        bulkDelete: NOBODY,
+      },
+    },
+  };
+}
+
+/** They would go with their step. */
+async function refuseToLoseFields(manager: EntityManager, formId: number, given: Cells): Promise<void> {
+  const steps = given['steps'] as { id?: string }[] | undefined;
+  if (steps === undefined) return;
+  const kept = steps.flatMap(({ id }) => (id ? [Number(id)] : []));
+  const where = { formId, stepId: Not(In(kept)) };
+  const field = await manager.findOne(Field, { where, relations: { step: true } });
+  if (field === null) return;
+  const message = `The step “${field.step.title}” has fields. Delete them, or move them to another step, before it.`;
+  throw new ValidationError({ steps: { message } }, { message });
+}
+
+/** Steps and entities are edited with their form, and fields refer to them by these names. */
+export function partsOfForms(dataSource: DataSource): PanelResource[] {
+  const actions = Object.fromEntries(
+    ['list', 'show', 'new', 'edit', 'delete', 'bulkDelete'].map((action) => [action, NOBODY]),
+  );
+  return [
+    {
+      name: 'Steps',
+      labels: {},
+      resource: { dataSource, entity: Step },
+      options: {
+        navigation: false,
+        titleProperty: 'title',
+        sort: { sortBy: 'stepNumber', direction: 'asc' },
+        actions,
+      },
+    },
+    {
+      name: 'Entities',
+      labels: {},
+      resource: { dataSource, entity: EntityDefinition },
+      options: { navigation: false, titleProperty: 'label', actions },
+    },
+  ];
+}

@@ -1,0 +1,102 @@
+import type { ActionContext, ActionRequest, BaseRecord, RecordActionResponse } from 'adminjs';
+import type { DataSource } from 'typeorm';
+import { COMPONENTS } from '../components.js';
+import { ApiToken, issueToken, revokeToken, User } from 'formtrail-entities';
+import { NOBODY, type PanelResource } from '../panel-resource.js';
+
+export function usersResource(dataSource: DataSource): PanelResource {
+  return {
+    name: 'Users',
+    resource: {
+      dataSource,
+      entity: User,
+      refusals: {
+        users_email_key: ['email', 'There is a user with this address already.'],
+        users_email_check: ['email', 'Enter an address.'],
+        submissions_user_id_fkey: ['', 'The user has submissions. “formtrail users erase” deletes both.'],
+      },
+    },
+    labels: { email: 'E-mail address', createdAt: 'Made' },
+    actions: { new: 'New user' },
+    messages: { confirmDelete: 'Delete this user? Their tokens go too.' },
+    options: {
+      navigation: { name: 'Access', icon: 'Key' },
+      titleProperty: 'email',
+      sort: { sortBy: 'email', direction: 'asc' },
+      listProperties: ['email', 'createdAt'],
+      filterProperties: ['email', 'createdAt'],
+      showProperties: ['email', 'createdAt'],
+      editProperties: ['email'],
+      actions: { bulkDelete: NOBODY },
+    },
+  };
+}
+
+export function tokensResource(dataSource: DataSource): PanelResource {
+  const isValid = ({ record }: ActionContext) => record?.get('revokedAt') == null;
+
+  /** As a response beside the record, because the plain token is stored nowhere. */
+  const issue = async (request: ActionRequest, _: unknown, { resource, currentAdmin }: ActionContext) => {
+    const { userId, name, expiresAt } = (request.payload ?? {}) as Partial<Record<string, string>>;
+    const record = resource.build({ userId, name, expiresAt });
+    if (!userId) record.errors = { userId: { message: 'Choose whose token it is to be.' } };
+    else if (expiresAt && !(new Date(expiresAt) > new Date()))
+      record.errors = { expiresAt: { message: 'Choose a time that is still to come, or none.' } };
+    if (!record.isValid()) {
+      return {
+        record: record.toJSON(currentAdmin),
+        notice: { message: 'thereWereValidationErrors', type: 'error' as const },
+      };
+    }
+    const { plainToken } = await issueToken(dataSource.manager, {
+      userId: Number(userId),
+      name: name || null,
+      expiresAt: expiresAt ? new Date(expiresAt) : null,
+    });
+    return { record: record.toJSON(currentAdmin), plainToken };
+  };
+
+  const revoke = async (
+    request: ActionRequest,
+    _: unknown,
+    context: ActionContext,
+  ): Promise<RecordActionResponse> => {
+    const { h, resource, currentAdmin } = context;
+    const record = context.record as BaseRecord;
+    if (request.method === 'post') await revokeToken(dataSource.manager, Number(record.id()));
+    return {
+      record: record.toJSON(currentAdmin),
+      redirectUrl: h.resourceUrl({ resourceId: resource.id() }),
+      notice: { message: 'Revoked: the service refuses the token from now on.', type: 'success' },
+    };
+  };
+
+  return {
+    name: 'Tokens',
+    resource: { dataSource, entity: ApiToken },
+    labels: { userId: 'User', createdAt: 'Issued', expiresAt: 'Expires', revokedAt: 'Revoked' },
+    actions: { new: 'Issue token', delete: 'Revoke' },
+    messages: { confirmDelete: 'Revoke this token for good? Whoever uses it is refused from then on.' },
+    options: {
+      navigation: { name: 'Access', icon: 'Key' },
+      titleProperty: 'name',
+      sort: { sortBy: 'createdAt', direction: 'desc' },
+      listProperties: ['name', 'userId', 'createdAt', 'expiresAt', 'revokedAt'],
+      filterProperties: ['name', 'userId', 'expiresAt', 'revokedAt'],
+      showProperties: ['name', 'userId', 'createdAt', 'expiresAt', 'revokedAt'],
+      editProperties: ['userId', 'name', 'expiresAt'],
+      properties: {
+        userId: { props: { inputId: 'userId' } },
+        name: { description: 'What it is for' },
+        expiresAt: { description: 'Empty: never' },
+      },
+      actions: {
+        new: { component: COMPONENTS.IssueToken, handler: issue },
+        edit: NOBODY,
+        // Under this name AdminJS asks first, and then sends a POST.
+        delete: { handler: revoke, guard: 'confirmDelete', icon: 'Slash', isAccessible: isValid },
+        bulkDelete: NOBODY,
+      },
+    },
+  };
+}

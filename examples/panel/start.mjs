@@ -1,0 +1,132 @@
+// "npm run panel": prepares what the panel needs of this checkout, starts it on the service's database, and stops both.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const panel = path.dirname(fileURLToPath(import.meta.url));
+const root = path.resolve(panel, '../..');
+// A copy, since NODE_ENV is set below for AdminJS, and means something else to the service.
+const environment = { ...process.env };
+
+const port = askedPort();
+const host = environment.PANEL_HOST || '127.0.0.1';
+const rendererUrl = askedRenderer();
+const theme = askedTheme();
+const email = environment.PANEL_EMAIL || 'admin@localhost';
+const isGenerated = !environment.PANEL_PASSWORD;
+const password = isGenerated ? generatedPassword() : environment.PANEL_PASSWORD;
+
+prepare();
+const { readEnvironment } = await import('../../dist/src/config/environment.js');
+const { openDatabase } = await import('../../dist/src/database/open-database.js');
+const settings = readEnvironment(environment);
+const database = await openDatabase(settings, say);
+environment.DATA_DIR = path.resolve(settings.dataDir);
+
+const opened = [];
+stopWhenAsked();
+try {
+  // AdminJS bundles its pages into the working directory, and before it listens only where NODE_ENV is this.
+  process.chdir(panel);
+  process.env.NODE_ENV = 'production';
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { openDataSource } = await import('./src/data-source.ts');
+  const { createPanel } = await import('./src/panel.ts');
+  const dataSource = await openDataSource(database.connection);
+  opened.unshift(() => dataSource.destroy());
+  const trustProxy = [...settings.trustProxy];
+  const credentials = { email, password };
+  const app = await createPanel({ dataSource, credentials, rendererUrl, theme, trustProxy, environment });
+  opened.unshift(() => app.close());
+  const address = await app.listen({ host, port });
+  process.stdout.write(`
+  The panel is at ${address}/admin
+
+  E-mail address: ${email}
+  Password:       ${isGenerated ? `${password} (until it stops; PANEL_PASSWORD sets one)` : 'as PANEL_PASSWORD says'}
+
+  Stop it with Ctrl-C.
+
+`);
+} catch (error) {
+  say(
+    `formtrail: ${error.code === 'EADDRINUSE' ? `Port ${port} is in use. Set PANEL_PORT to another one.` : error.stack}`,
+  );
+  await stop(1);
+}
+
+function askedPort() {
+  const number = Number(environment.PANEL_PORT || 3100);
+  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
+  return fail('PANEL_PORT has to be a number from 0 (any free port) to 65535.');
+}
+
+function askedRenderer() {
+  const url = environment.RENDERER_URL || 'http://127.0.0.1:5173/';
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  return fail('RENDERER_URL has to be an address such as https://forms.example.org/.');
+}
+
+function askedTheme() {
+  const theme = environment.PANEL_THEME || 'light';
+  return ['light', 'dark'].includes(theme) ? theme : fail('PANEL_THEME has to be light or dark.');
+}
+
+function generatedPassword() {
+  if (environment.NODE_ENV !== 'production') return randomBytes(12).toString('base64url');
+  return fail('PANEL_PASSWORD must be set with NODE_ENV=production.');
+}
+
+function prepare() {
+  if (!existsSync(path.join(root, 'node_modules/formtrail-entities')))
+    fail('The dependencies are not installed. Run "npm ci" first.');
+  if (!existsSync(path.join(panel, 'node_modules/.package-lock.json'))) {
+    say("Installing the panel's own packages, about 300 MB, once: a minute or two");
+    run('npm', ['ci', '--no-audit', '--no-fund'], panel);
+  }
+  // It builds the service where needed; migrates the embedded database, and says of another one when its schema is behind.
+  run(process.execPath, ['scripts/run.mjs', 'cli', 'forms', 'list'], root, 'ignore');
+  const entities = path.join(root, 'packages/entities/dist/entities.js');
+  const isBuilt =
+    existsSync(entities) && statSync(entities).mtimeMs > statSync(path.join(root, 'dist/.built')).mtimeMs;
+  if (!isBuilt) run('npm', ['run', '--silent', 'build', '-w', 'formtrail-entities'], root);
+}
+
+/** What it says of itself goes to standard error. */
+function run(command, words, cwd, stdout = 2) {
+  // npm is a script of the shell on Windows.
+  const shell = command === 'npm' && process.platform === 'win32';
+  const { status } = spawnSync(command, words, {
+    cwd,
+    shell,
+    stdio: ['ignore', stdout, 2],
+    env: environment,
+  });
+  if (status !== 0) process.exit(1);
+}
+
+function stopWhenAsked() {
+  process.once('SIGINT', () => void stop(0));
+  process.once('SIGTERM', () => void stop(0));
+  // A signal to npm ends npm's shell and goes no further.
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || void stop(0), 500).unref();
+}
+
+async function stop(status) {
+  for (const close of opened.splice(0)) await close();
+  await database.release();
+  process.exit(status);
+}
+
+function say(sentence) {
+  process.stderr.write(`${sentence}\n`);
+}
+
+function fail(sentence) {
+  say(`formtrail: ${sentence}`);
+  process.exit(1);
+}

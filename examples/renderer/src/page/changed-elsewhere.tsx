@@ -1,0 +1,45 @@
+import type { ShownDraft } from 'formtrail-session';
+import { CHANGES_ID, placeId } from '../focus';
+import { questionsOn } from '../questions';
+import { stepAddress } from '../route';
+
+interface ChangedElsewhereProps {
+  readonly address: string;
+  readonly shown: ShownDraft;
+}
+
+/** Says what another window has changed, and leads to what was answered in both, on whichever step it is. */
+export function ChangedElsewhere({ address, shown }: ChangedElsewhereProps) {
+  return (
+    <div aria-live="polite" id={CHANGES_ID} tabIndex={-1}>
+      {shown.conflicts.length > 0 ? (
+        <Conflicts {...{ address, shown }} />
+      ) : (
+        shown.changedElsewhere && (
+          <p class="notice">
+            These answers were changed in another window or on another device. This is how they are now: look
+            them through, then go on.
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+function Conflicts({ address, shown: { conflicts, steps } }: ChangedElsewhereProps) {
+  const positionOf = (key: string) =>
+    steps.find((step) => questionsOn(step).some(({ question }) => question.key === key))?.position ?? 1;
+  return (
+    <section class="notice">
+      <h2>Answered differently elsewhere</h2>
+      <p>In another window or on another device, something else was answered. Choose what to keep:</p>
+      <ul>
+        {conflicts.map(({ key, field }) => (
+          <li key={key}>
+            <a href={stepAddress(address, positionOf(key), placeId(key))}>{field.label}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Block, Draft, Entry, Group } from 'formtrail-session';
+import { QuestionField } from '../fields/question';
+import { entryId, placeId } from '../focus';
+import { sentenceOfMistake } from '../sentences';
+
+/** A question, or a text of the form. */
+export function BlockView({ block, draft }: { block: Exclude<Block, Group>; draft: Draft }) {
+  if (block.kind === 'question') {
+    return (
+      <QuestionField
+        question={block}
+        onChange={(value) => draft.change(block.key, value)}
+        onResolve={(choice) => draft.resolve(block.key, choice)}
+      />
+    );
+  }
+  const { label, description, field_type } = block.field;
+  const isHeading = field_type.component === 'heading-display';
+  return (
+    <>
+      {isHeading ? <h2>{label}</h2> : <p>{label}</p>}
+      {description && <p class={isHeading ? undefined : 'description'}>{description}</p>}
+    </>
+  );
+}
+
+interface GroupSectionProps {
+  readonly group: Group;
+  readonly isBusy: boolean;
+  readonly draft: Draft;
+  readonly onAdd: () => void;
+  readonly onRemove: (entry: Entry) => void;
+}
+
+/** What is filled in once for each thing that there is: each receipt, each child. */
+export function GroupSection({ group, isBusy, draft, onAdd, onRemove }: GroupSectionProps) {
+  const { key, entity, entries, hasRoom, mistake } = group;
+  const [headingId, errorId] = [hasRoom ? `${placeId(key)}-heading` : placeId(key), `${placeId(key)}-error`];
+  return (
+    <section class="group" aria-labelledby={headingId}>
+      {/* Where there is no button to lead to, this is what messages and the focus lead to. */}
+      <h2 id={headingId} tabIndex={hasRoom ? undefined : -1}>
+        {entity.label}
+      </h2>
+      {entries.map((entry) => (
+        <fieldset key={entry.id} class="entry" id={entryId(entry.id)} tabIndex={-1}>
+          <legend>{`${entity.label} ${entry.number}`}</legend>
+          <button type="button" class="link remove" aria-disabled={isBusy} onClick={() => onRemove(entry)}>
+            Remove
+            <span class="visually-hidden">
+              {' '}
+              {entity.label} {entry.number}
+            </span>
+          </button>
+          {entry.blocks.map((block) => (
+            <BlockView key={block.key} block={block} draft={draft} />
+          ))}
+        </fieldset>
+      ))}
+      {mistake !== undefined && (
+        <p class="error" id={errorId}>
+          <span class="visually-hidden">Error: </span>
+          {sentenceOfMistake(mistake)}
+        </p>
+      )}
+      {hasRoom && (
+        <button
+          type="button"
+          id={placeId(key)}
+          aria-disabled={isBusy}
+          aria-describedby={mistake === undefined ? undefined : errorId}
+          onClick={onAdd}
+        >
+          Add {entity.label}
+        </button>
+      )}
+    </section>
+  );
+}

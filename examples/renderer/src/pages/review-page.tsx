@@ -1,0 +1,50 @@
+import { CHANGES_ID, placeId, useFocus } from '../focus';
+import { ChangedElsewhere } from '../page/changed-elsewhere';
+import { NewHeading, Page } from '../page/page';
+import { Progress } from '../page/progress';
+import { Failure } from '../page/trouble';
+import { positionOf } from '../questions';
+import { goTo, stepAddress } from '../route';
+import { Answers } from './answers';
+import type { DraftProps } from './step-page';
+
+/** Before anything is submitted: all answers, each with a way to change it. */
+export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
+  const { form, steps, saving, busy, failure } = shown;
+  const focusOn = useFocus();
+  const submit = async () => {
+    const outcome = await draft.complete();
+    if (outcome === 'changed') focusOn(CHANGES_ID);
+    if (outcome !== 'mistakes') return;
+    // The draft has gone to the first of them.
+    const position = positionOf(draft);
+    if (position !== undefined) goTo(stepAddress(address, position));
+  };
+  return (
+    <Page
+      title={`Check your answers – ${form.name}`}
+      saving={saving}
+      aside={<Progress position={undefined} percentage={100} {...{ address, steps, furthest }} />}
+    >
+      <p class="form-name">{form.name}</p>
+      <NewHeading>Check your answers</NewHeading>
+      <p class="lead">Once they are submitted, they cannot be changed any more.</p>
+      <ChangedElsewhere {...{ address, shown }} />
+      <Answers
+        steps={steps}
+        addressOf={({ position }, key) => stepAddress(address, position, placeId(key))}
+      />
+      <div class="buttons submit">
+        <button
+          type="button"
+          class="primary"
+          aria-disabled={busy !== undefined}
+          onClick={() => void submit()}
+        >
+          {busy === 'completing' ? 'Submitting…' : 'Submit'}
+        </button>
+        <Failure error={failure} />
+      </div>
+    </Page>
+  );
+}

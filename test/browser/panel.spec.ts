@@ -1,0 +1,293 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Field, Step } from '../../src/entities.js';
+import { client } from '../support/client.js';
+import { buildForm } from '../support/forms.js';
+import { useService } from '../support/service.js';
+import { useBrowser } from './support/browser.js';
+import { describeInBrowser } from './support/chromium.js';
+import { Inputs, PanelPage } from './support/panel-page.js';
+import { EMAIL, type PanelProcess, PASSWORD, startPanel } from './support/panel-process.js';
+
+/** Where pictures of the pages go, if anywhere: `SCREENSHOTS=directory npx jest test/browser`. */
+const PICTURES = process.env['SCREENSHOTS'] || undefined;
+const RENDERER = 'http://127.0.0.1:5173/';
+
+/** The label of a field of each type that has no options, but for those that the claim has anyway. */
+const PLAIN = {
+  heading: 'Who you are',
+  paragraph: 'We pay within a week.',
+  text: 'Your name',
+  email: 'Your address',
+  textarea: 'What it was for',
+  date: 'When it was',
+  file: 'Your receipt',
+};
+const OPTIONS = ['Travel: travel', 'Other: other'];
+
+/** What is made in the panel, as the service publishes it. */
+const CLAIM = {
+  completion: 'strict',
+  entities: [{ name: 'expense', label: 'Expense', is_repeatable: true, min_records: 1, max_records: null }],
+  steps: [
+    {
+      title: 'About you',
+      is_visible: true,
+      meta: { icon: 'user' },
+      fields: [
+        ...Object.entries(PLAIN).map(([type, label]) => ({ label, type, options: [] })),
+        { label: 'A select', type: 'select', options: OPTIONS },
+        { label: 'A radio', type: 'radio', options: OPTIONS },
+        { label: 'A checkbox', type: 'checkbox', options: OPTIONS },
+      ],
+    },
+    {
+      title: 'Costs',
+      is_visible: true,
+      meta: null,
+      fields: [
+        { label: 'Which other costs?', type: 'text', options: [], conditions: ['show equals other'] },
+        { label: 'Amount', type: 'number', options: [], entity: 'expense', rules: ['min 0.01'] },
+      ],
+    },
+  ],
+};
+
+describeInBrowser('the administration panel, while the service runs,', () => {
+  const use = useService();
+  const browser = useBrowser();
+  let panel: PanelProcess;
+
+  beforeAll(async () => {
+    panel = await startPanel(use.database.url, RENDERER);
+  }, 300_000);
+  afterAll(() => panel.stop());
+
+  async function logIn(): Promise<PanelPage> {
+    const page = new PanelPage(await browser.newPage({ viewport: { width: 1280, height: 900 } }), panel.url);
+    await page.logIn();
+    return page;
+  }
+
+  /** As a monitor and as a telephone show it, in their whole height. */
+  async function picture({ page }: PanelPage, name: string): Promise<void> {
+    if (PICTURES === undefined) return;
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 2_000 });
+      await page.screenshot({ path: path.join(PICTURES, `panel-${name}-${width}.png`) });
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+
+  async function addField(page: PanelPage, step: string, texts: Record<string, string>, type: string) {
+    await page.follow(`Add a field to ${step}`);
+    await page.fill(texts);
+    await page.choose('Type', type);
+  }
+
+  /** Every save leads back to the form. */
+  async function save(page: PanelPage, form: string): Promise<void> {
+    await page.press('Save');
+    await page.heading(form).waitFor();
+  }
+
+  it('has a form made without an id being typed, a token issued for it, and what was submitted read', async () => {
+    const page = await logIn();
+    await picture(page, 'forms');
+
+    await page.follow('New form');
+    await page.fill({ Name: 'Claim', Slug: 'Claim of costs' });
+    await page.tick('Active');
+    await page.choose('On completion', 'Strict');
+    await (await page.add('Step', 1)).fill({ Title: 'Costs' });
+    await (await page.add('Step', 2)).fill({ Title: 'About you', 'Further data': '{"icon": "user"}' });
+    await page.row('Step', 2).getByRole('button', { name: 'Move Step 2 up' }).click();
+    const expense = await page.add('Entity', 1);
+    await expense.fill({ Name: 'expense', Label: 'Expense', 'Fewest records': '1' });
+    await expense.tick('Repeatable');
+    await page.press('Save');
+    await page.property('slug').getByText('lower-case letters and digits').waitFor();
+    await picture(page, 'mistake');
+    await page.fill({ Slug: 'claim' });
+    await save(page, 'Claim');
+
+    const { body: listed } = await use.service.anyone.get('/api/v1/forms/claim/by-slug');
+    expect(await page.page.getByRole('link', { name: 'Preview' }).getAttribute('href')).toBe(
+      `${RENDERER}#/forms/${listed.data.uuid}`,
+    );
+
+    for (const [type, label] of Object.entries(PLAIN)) {
+      await addField(page, 'About you', { Label: label, Code: type }, type);
+      await save(page, 'Claim');
+    }
+    for (const type of ['select', 'radio', 'checkbox']) {
+      await addField(page, 'About you', { Label: `A ${type}`, Code: type }, type);
+      await (await page.add('Option', 1)).fill({ Label: 'Travel', Value: 'travel' });
+      await (await page.add('Option', 2)).fill({ Label: 'Other', Value: 'travel' });
+      if (type === 'select') {
+        await page.press('Save');
+        await page.property('options').getByText('Another option has this value').waitFor();
+        expect(await page.row('Option', 2).innerText()).toContain('Another option has this value');
+      }
+      await new Inputs(page.row('Option', 2)).fill({ Value: 'other' });
+      await save(page, 'Claim');
+    }
+    await addField(page, 'Costs', { Label: 'Which other costs?', Code: 'other' }, 'text');
+    const condition = await page.add('Condition', 1);
+    await condition.choose('Effect', 'show');
+    await condition.choose('If field', 'A select');
+    await condition.choose('Operator', 'equals');
+    await condition.fill({ Value: 'other' });
+    await save(page, 'Claim');
+
+    await addField(page, 'Costs', { Label: 'Amount', Code: 'amount' }, 'number');
+    await page.tick('Repeatable');
+    await page.choose('Entity', 'Expense');
+    const rule = await page.add('Rule', 1);
+    await rule.choose('Kind', 'min');
+    await rule.fill({ Value: '0.01', Message: 'An amount is more than nothing.' });
+    await picture(page, 'field');
+    await save(page, 'Claim');
+    await picture(page, 'form');
+
+    const { body: schema } = await use.service.anyone.get(`/api/v1/forms/${listed.data.uuid}/schema`);
+    expect(outlineOf(schema.data)).toEqual(CLAIM);
+
+    await page.open('Users', 'users');
+    await page.follow('New user');
+    await page.fill({ 'E-mail address': 'ada@example.org' });
+    await page.press('Save');
+    await page.page.getByText('ada@example.org').waitFor();
+    await page.open('Tokens', 'api_tokens');
+    await page.follow('Issue token');
+    await page.choose('User', 'ada@example.org');
+    await page.fill({ Name: 'renderer' });
+    await page.press('Issue');
+    const plainToken = await page.input('Token').inputValue();
+    expect(plainToken).toMatch(/^ftk_[\w-]{43}$/);
+    await page.follow('I have copied it');
+
+    const ada = client(use.service.url, { Authorization: `Bearer ${plainToken}` });
+    const { body: draft } = await ada.post('/api/v1/submissions', { form_uuid: listed.data.uuid });
+    const submission = `/api/v1/submissions/${draft.data.uuid}`;
+    const record = await ada.post(`${submission}/records`, { entity: 'expense' });
+    const { status } = await ada.post(`${submission}/values`, {
+      values: [
+        { field_code: 'text', value: 'Ada Lovelace' },
+        { field_code: 'select', value: 'other' },
+        { field_code: 'other', value: 'Cards, with "quotes"' },
+        { field_code: 'amount', value: '0', entity_record_id: record.body.data.id },
+      ],
+    });
+    expect(status).toBe(200);
+    const { body: refused } = await ada.patch(submission, { status: 'completed' });
+    expect(refused.errors).toEqual({
+      [`amount.${record.body.data.id}`]: ['An amount is more than nothing.'],
+    });
+    await ada.post(`${submission}/values`, {
+      values: [{ field_code: 'amount', value: '12.50', entity_record_id: record.body.data.id }],
+    });
+    expect((await ada.patch(submission, { status: 'completed' })).status).toBe(200);
+
+    await page.open('Forms', 'forms');
+    await page.page.getByRole('cell', { name: 'Claim', exact: true }).click();
+    await page.follow('Submissions');
+    await page.page.getByRole('cell', { name: 'completed' }).click();
+    await page.page.getByText('Cards, with "quotes"').waitFor();
+    await page.heading('Expense 1').waitFor();
+    await picture(page, 'submission');
+
+    await page.open('Forms', 'forms');
+    await page.page.getByRole('cell', { name: 'Claim', exact: true }).click();
+    const csv = await download(page, 'Export as CSV');
+    expect(csv).toContain(draft.data.uuid);
+    expect(csv).toContain('"Cards, with ""quotes"""');
+    const [line] = (await download(page, 'Export as JSON lines')).trim().split('\n');
+    expect(JSON.parse(line!)).toMatchObject({ uuid: draft.data.uuid, user_email: 'ada@example.org' });
+
+    await page.open('Tokens', 'api_tokens');
+    await page.page.getByRole('cell', { name: 'renderer' }).click();
+    await page.follow('Revoke');
+    await page.press('Confirm');
+    await page.page.getByText('the service refuses the token').waitFor();
+    expect((await ada.get(submission)).status).toBe(401);
+  }, 300_000);
+
+  it('saves nothing over what somebody else has changed meanwhile', async () => {
+    const { fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });
+    const { manager } = use.database.dataSource;
+    const page = await logIn();
+    await page.open('Edit', `fields/records/${fields['name']!.id}/edit`);
+    await page.fill({ Label: 'Mine' });
+    await manager.update(Field, fields['name']!.id, { label: 'Theirs' });
+    await page.press('Save');
+    await page.property('formId').getByText('Somebody has changed this form meanwhile.').waitFor();
+    expect(await manager.findOneBy(Field, { id: fields['name']!.id })).toMatchObject({ label: 'Theirs' });
+  });
+
+  it('removes no step with the fields that are on it', async () => {
+    const { form, steps } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });
+    const page = await logIn();
+    await page.open('Edit', `forms/records/${form.id}/edit`);
+    await page.press('Remove Step 1');
+    await page.press('Save');
+    await page.property('steps').getByText('The step “Step 1” has fields.').waitFor();
+    expect(await use.database.dataSource.manager.existsBy(Step, { id: steps[0]!.id })).toBe(true);
+  });
+
+  it('lets nobody in who is not logged in, whatever the address looks like', async () => {
+    for (const place of ['resources/forms', 'api/resources/forms/actions/list', 'export/claim.csv']) {
+      for (const query of ['', '?/admin/frontend/assets/app.bundle.js']) {
+        const { status, headers } = await fetch(`${panel.url}/admin/${place}${query}`, {
+          redirect: 'manual',
+        });
+        expect([status, headers.get('location')]).toEqual([302, '/admin/login']);
+      }
+    }
+  });
+
+  it('has its cookie sent by https only where it came so, and takes ten attempts to log in a minute', async () => {
+    const logIn = (password: string) =>
+      fetch(`${panel.url}/admin/login`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'X-Forwarded-For': '198.51.100.7', 'X-Forwarded-Proto': 'https' },
+        body: new URLSearchParams({ email: EMAIL, password }),
+      });
+    const { status, headers } = await logIn(PASSWORD);
+    expect([status, headers.get('location')]).toEqual([302, '/admin']);
+    expect(headers.get('set-cookie')).toMatch(/HttpOnly; Secure; SameSite=Strict/);
+    const statuses: number[] = [];
+    for (let attempt = 2; attempt <= 11; attempt += 1) statuses.push((await logIn('wrong')).status);
+    expect(statuses).toEqual([...Array<number>(9).fill(200), 429]);
+  });
+});
+
+async function download({ page }: PanelPage, link: string): Promise<string> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: link, exact: true }).click(),
+  ]);
+  return readFile(await file.path(), 'utf8');
+}
+
+/** Of a schema what was typed and chosen in the panel. */
+function outlineOf({ completion, entities, steps }: any): unknown {
+  return {
+    completion,
+    entities,
+    steps: steps.map(({ title, is_visible, meta, fields }: any) => ({
+      ...{ title, is_visible, meta },
+      fields: fields.map(({ label, field_type, options, conditions, rules, entity }: any) => ({
+        label,
+        type: field_type.name,
+        options: options.map((option: any) => `${option.label}: ${option.value}`),
+        ...(conditions.length > 0 && {
+          conditions: conditions.map(({ action, operator, value }: any) => `${action} ${operator} ${value}`),
+        }),
+        ...(rules.length > 0 && { rules: rules.map(({ kind, value }: any) => `${kind} ${value}`) }),
+        ...(entity && { entity }),
+      })),
+    })),
+  };
+}

@@ -1,0 +1,50 @@
+// Bundles the form of clients/react/README.md for a browser: <its folder> <the service's URL> <react | react-18>.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const [, , folder, url, react] = process.argv;
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const sourcesOf = (name) => path.join(root, `clients/${name}/src/index.ts`);
+
+const [, code] = /```tsx\n(.*?)```/s.exec(readFileSync(path.join(root, 'clients/react/README.md'), 'utf8'));
+mkdirSync(folder, { recursive: true });
+writeFileSync(path.join(folder, 'form.tsx'), code.replace('https://forms.example.org', url));
+writeFileSync(
+  path.join(folder, 'main.tsx'),
+  `import { StrictMode } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { Form } from './form';
+
+const slug = new URLSearchParams(location.search).get('form') ?? '';
+hydrateRoot(document.getElementById('app')!, <StrictMode><Form slug={slug} /></StrictMode>);
+`,
+);
+// What a server renders of it.
+writeFileSync(
+  path.join(folder, 'index.html'),
+  '<!doctype html><html lang="en"><title>Form</title><link rel="icon" href="data:,"><div id="app"><p>loading</p></div><script type="module" src="./main.tsx"></script></html>',
+);
+await build({
+  configFile: false,
+  root: folder,
+  base: './',
+  logLevel: 'warn',
+  // React complains on the console where it is built for development.
+  mode: 'development',
+  define: { 'process.env.NODE_ENV': '"development"' },
+  oxc: { jsx: { runtime: 'automatic' } },
+  resolve: {
+    alias: [
+      { find: 'formtrail-client', replacement: sourcesOf('typescript') },
+      { find: 'formtrail-session', replacement: sourcesOf('session') },
+      { find: 'formtrail-react', replacement: sourcesOf('react') },
+      { find: /^react(?=$|\/)/, replacement: path.join(root, 'node_modules', react) },
+      {
+        find: /^react-dom(?=$|\/)/,
+        replacement: path.join(root, 'node_modules', react.replace('react', 'react-dom')),
+      },
+    ],
+  },
+});

@@ -1,0 +1,78 @@
+import type { Locator, Page } from 'playwright-core';
+import { EMAIL, PASSWORD } from './panel-process.js';
+
+/** Inputs of the panel, on its page or in a row of it, by the labels that people read. */
+export class Inputs {
+  constructor(private readonly place: Page | Locator) {}
+
+  input(label: string): Locator {
+    return this.place.getByLabel(new RegExp(`^${label}`));
+  }
+
+  async fill(texts: Readonly<Record<string, string>>): Promise<void> {
+    for (const [label, text] of Object.entries(texts)) await this.input(label).fill(text);
+  }
+
+  async tick(label: string): Promise<void> {
+    // AdminJS lays a box of its own over that of the browser, which takes its clicks.
+    await this.input(label).press('Space');
+  }
+
+  /** From a list, by what people read there. */
+  async choose(label: string, choice: string): Promise<void> {
+    const input = this.input(label);
+    await input.click();
+    await input.page().getByRole('option', { name: choice, exact: true }).click();
+  }
+}
+
+/** What a person does in the panel. */
+export class PanelPage extends Inputs {
+  constructor(
+    readonly page: Page,
+    private readonly url: string,
+  ) {
+    super(page);
+  }
+
+  async logIn(): Promise<void> {
+    await this.page.goto(this.url);
+    await this.page.locator('[name=email]').fill(EMAIL);
+    await this.page.locator('[name=password]').fill(PASSWORD);
+    await this.page.getByRole('button', { name: 'Login' }).click();
+    await this.heading('Forms').waitFor();
+  }
+
+  /** The list of a resource. */
+  async open(name: string, path: string): Promise<void> {
+    await this.page.goto(`${this.url}/admin/resources/${path}`);
+    await this.heading(name).waitFor();
+  }
+
+  heading(name: string): Locator {
+    return this.page.getByRole('heading', { name });
+  }
+
+  async press(name: string): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  async follow(name: string): Promise<void> {
+    await this.page.getByRole('link', { name, exact: true }).click();
+  }
+
+  /** One more of what is edited with a record, such as an option. */
+  async add(name: string, number: number): Promise<Inputs> {
+    await this.press(`Add ${name.toLowerCase()}`);
+    return new Inputs(this.row(name, number));
+  }
+
+  row(name: string, number: number): Locator {
+    return this.page.getByRole('group', { name: `${name} ${number}`, exact: true });
+  }
+
+  /** The input with its mistake, by the path of its property. */
+  property(path: string): Locator {
+    return this.page.getByTestId(`property-edit-${path}`);
+  }
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { eventually } from '../../support/eventually.js';
+
+const START = path.resolve(__dirname, '../../../examples/panel/start.mjs');
+/** Milliseconds in which it surely has built the service, and installed its packages where nobody has before. */
+const PATIENCE = 280_000;
+
+export const EMAIL = 'operator@example.org';
+export const PASSWORD = 'a long password of the test';
+
+export interface PanelProcess {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** examples/panel as `npm run panel` starts it. */
+export async function startPanel(databaseUrl: string, rendererUrl: string): Promise<PanelProcess> {
+  const child = spawn(process.execPath, [START], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      DATABASE_URL: databaseUrl,
+      RENDERER_URL: rendererUrl,
+      PANEL_PORT: '0',
+      TRUST_PROXY: '127.0.0.1',
+      PANEL_EMAIL: EMAIL,
+      PANEL_PASSWORD: PASSWORD,
+    },
+  });
+  let said = '';
+  child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  const closed = once(child, 'close');
+  const listening = () => {
+    if (child.exitCode !== null) throw new Error(`The panel has ended: ${said}`);
+    return /http:\S+(?=\/admin)/.exec(said)?.[0];
+  };
+  const url = await eventually('the panel listens', listening, PATIENCE);
+  return {
+    url,
+    stop: async () => {
+      child.kill();
+      await closed;
+    },
+  };
+}

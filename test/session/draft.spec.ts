@@ -1,0 +1,263 @@
+import type { InvalidError } from 'formtrail-client';
+import { discardDraft } from 'formtrail-session';
+import { buildEntity, type FieldPlan } from '../support/forms.js';
+import { eventually } from '../support/eventually.js';
+import { useService } from '../support/service.js';
+import { Device, newPerson } from './support/person.js';
+
+const use = useService();
+
+const STEPS: Record<string, FieldPlan>[] = [
+  {
+    name: { isRequired: true },
+    permit: { type: 'select', options: ['yes', 'no'] },
+    number: { conditions: [['permit', 'equals', 'yes', 'show']] },
+  },
+  { note: { conditions: [['permit', 'equals', 'no', 'show']] } },
+  { title: { type: 'heading' }, age: { type: 'number', isRequired: true }, country: { defaultValue: 'BY' } },
+];
+
+describe('a draft', () => {
+  it('is filled in step by step, with one request for a change and one for a step', async () => {
+    const person = await newPerson(use, STEPS);
+    const window = await person.open();
+    const { draft } = window;
+    expect(window.requests).toEqual([
+      `GET forms/${person.form.slug}/by-slug`,
+      expect.stringMatching(/^GET (forms|submissions)/),
+      expect.stringMatching(/^GET (forms|submissions)/),
+      'POST submissions',
+    ]);
+    expect(window.shown).toMatchObject({
+      status: 'open',
+      form: { slug: person.form.slug },
+      steps: [{ position: 1 }, { position: 3, number: 2 }],
+      step: { title: 'Step 1', number: 1 },
+      isFirstStep: true,
+      isLastStep: false,
+      progress: 33,
+      mistakes: [],
+      saving: { kind: 'unchanged' },
+    });
+    expect(window.keys).toEqual(['name', 'permit']);
+
+    window.requests.length = 0;
+    draft.change('name', 'A');
+    draft.change('name', 'Ada');
+    draft.change('permit', 'yes');
+    expect(window.shown.saving).toEqual({ kind: 'saving' });
+    await eventually('the number is asked for', () => window.keys.includes('number'));
+    await window.until('saved');
+    expect(window.requests).toEqual(['POST values']);
+
+    expect(await draft.next()).toBe('done');
+    expect(window.shown).toMatchObject({ step: { position: 3 }, isLastStep: true, progress: 100 });
+    expect(window.shown.step?.blocks.map(({ kind }) => kind)).toEqual(['text', 'question', 'question']);
+    // A default is an answer as soon as it is seen, and can be taken back.
+    expect(window.question('country')?.value).toBe('BY');
+    draft.change('country', '');
+    expect(window.question('country')?.value).toBe('');
+    draft.change('age', '36');
+    expect(await draft.complete()).toBe('done');
+    expect(window.shown).toMatchObject({ status: 'completed', endedElsewhere: false });
+    const { status, answers } = await person.stored(window);
+    expect([status, answers]).toEqual(['completed', { name: 'Ada', permit: 'yes', age: '36', country: '' }]);
+    expect(await draft.next()).toBe('ended');
+  });
+
+  it('shows what the service finds wrong with a step, and stays there', async () => {
+    const person = await newPerson(use, STEPS);
+    const window = await person.open();
+    const { draft } = window;
+
+    expect(await draft.next()).toBe('mistakes');
+    expect(window.shown.step?.position).toBe(1);
+    const required = { field: 'name', code: 'required', params: {}, detail: 'The name is required.' };
+    expect(window.shown.mistakes).toEqual([{ key: 'name', position: 1, mistake: required }]);
+    expect(window.question('name')?.mistake).toEqual(required);
+
+    draft.change('name', 'Ada');
+    expect(window.shown.mistakes).toEqual([]);
+    expect(await draft.next()).toBe('done');
+    draft.change('age', 'old');
+    expect(await draft.next()).toBe('mistakes');
+    expect(window.question('age')?.mistake?.code).toBe('not_a_number');
+    draft.change('age', '36');
+    expect(await draft.next()).toBe('last');
+    expect(window.shown.step?.position).toBe(3);
+  });
+
+  it('goes to any step that is shown, forward no further than to the first with mistakes, and back unasked', async () => {
+    const person = await newPerson(use, [{ one: {} }, { two: { isRequired: true } }, { three: {} }]);
+    const { draft, ...window } = await person
+      .open()
+      .then((w) => ({ draft: w.draft, at: () => w.shown.step?.position }));
+    expect(await draft.goTo(3)).toBe('mistakes');
+    expect(window.at()).toBe(2);
+    draft.change('two', 'x');
+    expect(await draft.goTo(3)).toBe('done');
+    draft.change('two', '');
+    expect(await draft.goTo(1)).toBe('done');
+    expect(window.at()).toBe(1);
+    expect(await draft.back()).toBe('done');
+    expect(window.at()).toBe(1);
+    expect(await draft.complete()).toBe('mistakes');
+    expect(window.at()).toBe(2);
+  });
+
+  it('goes to the first mistake of strict completion, and tells those that no step shows', async () => {
+    const person = await newPerson(use, [{ one: {} }, { two: {} }, { hidden: {} }], {
+      form: { completion: 'strict' },
+    });
+    const { manager } = use.database.dataSource;
+    const window = await person.open();
+    await window.draft.goTo(2);
+    await manager.query('update steps set is_visible = false where id = $1', [person.steps[2]!.id]);
+    await manager.query(
+      `update fields set is_required = true where code in ('one', 'hidden') and form_id = $1`,
+      [person.form.id],
+    );
+    const reopened = await person.open({ submission: window.shown.submission });
+    expect(await reopened.draft.complete()).toBe('mistakes');
+    expect(reopened.shown.step?.position).toBe(1);
+    expect(reopened.shown.mistakes).toMatchObject([
+      { key: 'one', position: 1, mistake: { code: 'required' } },
+      { key: undefined, position: undefined, mistake: { field: 'hidden', code: 'required' } },
+    ]);
+  });
+
+  it('adds and removes entries of a group, each with states and mistakes of its own', async () => {
+    const person = await newPerson(use, [
+      {
+        amount: { isRepeatable: true, isRequired: true },
+        kind: { isRepeatable: true, type: 'select', options: ['meal', 'other'] },
+        what: { isRepeatable: true, conditions: [['kind', 'equals', 'other', 'show']] },
+        total: {},
+      },
+    ]);
+    const plan = { name: 'expense', isRepeatable: true, minRecords: 1, maxRecords: 2 };
+    await buildEntity(use.database.dataSource, person, plan, ['amount', 'kind', 'what']);
+    const window = await person.open();
+    const { draft } = window;
+    const group = () => window.shown.step?.blocks.find((block) => block.kind === 'group');
+    expect(group()).toMatchObject({ key: 'group:expense', entries: [], hasRoom: true });
+    expect(await draft.complete()).toBe('mistakes');
+    expect(group()?.mistake).toMatchObject({ code: 'too_few_records', params: { min: 1, count: 0 } });
+
+    const first = await draft.addEntry('expense');
+    const second = await draft.addEntry('expense');
+    expect(group()).toMatchObject({
+      entries: [
+        {
+          id: first,
+          number: 1,
+          blocks: [{ key: `amount.${first}`, isRequired: true }, { key: `kind.${first}` }],
+        },
+        { id: second, number: 2 },
+      ],
+      hasRoom: false,
+      mistake: undefined,
+    });
+    expect(window.shown.changedElsewhere).toBe(false);
+    expect(await draft.addEntry('expense')).toBeUndefined();
+    expect(group()?.mistake?.code).toBe('too_many_records');
+
+    draft.change(`kind.${second}`, 'other');
+    await eventually('it asks what', () => window.question(`what.${second}`));
+    expect(window.question(`what.${first}`)).toBeUndefined();
+    draft.change(`amount.${second}`, '3');
+    expect(await draft.complete()).toBe('mistakes');
+    expect(window.shown.mistakes).toMatchObject([{ key: `amount.${first}`, mistake: { code: 'required' } }]);
+
+    draft.change(`amount.${first}`, 'never sent');
+    expect(await draft.removeEntry(first!)).toBe('done');
+    expect(group()?.entries).toMatchObject([{ id: second, number: 1 }]);
+    expect(await draft.complete()).toBe('done');
+    expect((await person.stored(window)).values).toMatchObject([{ value: '3' }, { value: 'other' }]);
+  });
+
+  it('keeps all parts of a snapshot that have not changed, and never changes one', async () => {
+    const person = await newPerson(use, STEPS);
+    const window = await person.open();
+    const before = window.shown;
+    const text = JSON.stringify(before);
+    window.draft.change('name', 'Ada');
+    const after = window.shown;
+    expect(after).not.toBe(before);
+    expect(JSON.stringify(before)).toBe(text);
+    expect(after.steps[0]).not.toBe(before.steps[0]);
+    expect(after.steps[0]?.blocks[1]).toBe(before.steps[0]?.blocks[1]);
+    expect(after.steps[1]).toBe(before.steps[1]);
+    await window.draft.save();
+    expect(window.shown.states).toBe(before.states);
+    const told: unknown[] = [];
+    window.draft.subscribe(() => told.push(window.draft.getSnapshot()));
+    await window.draft.save();
+    window.draft.change('name', 'Ada');
+    expect(told).toEqual([]);
+  });
+
+  it('is found again by who begins the same form, until it is completed or discarded', async () => {
+    const person = await newPerson(use, STEPS);
+    const first = await person.open();
+    const second = await person.open({ form: person.form.uuid });
+    expect(second.shown.submission).toBe(first.shown.submission);
+    expect(await first.draft.discard()).toBe('done');
+    expect(first.shown).toMatchObject({ status: 'discarded', endedElsewhere: false });
+    expect(await second.draft.next()).toBe('ended');
+    expect(second.shown).toMatchObject({ status: 'discarded', endedElsewhere: true });
+    const third = await person.open();
+    expect(third.shown.submission).not.toBe(first.shown.submission);
+  });
+
+  it('is discarded unopened, with what the device keeps of it', async () => {
+    const person = await newPerson(use, STEPS);
+    const storage = new Device();
+    const window = await person.open({ storage });
+    const { submission } = window.shown;
+    storage.setItem(`formtrail:${submission}:name`, '{"value":"Ada","over":[""]}');
+    window.close();
+    await discardDraft({ client: person.formtrail, submission, storage });
+    expect([...storage.items]).toEqual([]);
+    expect((await person.client.get(`/api/v1/submissions/${submission}`)).status).toBe(404);
+    await discardDraft({ client: person.formtrail, submission, storage });
+  });
+
+  it('shows a completed submission with its answers, and takes no changes to it', async () => {
+    const person = await newPerson(use, [{ name: {} }]);
+    const window = await person.open();
+    window.draft.change('name', 'Ada');
+    await window.draft.complete();
+    const again = await person.open({ submission: window.shown.submission });
+    expect(again.shown).toMatchObject({
+      status: 'completed',
+      endedElsewhere: false,
+      values: { name: 'Ada' },
+    });
+    expect(again.question('name')?.value).toBe('Ada');
+    again.draft.change('name', 'Eve');
+    expect(again.question('name')?.value).toBe('Ada');
+    expect(await again.draft.complete()).toBe('ended');
+  });
+
+  it('says what is in the way of opening, and opens when asked to try again', async () => {
+    const person = await newPerson(use, STEPS, { form: { isActive: false } });
+    const window = await person.open();
+    const snapshot = window.draft.getSnapshot();
+    expect(snapshot.status).toBe('failed');
+    const { errors } = (snapshot as { error: InvalidError }).error;
+    expect(errors).toMatchObject([{ field: 'form_uuid', code: 'inactive_form' }]);
+    await use.database.dataSource.query('update forms set is_active = true where id = $1', [person.form.id]);
+    await eventually('the form is open again', async () => {
+      window.draft.retry();
+      await window.draft.open();
+      return window.draft.getSnapshot().status === 'open';
+    });
+  });
+
+  it('throws where the form asks for no such answer', async () => {
+    const person = await newPerson(use, STEPS);
+    const { draft } = await person.open();
+    expect(() => draft.change('nmae', 'Ada')).toThrow('The form asks for no answer "nmae".');
+  });
+});

@@ -1,0 +1,135 @@
+import { type ClientOptions, FormtrailClient } from 'formtrail-client';
+import { Draft, type DraftOptions, type Question, type ShownDraft } from 'formtrail-session';
+import { eventually } from '../../support/eventually.js';
+import { type BuiltForm, buildForm, type FieldPlan } from '../../support/forms.js';
+import { newUser, type Service } from '../../support/service.js';
+import type { TestDatabase } from '../../support/test-database.js';
+
+interface Use {
+  readonly database: TestDatabase;
+  readonly service: Service;
+}
+
+/** What the device keeps, as `localStorage` does. */
+export class Device {
+  readonly items = new Map<string, string>();
+
+  get length() {
+    return this.items.size;
+  }
+
+  key(index: number) {
+    return [...this.items.keys()][index] ?? null;
+  }
+
+  getItem(name: string) {
+    return this.items.get(name) ?? null;
+  }
+
+  setItem(name: string, value: string) {
+    this.items.set(name, value);
+  }
+
+  removeItem(name: string) {
+    this.items.delete(name);
+  }
+}
+
+/** A window in which a form is being filled in. */
+export class Window {
+  /** Requests in the order in which they were sent: `POST values`, `GET` of the submission itself. */
+  readonly requests: string[] = [];
+  /** The most that were under way at once, of those that write. */
+  mostWrites = 0;
+  readonly draft: Draft;
+  readonly close: () => void;
+
+  constructor(options: Omit<DraftOptions, 'client'> & { client: ClientOptions }) {
+    let writes = 0;
+    const client = new FormtrailClient({
+      patience: 0,
+      ...options.client,
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url);
+        const isWrite = request.method !== 'GET';
+        this.requests.push(
+          `${request.method} ${pathname.replace(/^\/api\/v1\/(submissions\/[^/]+\/?)?/, '')}`.trim(),
+        );
+        if (isWrite) this.mostWrites = Math.max(this.mostWrites, (writes += 1));
+        try {
+          return await fetch(request);
+        } finally {
+          if (isWrite) writes -= 1;
+        }
+      },
+    });
+    this.draft = new Draft({ ...options, client });
+    this.close = this.draft.subscribe(() => undefined);
+  }
+
+  get shown(): ShownDraft {
+    const snapshot = this.draft.getSnapshot();
+    if (snapshot.status === 'loading' || snapshot.status === 'failed')
+      throw new Error(`The draft is not open: ${JSON.stringify(snapshot)}`);
+    return snapshot;
+  }
+
+  /** On the step that is shown, those in entries too. */
+  question(key: string): Question | undefined {
+    return this.shown.step?.blocks
+      .flatMap((block) => (block.kind === 'group' ? block.entries.flatMap(({ blocks }) => blocks) : [block]))
+      .find((block) => block.kind === 'question' && block.key === key) as Question | undefined;
+  }
+
+  get keys(): string[] {
+    return this.shown.step?.blocks.map(({ key }) => key) ?? [];
+  }
+
+  /** Until the answers stand so with the service. */
+  until(kind: ShownDraft['saving']['kind'], within?: number): Promise<unknown> {
+    return eventually(`saving is ${kind}`, () => this.shown.saving.kind === kind, within);
+  }
+}
+
+/** A new user with a form to fill in. */
+export async function newPerson(
+  use: Use,
+  steps: readonly Record<string, FieldPlan>[],
+  form: Parameters<typeof buildForm>[1] = {},
+) {
+  const built: BuiltForm = await buildForm(use.database.dataSource, { ...form, steps });
+  const user = await newUser(use);
+  let { plainToken } = user;
+  return {
+    ...built,
+    client: user.client,
+    formtrail: new FormtrailClient({ url: use.service.url, token: plainToken }),
+    tokenId: user.token.id,
+    plainToken,
+    userId: user.id,
+    signIn: (token: string) => {
+      plainToken = token;
+    },
+    /** Opens the form in a window, until the end of the test. */
+    open: async (options: Partial<Omit<DraftOptions, 'client'>> & { url?: string } = {}) => {
+      const { url = use.service.url, ...rest } = options;
+      const client = { url, token: () => plainToken };
+      const window = new Window({ form: built.form.slug, storage: new Device(), ...rest, client });
+      windows.push(window);
+      await window.draft.open();
+      return window;
+    },
+    /** What the service has. */
+    stored: async (window: Window) => {
+      const { body } = await user.client.get(`/api/v1/submissions/${window.shown.submission}`);
+      const values = body.data.values as { field_code: string; value: string }[];
+      return { ...body.data, answers: Object.fromEntries(values.map((one) => [one.field_code, one.value])) };
+    },
+  };
+}
+
+const windows: Window[] = [];
+
+afterEach(() => {
+  for (const window of windows.splice(0)) window.close();
+});
