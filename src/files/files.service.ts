@@ -58,7 +58,7 @@ export class FilesService {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${row.uuid}/content`,
       headers: {},
     };
-    return { ...presentFile(row, field.code), upload: presentUpload(target, expiresAt) };
+    return Object.assign(presentFile(row, field.code), { upload: presentUpload(target, expiresAt) });
   }
 
   private async insert(

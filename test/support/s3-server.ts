@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import S3rver from 's3rver';
@@ -21,7 +20,7 @@ export async function s3Server() {
       configureBuckets: [{ name: BUCKET, configs: [] }],
     });
     const address = await server.run();
-    return { server, port: (address as AddressInfo).port };
+    return { server, port: address.port };
   };
   let running = await start(0);
   return {

@@ -335,7 +335,7 @@ export class FormtrailClient {
     });
     const bytes = call.then(({ data, ...rest }) => ({
       ...rest,
-      ...(data !== undefined && { data: { content: data as unknown as Blob } }),
+      ...(data !== undefined && { data: { content: data } }),
     }));
     return answer<{ content: Blob }>(bytes, signal);
   }

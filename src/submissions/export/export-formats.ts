@@ -25,7 +25,7 @@ function ndjsonWriter({ fields }: ExportedForm): Writer {
     const values = submission.values.map(([fieldId, entityRecordId, value]) => {
       const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
       const file = submission.files?.[value];
-      return file === undefined ? presented : { ...presented, file };
+      return file === undefined ? presented : Object.assign(presented, { file });
     });
     return `${JSON.stringify(Object.assign(presentSubmission(submission), { user_email, values }))}\n`;
   };
