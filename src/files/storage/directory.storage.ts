@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { UUID } from '../uuid.js';
+import { UUID } from '../../http/uuid.js';
 import type { ByteRange, FileStorage, Kept, ListedObject, StoredFile } from './file-storage.js';
 
 const INCOMING = 'incoming';
