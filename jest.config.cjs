@@ -26,7 +26,7 @@ module.exports = {
   },
   // These packages are ES modules only.
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|@redocly/openapi-core|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
+    '/node_modules/(?!(@nestjs|@redocly/openapi-core|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
   ],
   // As in production; the OpenAPI document is made by the global set-up.
   moduleNameMapper: {

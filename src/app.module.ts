@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
@@ -42,6 +42,8 @@ export class AppModule {
   static of(
     { environment, dataSource, listener, openApiFile }: AppParts,
     storage: ThrottlerStorage,
+    /** Modules of what the environment switches on. */
+    switchedOn: readonly Type[] = [],
   ): DynamicModule {
     return {
       module: AppModule,
@@ -53,6 +55,7 @@ export class AppModule {
         FormsModule,
         SubmissionsModule,
         ConditionsModule,
+        ...switchedOn,
         HealthModule,
         DocsModule.of(openApiFile),
       ],

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -64,7 +65,7 @@ export async function createApp(
   fastify.server.on('checkExpectation', rejectExpectation);
 
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.of(parts, redis ?? new FixedWindowStorage()),
+    AppModule.of(parts, redis ?? new FixedWindowStorage(), await loadSwitchedOn(environment)),
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
@@ -73,6 +74,13 @@ export async function createApp(
   metrics?.watch(app, fastify);
   await app.init();
   return app;
+}
+
+/** What takes files is loaded only where they are switched on (U1). */
+async function loadSwitchedOn({ filesUrl }: Environment): Promise<Type[]> {
+  if (filesUrl === undefined) return [];
+  const { FilesModule } = await import('./files/files.module.js');
+  return [FilesModule];
 }
 
 /** Redis is loaded only where somebody asks for it. */

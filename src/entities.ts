@@ -2,6 +2,8 @@
 import { ApiToken } from './auth/entities/api-token.js';
 import { User } from './auth/entities/user.js';
 import { Condition } from './conditions/entities/condition.js';
+import { FileDeletion } from './files/entities/file-deletion.js';
+import { File } from './files/entities/file.js';
 import { EntityDefinition } from './forms/entities/entity-definition.js';
 import { FieldRule } from './forms/entities/field-rule.js';
 import { FieldType } from './forms/entities/field-type.js';
@@ -19,6 +21,7 @@ export { revokeToken, type Revocation } from './auth/revoke-token.js';
 export { ACTIONS, OPERATORS, type Action, type Operator } from './conditions/rules/vocabulary.js';
 export { MIGRATIONS } from './database/migrations/index.js';
 export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
+export { FILE_STATES, type FileState } from './files/entities/file.js';
 export { COMPONENTS, type Component } from './forms/field-types.js';
 export { STATUSES, type Status } from './submissions/entities/submission.js';
 export {
@@ -29,6 +32,8 @@ export {
   Field,
   FieldRule,
   FieldType,
+  File,
+  FileDeletion,
   Form,
   IdempotencyKey,
   Option,
@@ -54,4 +59,6 @@ export const ENTITIES = [
   EntityRecord,
   SubmissionValue,
   IdempotencyKey,
+  File,
+  FileDeletion,
 ];

@@ -31,9 +31,9 @@ const names = [...VARIABLES.values()];
 const operations = textOf('docs/operations.md');
 /** Options of V8 (docs/operations.md, "Memory and CPU"). */
 const flags = /^node (--.*) dist\/src\/main\.js$/m.exec(operations)?.[1] ?? '';
-/** Those of OpenTelemetry are read by its own code. */
+/** Those of OpenTelemetry and of the AWS SDK are read by their own code. */
 const example = Object.fromEntries(
-  [...(/```ini\n(.*?)```/s.exec(operations)?.[1] ?? '').matchAll(/^(?!OTEL_)(\w+)=(.*)$/gm)].map(
+  [...(/```ini\n(.*?)```/s.exec(operations)?.[1] ?? '').matchAll(/^(?!OTEL_|AWS_)(\w+)=(.*)$/gm)].map(
     ([, name, value]) => [name as string, value as string],
   ),
 );

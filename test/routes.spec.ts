@@ -9,7 +9,7 @@ import { FixedWindowStorage } from '../src/http/rate-limit.storage.js';
 import { document } from './support/documented.js';
 import { openApiFile } from './support/openapi-file.js';
 import { sendHttp } from './support/raw.js';
-import { newUser, useService } from './support/service.js';
+import { newUser, startService, useService } from './support/service.js';
 
 /** The interface as the specification has it (section 4) and the contract adds to it, its description, and the two of the operators. */
 const PUBLIC_ROUTES = [
@@ -28,18 +28,24 @@ const PUBLIC_ROUTES = [
 const UNKNOWN_ROUTES = ['/api/v1', '/api/v1/*'];
 const GUARDED_ROUTES = [
   'DELETE /api/v1/submissions/:uuid',
+  'DELETE /api/v1/submissions/:uuid/files/:file',
   'DELETE /api/v1/submissions/:uuid/records/:id',
   'GET /api/v1/submissions',
   'GET /api/v1/submissions/:uuid',
   'GET /api/v1/submissions/:uuid/conditions',
+  'GET /api/v1/submissions/:uuid/files/:file',
+  'GET /api/v1/submissions/:uuid/files/:file/content',
   'GET /api/v1/submissions/:uuid/records',
   'GET /api/v1/submissions/:uuid/validation',
   'PATCH /api/v1/submissions/:uuid',
   'POST /api/v1/submissions',
   'POST /api/v1/submissions/:uuid/advance',
+  'POST /api/v1/submissions/:uuid/files',
+  'POST /api/v1/submissions/:uuid/files/:file/commit',
   'POST /api/v1/submissions/:uuid/records',
   'POST /api/v1/submissions/:uuid/retreat',
   'POST /api/v1/submissions/:uuid/values',
+  'PUT /api/v1/submissions/:uuid/files/:file/content',
 ];
 
 interface Route {
@@ -84,6 +90,13 @@ describe('the routes of the running application', () => {
       [...UNKNOWN_ROUTES.map((path) => `ALL ${path}`), ...PUBLIC_ROUTES].sort(),
     );
     expect(names(({ isPublic }) => !isPublic)).toEqual(GUARDED_ROUTES);
+  });
+
+  it('are there for files only where they are switched on (U1)', async () => {
+    const without = await startService(use.database, { FILES_URL: '' });
+    const tree = without.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
+    await without.close();
+    expect(routesInTree(tree).filter((name) => name.includes('/files'))).toEqual([]);
   });
 
   it('are documented, with a token where they need one, but for the document itself', () => {

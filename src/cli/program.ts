@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { packageVersion } from '../package-version.js';
 import { dbCommand } from './db.command.js';
+import { filesCommand } from './files.command.js';
 import { formsCommand } from './forms.command.js';
 import { serveCommand } from './serve.command.js';
 import { submissionsCommand } from './submissions.command.js';
@@ -15,6 +16,7 @@ export function createProgram(packageRoot: string): Command {
     .addCommand(usersCommand())
     .addCommand(formsCommand(packageRoot))
     .addCommand(submissionsCommand())
+    .addCommand(filesCommand())
     .addCommand(dbCommand(packageRoot))
     .addCommand(serveCommand(packageRoot))
     .addHelpText(

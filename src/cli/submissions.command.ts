@@ -10,6 +10,7 @@ interface ExportOptions {
   readonly status?: 'draft' | 'completed';
   readonly since?: string;
   readonly format: ExportFormat;
+  readonly files?: string;
 }
 
 interface PurgeOptions {
@@ -46,6 +47,10 @@ function exportCommand(): Command {
         .choices(['ndjson', 'csv'])
         .default('ndjson'),
     )
+    .option(
+      '--files <dir>',
+      'write the files there too, as <uuid of the submission>/<uuid of the file> with their extension',
+    )
     .addHelpText(
       'after',
       `
@@ -55,19 +60,27 @@ Examples:
   formtrail submissions export --form job-application --status completed > applications.ndjson
   formtrail submissions export --form job-application --since 7d --format csv > week.csv`,
     )
-    .action(async ({ form: slug, status, since, format }: ExportOptions) => {
+    .action(async ({ form: slug, status, since, format, files }: ExportOptions) => {
       const { exportSubmissions } = await import('../submissions/export/export-submissions.js');
       const { withDatabase } = await import('./with-database.js');
+      const { fileExport } = await import('./file-export.js');
+      const writer = files === undefined ? undefined : await fileExport(files);
       const count = await withProgress('submission', (progress) =>
         withDatabase((dataSource) =>
-          exportSubmissions(dataSource, { slug, status, since, format }, async (text, soFar) => {
-            await write(text);
-            progress.show(soFar);
-          }),
+          exportSubmissions(
+            dataSource,
+            { slug, status, since, format },
+            async (text, soFar) => {
+              await write(text);
+              progress.show(soFar);
+            },
+            writer?.take,
+          ),
         ),
       );
       if (count === undefined) throw noFormWithSlug(slug);
       say(`Exported ${counted(count, 'submission')}.`);
+      writer?.end();
     });
 }
 

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import fastify from 'fastify';
 import { readEnvironment, StartError } from './environment.js';
 
@@ -35,6 +36,8 @@ describe('the configuration where nothing is set', () => {
       conditionsShape: 'map',
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
+      filesUrl: pathToFileURL('.data/files').href,
+      clamdUrl: undefined,
       logLevel: 'warn',
       migrateOnStart: true,
       shutdownTimeout: 10,
@@ -60,6 +63,8 @@ describe('the configuration where nothing is set', () => {
       conditionsShape: 'map',
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
+      filesUrl: undefined,
+      clamdUrl: undefined,
       logLevel: 'info',
       migrateOnStart: false,
       shutdownTimeout: 10,
@@ -81,7 +86,7 @@ describe('the configuration where nothing is set', () => {
     const names =
       'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
       'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
-      'SHUTDOWN_TIMEOUT LOG_LEVEL MIGRATE_ON_START NODE_ENV';
+      'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
     const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
     expect(readEnvironment(variables)).toEqual(readEnvironment({}));
   });
@@ -131,6 +136,11 @@ describe('a variable that is set', () => {
     ['CONDITIONS_SHAPE', 'list', { conditionsShape: 'list' }],
     ['HIDDEN_VALUES', 'ignore', { hiddenValues: 'ignore' }],
     ['COMPLETION_POLICY', 'strict', { completionPolicy: 'strict' }],
+    ['DATA_DIR', '/srv/formtrail', { filesUrl: 'file:///srv/formtrail/files' }],
+    ['FILES_URL', 's3://formtrail-files/eu/1', { filesUrl: 's3://formtrail-files/eu/1' }],
+    ['FILES_URL', 'file:///var/lib/formtrail', { filesUrl: 'file:///var/lib/formtrail' }],
+    ['CLAMD_URL', 'tcp://[::1]:3310', { clamdUrl: 'tcp://[::1]:3310' }],
+    ['CLAMD_URL', 'unix:///run/clamav/clamd.ctl', { clamdUrl: 'unix:///run/clamav/clamd.ctl' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['MIGRATE_ON_START', 'false', { migrateOnStart: false }],
@@ -175,6 +185,23 @@ describe('a variable that cannot be used stops the start with a sentence that na
     ...each('CONDITIONS_SHAPE', 'one of map, list', ['MAP', 'array', 'A', 'map,list']),
     ...each('HIDDEN_VALUES', 'one of keep, ignore', ['KEEP', 'drop', 'true']),
     ...each('COMPLETION_POLICY', 'one of lenient, strict', ['STRICT', 'none', 'true']),
+    ...each('FILES_URL', 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix', [
+      '/var/lib/formtrail',
+      'file://host/folder',
+      'file:///',
+      's3://',
+      's3://Bucket_',
+      's3://bucket/?region=x',
+      'https://bucket.s3.amazonaws.com',
+    ]),
+    ...each('CLAMD_URL', 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ctl', [
+      'clamd:3310',
+      'tcp://clamd',
+      'tcp://clamd:3310/x',
+      'unix://',
+      'unix:///',
+      'http://clamd:3310',
+    ]),
     ...each('LOG_LEVEL', 'one of trace, debug, info, warn, error, fatal, silent', ['verbose', 'INFO', '1']),
     ...each('MIGRATE_ON_START', 'one of true, false', ['yes', '1', 'TRUE', 'on']),
     ...each(
@@ -247,6 +274,12 @@ describe('a variable that cannot be used stops the start with a sentence that na
         `${name} must be a URL such as postgres://user:password@host:5432/formtrail.`,
       );
     }
+  });
+
+  it('a scanner of files beside no files', () => {
+    expect(refusal({ DATABASE_URL: URL_OF_DATABASE, CLAMD_URL: 'tcp://clamd:3310' })).toBe(
+      'CLAMD_URL is only of use beside FILES_URL: set both, or neither.',
+    );
   });
 
   it('a direct way to the database beside none', () => {

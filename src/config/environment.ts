@@ -1,7 +1,17 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { HIDDEN_VALUES, type HiddenValues } from '../conditions/rules/index.js';
-import { isAddressOrBlock, isOriginOrAny, isPlainHttpUrl, isPostgresUrl, isRedisUrl } from './formats.js';
+import {
+  isAddressOrBlock,
+  isClamdUrl,
+  isFilesUrl,
+  isOriginOrAny,
+  isPlainHttpUrl,
+  isPostgresUrl,
+  isRedisUrl,
+} from './formats.js';
 import { misspeltVariables } from './misspelt-variables.js';
 import { entriesOf, ListOf, MustBe, OneOf, Variable, VARIABLES, WholeNumber } from './variable.decorators.js';
 
@@ -14,7 +24,11 @@ export type CompletionPolicy = (typeof COMPLETION_POLICIES)[number];
 
 const POSTGRES_URL = 'postgres://user:password@host:5432/formtrail';
 const REDIS_URL = 'a URL such as redis://user:password@host:6379/0, or rediss://... for TLS';
+const FILES_URL = 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix';
+const CLAMD_URL = 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ctl';
 const HTTP_URL = 'an http or https URL without query and fragment, such as https://forms.example.org';
+
+const DEFAULT_DATA_DIR = '.data';
 
 /** The configuration: the variable of each property, what it must be, and the default for development. */
 export class Environment {
@@ -44,7 +58,7 @@ export class Environment {
   readonly databaseDirectUrl: string | undefined;
 
   @Variable('DATA_DIR')
-  readonly dataDir: string = '.data';
+  readonly dataDir: string = DEFAULT_DATA_DIR;
 
   /** Where the embedded database listens on the loopback too; 0: any free port; unset: on its socket only. */
   @Variable('DATABASE_PORT', Number)
@@ -95,6 +109,16 @@ export class Environment {
   @OneOf(COMPLETION_POLICIES)
   readonly completionPolicy: CompletionPolicy = 'lenient';
 
+  /** Where the bytes of files are kept; unset: that of the embedded database, or none, and values of files are any text (U1). */
+  @Variable('FILES_URL')
+  @MustBe(FILES_URL, isFilesUrl)
+  readonly filesUrl: string | undefined;
+
+  /** Unset: files are not scanned (U6). */
+  @Variable('CLAMD_URL')
+  @MustBe(CLAMD_URL, isClamdUrl)
+  readonly clamdUrl: string | undefined;
+
   @Variable('LOG_LEVEL')
   @OneOf(LOG_LEVELS)
   readonly logLevel: (typeof LOG_LEVELS)[number] = 'warn';
@@ -133,6 +157,8 @@ export function readEnvironment(
     texts.logLevel ??= 'info';
   }
   texts.migrateOnStart ??= String(texts.databaseUrl === undefined);
+  if (texts.databaseUrl === undefined)
+    texts.filesUrl ??= pathToFileURL(path.join(texts.dataDir ?? DEFAULT_DATA_DIR, 'files')).href;
 
   // As texts, so that a bad one is quoted as it was given.
   const errors = validateSync(Object.assign(Object.create(Environment.prototype) as object, texts), {
@@ -151,7 +177,16 @@ type Texts = { -readonly [property in keyof Environment]?: string | undefined };
 
 /** What is wrong between variables, each of which is fine by itself. */
 function contradictions(
-  { production, port, metricsPort, databaseUrl, databaseDirectUrl, databasePort }: Environment,
+  {
+    production,
+    port,
+    metricsPort,
+    databaseUrl,
+    databaseDirectUrl,
+    databasePort,
+    filesUrl,
+    clamdUrl,
+  }: Environment,
   bad: ReadonlySet<string>,
 ): string[] {
   const sentences: string[] = [];
@@ -167,6 +202,9 @@ function contradictions(
     sentences.push(
       'DATABASE_PORT is of the embedded database, which DATABASE_URL replaces: unset one of them.',
     );
+  }
+  if (clamdUrl !== undefined && filesUrl === undefined && !bad.has('clamdUrl')) {
+    sentences.push('CLAMD_URL is only of use beside FILES_URL: set both, or neither.');
   }
   return sentences;
 }

@@ -47,3 +47,20 @@ export function isOriginOrAny(text: string): boolean {
     origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin && !origin.includes('*'))
   );
 }
+
+/** A folder of this machine, by its whole path, or a bucket with or without a prefix. */
+export function isFilesUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, host, pathname, search, hash, username } = new URL(text);
+  if (search + hash + username !== '' || !isDecodable(pathname)) return false;
+  if (protocol === 'file:') return host === '' && pathname !== '/';
+  return protocol === 's3:' && /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(host);
+}
+
+export function isClamdUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, port, pathname, search, hash, username } = new URL(text);
+  if (search + hash + username !== '') return false;
+  if (protocol === 'unix:') return hostname === '' && pathname.length > 1 && isDecodable(pathname);
+  return protocol === 'tcp:' && hostname !== '' && port !== '' && pathname === '';
+}

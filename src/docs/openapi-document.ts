@@ -7,6 +7,7 @@ import { CONDITIONS_SCHEMAS } from '../conditions/dto/conditions.response.js';
 import { readEnvironment } from '../config/environment.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { createDataSource } from '../database/data-source.js';
+import { FilesModule } from '../files/files.module.js';
 import {
   InvalidRequestDetailsResponse,
   InvalidRequestResponse,
@@ -46,6 +47,7 @@ const FRAME = {
   tags: [
     { name: 'Forms', description: 'What there is to fill in. No token needed.' },
     { name: 'Submissions', description: 'Drafts, their values and steps, and completion.' },
+    { name: 'Files', description: 'What fields for files hold, where the service keeps files.' },
     { name: 'Conditions', description: 'Which fields are visible and required, by what is stored.' },
     { name: 'Health', description: 'For probes.' },
   ],
@@ -72,7 +74,7 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
     openApiFile: '',
   };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.of(parts, new FixedWindowStorage()),
+    AppModule.of(parts, new FixedWindowStorage(), [FilesModule]),
     new FastifyAdapter(),
     { preview: true, logger: false, abortOnError: false },
   );
@@ -90,7 +92,8 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
   );
   // Said of every operation, so that nobody takes silence for an oversight.
   for (const operations of Object.values(document.paths)) {
-    for (const operation of [operations.get, operations.post, operations.patch, operations.delete]) {
+    const { get, post, put, patch, delete: remove } = operations;
+    for (const operation of [get, post, put, patch, remove]) {
       if (operation !== undefined) operation.security ??= [];
     }
   }

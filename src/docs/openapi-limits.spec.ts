@@ -134,6 +134,8 @@ function formWithHeading(): WholeFormRow {
     is_required: false,
     is_repeatable: false,
     default_value: null,
+    max_bytes: null,
+    accept: null,
     order: 1,
     entity: null,
     field_type: { name: 'heading', component: 'heading-display' },

@@ -12,8 +12,10 @@ const RULES = {
   // Errors come as problem details, too.
   'response-mime-type': {
     severity: 'error',
-    allowedValues: ['application/json', 'application/problem+json'],
+    allowedValues: ['application/json', 'application/problem+json', '*/*'],
   },
+  // Files are of any type.
+  'request-mime-type': { severity: 'error', allowedValues: ['application/json', '*/*'] },
   // The tags come in the order in which they are needed.
   'tags-alphabetical': 'off',
   // Every request and answer has examples as a whole.

@@ -83,6 +83,30 @@ export const HEADERS = {
     schema: { type: 'string', enum: ['identity'] },
     example: 'identity',
   },
+  FileETag: {
+    required: true,
+    description: 'Strong validator of the content of a file: its SHA-256. Send it in `If-Range`.',
+    schema: etag,
+    example: '"8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4"',
+  },
+  AcceptRanges: {
+    required: true,
+    description: '`bytes`: a part can be asked for with `Range`.',
+    schema: { type: 'string', enum: ['bytes'] },
+    example: 'bytes',
+  },
+  ContentRange: {
+    required: true,
+    description: 'Which bytes of how many; of how many alone where none is in the range.',
+    schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' },
+    example: 'bytes 0-1023/48213',
+  },
+  ContentDisposition: {
+    required: true,
+    description: 'Always an attachment, with the name of the file.',
+    schema: { type: 'string', pattern: '^attachment' },
+    example: 'attachment; filename="cv.pdf"',
+  },
 } satisfies Record<string, HeaderObject>;
 
 function headerRef(name: keyof typeof HEADERS): ReferenceObject {
@@ -118,6 +142,22 @@ export const submissionHeaders: HeadersObject = { ETag: headerRef('SubmissionETa
 
 export const createdHeaders: HeadersObject = { Location: headerRef('Location'), ...submissionHeaders };
 
+/** Of what has no validator of its own. */
+export const createdFileHeaders: HeadersObject = { Location: headerRef('Location'), ...privateHeaders };
+
+/** Of the bytes of a file. */
+export const fileContentHeaders: HeadersObject = {
+  ETag: headerRef('FileETag'),
+  'Accept-Ranges': headerRef('AcceptRanges'),
+  'Content-Disposition': headerRef('ContentDisposition'),
+  ...privateHeaders,
+};
+
+export const fileRangeHeaders: HeadersObject = {
+  'Content-Range': headerRef('ContentRange'),
+  ...fileContentHeaders,
+};
+
 /** Of faults, which come before a submission is looked at as well as after. */
 export const faultHeaders: HeadersObject = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
@@ -127,5 +167,6 @@ export const retryHeaders: HeadersObject = { 'Retry-After': headerRef('RetryAfte
 export const problemHeaders: HeadersObject = {
   ...retryHeaders,
   'Accept-Encoding': headerRef('AcceptEncoding'),
+  'Content-Range': headerRef('ContentRange'),
   'WWW-Authenticate': headerRef('Challenge'),
 };

@@ -2,10 +2,10 @@ import { compileRules } from '../conditions/rules/index.js';
 import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/cacheable-body.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
-import { DISPLAY_COMPONENTS } from './field-types.js';
+import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
-import { MAX_RECORDS } from './limits.js';
+import { MAX_FILE_BYTES, MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
 /** Does once for a version of a form what would otherwise be done for each request. */
@@ -24,7 +24,10 @@ export function compileForm(
       component: field.field_type.component,
       options: new Set(field.options.map(({ value }) => value)),
       isDisplayOnly: DISPLAY_COMPONENTS.has(field.field_type.component),
+      isFileInput: field.field_type.component === FILE_COMPONENT,
       stepNumber: step_number,
+      maxBytes: field.max_bytes ?? MAX_FILE_BYTES,
+      accept: field.accept,
       rules: compileFieldRules(field.field_type.component, field.rules),
     })),
   );

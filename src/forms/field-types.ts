@@ -20,6 +20,9 @@ export const DISPLAY_COMPONENTS: ReadonlySet<string> = new Set(['heading-display
 /** What fields with these components hold is one of their options, where they have any. */
 export const CHOICE_COMPONENTS: ReadonlySet<string> = new Set(['select-input', 'radio-input']);
 
+/** What a field with this component holds is a file, where files are switched on (U1, U3). */
+export const FILE_COMPONENT = 'file-input' satisfies Component;
+
 /** The component of each field type that every database begins with, by name. */
 export const FIRST_FIELD_TYPES: ReadonlyMap<string, Component> = new Map<string, Component>([
   ['text', 'text-input'],

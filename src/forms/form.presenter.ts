@@ -51,6 +51,8 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]): Fie
     is_required: field.is_required,
     is_repeatable: field.is_repeatable,
     default_value: field.default_value,
+    max_bytes: field.max_bytes,
+    accept: field.accept,
     order: field.order,
     field_type: field.field_type,
     entity: field.entity,

@@ -29,6 +29,9 @@ export interface FieldRow {
   readonly is_required: boolean;
   readonly is_repeatable: boolean;
   readonly default_value: string | null;
+  /** Of the files of a field that takes them (U5). */
+  readonly max_bytes: number | null;
+  readonly accept: string | null;
   readonly order: number;
   readonly entity: string | null;
   readonly field_type: { readonly name: string; readonly component: string };
@@ -117,7 +120,7 @@ const wholeForm = (name: string, where: string) =>
        (select coalesce(json_agg(json_build_object(
             'id', fields.id, 'step_id', step_id, 'code', code, 'label', fields.label, 'placeholder', placeholder,
             'description', description, 'is_required', is_required, 'is_repeatable', fields.is_repeatable,
-            'default_value', default_value, 'order', "order", 'entity', entities.name,
+            'default_value', default_value, 'max_bytes', max_bytes, 'accept', accept, 'order', "order", 'entity', entities.name,
             'field_type', json_build_object('name', field_types.name, 'component', component),
             'options', (
               select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")

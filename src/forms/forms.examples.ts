@@ -38,7 +38,15 @@ export const pagePastTheLast = {
 };
 
 /** What most fields of the form have in common. */
-const plain = { placeholder: null, description: null, is_repeatable: false, default_value: null, rules: [] };
+const plain = {
+  placeholder: null,
+  description: null,
+  is_repeatable: false,
+  default_value: null,
+  max_bytes: null,
+  accept: null,
+  rules: [],
+};
 
 /** The job application of examples/forms, shortened to one of its steps and three of its fields. */
 export const formSchema = {

@@ -14,3 +14,9 @@ const SLUG_FORM = new RegExp(SLUG);
 export function isSlug(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_NAME && SLUG_FORM.test(value);
 }
+
+/** Bytes of a file (U5). */
+export const MAX_FILE_BYTES = 25 * 1024 * 1024;
+
+/** Characters of what a field accepts (U5). */
+export const MAX_ACCEPT = 1_000;

@@ -24,8 +24,13 @@ export interface PublishedField {
   readonly options: ReadonlySet<string>;
   /** A heading or a paragraph, which holds no value (V8). */
   readonly isDisplayOnly: boolean;
+  /** One that holds files, where they are switched on (U1). */
+  readonly isFileInput: boolean;
   /** Of its step. */
   readonly stepNumber: number;
+  /** U5, of the files of a field that takes them. */
+  readonly maxBytes: number;
+  readonly accept: string | null;
   /** J1; undefined: none. */
   readonly rules: FieldRules | undefined;
 }

@@ -10,11 +10,19 @@ const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 };
 
+const PATIENT = new WeakSet<Socket>();
+
+/** Gives a request on this connection more time than others; whoever asks for that sees to its end. */
+export function grantTime(socket: Socket): void {
+  PATIENT.add(socket);
+}
+
 /**
  * Responds to what is no HTTP request, or never becomes one, in the form of every other error (E2). What it accepts was
  * never read.
  */
 export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && PATIENT.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -4,16 +4,20 @@ import type { Environment } from '../config/environment.js';
 export function corsOptions(origins: Environment['corsOrigins']) {
   return {
     origin: origins === '*' ? '*' : [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
       'If-Match',
       'If-None-Match',
+      'If-Range',
+      'Range',
       'X-Request-Id',
     ],
     exposedHeaders: [
+      'Content-Disposition',
+      'Content-Range',
       'ETag',
       'Location',
       'Retry-After',

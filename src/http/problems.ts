@@ -113,6 +113,20 @@ export const alreadyOnLastStep = () => new Problem('already_on_last_step', 'Alre
 
 export const alreadyOnFirstStep = () => new Problem('already_on_first_step', 'Already on the first step.');
 
+export const fileUnavailable = (why: string) =>
+  new Problem('file_unavailable', `The file cannot be read: ${why}`);
+
+export const fileTooLarge = (bytes: number) =>
+  new Problem('file_too_large', `The content is larger than the ${bytes} bytes that were announced.`);
+
+export const fileAlreadyStored = () =>
+  new Problem('already_stored', 'The file is stored already: begin another to upload another content.');
+
+export const rangeNotSatisfiable = (size: number) =>
+  new Problem('range_not_satisfiable', `The file has ${size} bytes, none of which is in the range.`, {
+    headers: { 'Content-Range': `bytes */${size}` },
+  });
+
 export const tooManyRequests = (seconds: number) =>
   new Problem('too_many_requests', 'Too many requests; try again later.', {
     headers: { 'Retry-After': String(seconds) },
@@ -132,3 +146,12 @@ export const databaseUnavailable = () =>
   new Problem('database_unavailable', 'The database cannot be reached at the moment; try again shortly.', {
     headers: { 'Retry-After': '2' },
   });
+
+export const storageUnavailable = () =>
+  new Problem(
+    'storage_unavailable',
+    'The storage of files cannot be reached at the moment; try again shortly.',
+    {
+      headers: { 'Retry-After': '5' },
+    },
+  );

@@ -3,8 +3,11 @@ import { getStorageToken } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { TokensService } from '../auth/tokens.service.js';
+import { Environment } from '../config/environment.js';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
+import { FileWorker } from '../files/file-worker.js';
+import { GuardedStorage } from '../files/storage/guarded-storage.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { RateLimitGuard } from '../http/rate-limit.guard.js';
 import { RedisWindowStorage } from '../http/rate-limit.redis.js';
@@ -14,7 +17,7 @@ import { CompletionService } from '../submissions/completion/completion.service.
 /** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS']);
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 type Readings = readonly (readonly [labels: Record<string, string>, value: number])[];
 
@@ -75,6 +78,8 @@ export class Metrics {
       ['kind'],
       () => Object.entries(rulesLeftOut).map(([kind, count]) => [{ kind }, count] as const),
     );
+    if (app.get(Environment).filesUrl !== undefined)
+      this.readFiles(app.get(FileWorker), app.get(GuardedStorage));
     const storage = app.get<unknown>(getStorageToken());
     if (storage instanceof RedisWindowStorage) {
       this.gauge(
@@ -97,6 +102,24 @@ export class Metrics {
     this.gauge('formtrail_database_pool_waiting', 'How many callers wait for a connection.', [], () => [
       [{}, database.connections.waiting],
     ]);
+  }
+
+  private readFiles(worker: FileWorker, storage: GuardedStorage): void {
+    this.counter(
+      'formtrail_file_work_total',
+      'Files whose bytes were deleted, that expired, or that were scanned; and work that failed.',
+      ['result'],
+      () => Object.entries(worker.counts).map(([result, count]) => [{ result }, count] as const),
+    );
+    this.gauge('formtrail_file_deletion_lag_seconds', 'How late the deletion of bytes is.', [], () => [
+      [{}, worker.late.seconds],
+    ]);
+    this.counter(
+      'formtrail_file_storage_failures_total',
+      'Requests that the storage of files failed, or was too slow for.',
+      [],
+      () => [[{}, storage.failures]],
+    );
   }
 
   private readMemories(forms: PublishedFormsService, tokens: TokensService): void {

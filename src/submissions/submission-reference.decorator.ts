@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { userIdOf } from '../auth/user-id.decorator.js';
 import { readIfMatch } from '../http/conditional-requests.js';
 import { notFound } from '../http/problems.js';
+import { UUID } from '../http/uuid.js';
 
 /** Which submission a request is about, and what it expects of it. */
 export interface SubmissionReference {
@@ -12,8 +13,6 @@ export interface SubmissionReference {
   /** Validators, one of which must be the submission's; undefined: any state of it will do (S11). */
   readonly ifMatch: readonly string[] | undefined;
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The submission that a route's `:uuid` and `If-Match` name; a malformed UUID is as unknown as any other (F6). */
 export const Reference = createParamDecorator(

@@ -15,6 +15,7 @@ import { RecordsController } from './records/records.controller.js';
 import { RecordsService } from './records/records.service.js';
 import { SubmissionsController } from './submissions.controller.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
+import { FileValuesService } from './values/file-values.service.js';
 import { ValuesService } from './values/values.service.js';
 
 @Module({
@@ -28,12 +29,13 @@ import { ValuesService } from './values/values.service.js';
     IncludedConditionsService,
     OwnSubmissionsService,
     ValuesService,
+    FileValuesService,
     CompletionService,
     RecordsService,
     SubmissionFormsService,
     SubmissionWriter,
     IdempotencyService,
   ],
-  exports: [SubmissionsService],
+  exports: [SubmissionsService, SubmissionFormsService, SubmissionWriter],
 })
 export class SubmissionsModule {}

@@ -17,7 +17,7 @@ interface Entry {
 }
 
 describe('POST /api/v1/submissions/{uuid}/values', () => {
-  const use = useService();
+  const use = useService({ FILES_URL: '' });
 
   const store = ({ client, path }: Draft, ...values: Entry[]) => client.post(`${path}/values`, { values });
   const storeText = ({ client, path }: Draft, text: string) => client.send('POST', `${path}/values`, text);

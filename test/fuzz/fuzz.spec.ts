@@ -10,7 +10,7 @@ import { Run } from './run.js';
 /** Milliseconds, for as many requests as anybody asks for. */
 const PATIENCE = 60 * 60_000;
 
-const use = useService();
+const use = useService({ FILES_URL: '' });
 let forms: ModelForm[];
 let requestsSent = 0;
 

@@ -30,7 +30,10 @@ function ask(
   headers: Record<string, string>,
 ): Promise<Answer> {
   const { client } = stranger;
-  const target = path.replace('{uuid}', uuid).replace('{id}', String(ownersRecord));
+  const target = path
+    .replace('{uuid}', uuid)
+    .replace('{id}', String(ownersRecord))
+    .replace('{file}', UNKNOWN);
   return method === 'GET'
     ? client.get(target, headers)
     : client.send(method, target, JSON.stringify(body), headers);

@@ -47,6 +47,8 @@ export interface Content {
   readonly 'application/json': MediaType;
   /** Of errors (E11). */
   readonly 'application/problem+json'?: MediaType;
+  /** Of files. */
+  readonly '*/*'?: MediaType;
 }
 
 export interface Header {

@@ -8,6 +8,7 @@ import { Environment, readEnvironment } from '../../src/config/environment.js';
 import { ChangeListener } from '../../src/database/change-listener.js';
 import { type Connection, createDataSource } from '../../src/database/data-source.js';
 import { User } from '../../src/entities.js';
+import { FileWorkService } from '../../src/files/file-work.service.js';
 import { ConnectionDrain } from '../../src/http/connection-drain.js';
 import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
@@ -39,6 +40,8 @@ export async function startService(
     new Environment(),
     readEnvironment({
       DATABASE_URL: 'postgres://unused',
+      // All routes are there. Those who store files name a folder of their own.
+      FILES_URL: 'file:///nonexistent/files',
       THROTTLE_LIMIT: unlimited,
       THROTTLE_USER_LIMIT: unlimited,
       ...variables,
@@ -54,6 +57,8 @@ export async function startService(
   await listener.start();
   const parts = { environment, dataSource, listener, openApiFile: openApiFile() };
   const app = await createApp(parts, logger, metrics);
+  // Tests say when the work for files is done.
+  if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
   const connections = new ConnectionDrain(app.getHttpServer());
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');

@@ -22,6 +22,9 @@ export type SubmissionPage = Schemas['SubmissionPage'];
 export type SubmissionWithValues = Schemas['SubmissionWithValues'];
 export type SubmissionValue = Schemas['SubmissionValue'];
 export type SubmissionRecord = Schemas['Record'];
+export type NewFile = Schemas['NewFile'];
+export type SubmissionFile = Schemas['File'];
+export type FileWithUpload = Schemas['FileWithUpload'];
 export type StepProgress = Schemas['StepProgress'];
 export type Validation = Schemas['Validation'];
 export type SubmissionChange = Schemas['SubmissionChange'];
@@ -289,6 +292,58 @@ export class FormtrailClient {
   deleteRecord(uuid: string, id: number, { signal = null, ifMatch }: WriteOptions = {}) {
     const params = { path: { uuid, id }, header: unchanged(ifMatch) };
     const call = this.http.DELETE('/api/v1/submissions/{uuid}/records/{id}', { params, signal });
+    return answer<object>(call, signal);
+  }
+
+  /** Announces a file for a field that takes files; `upload` says where its content goes, then {@link commitFile} it. */
+  createFile(uuid: string, file: NewFile, { signal = null, ifMatch }: WriteOptions = {}) {
+    const params = { path: { uuid }, header: unchanged(ifMatch) };
+    return answer(this.http.POST('/api/v1/submissions/{uuid}/files', { params, body: file, signal }), signal);
+  }
+
+  /** Uploads the content of a file where the `url` of its upload leads to the service itself. */
+  uploadFileContent(uuid: string, file: string, content: Blob, { signal = null }: CallOptions = {}) {
+    const call = this.http.PUT('/api/v1/submissions/{uuid}/files/{file}/content', {
+      params: { path: { uuid, file } },
+      headers: { 'Content-Type': 'application/octet-stream' },
+      // As it is; the document has no type for bytes.
+      body: content as unknown as string,
+      bodySerializer: (bytes: unknown) => bytes as Blob,
+      signal,
+    });
+    return answer<object>(call, signal);
+  }
+
+  /** Has the service verify what was uploaded; from then on the file's `value` can be stored in its field. */
+  commitFile(uuid: string, file: string, { signal = null }: CallOptions = {}) {
+    const params = { path: { uuid, file } };
+    const call = this.http.POST('/api/v1/submissions/{uuid}/files/{file}/commit', { params, signal });
+    return answer(call, signal);
+  }
+
+  getFile(uuid: string, file: string, { signal = null }: CallOptions = {}) {
+    const params = { path: { uuid, file } };
+    return answer(this.http.GET('/api/v1/submissions/{uuid}/files/{file}', { params, signal }), signal);
+  }
+
+  /** The bytes of a file. */
+  async getFileContent(uuid: string, file: string, { signal = null }: CallOptions = {}) {
+    const call = this.http.GET('/api/v1/submissions/{uuid}/files/{file}/content', {
+      params: { path: { uuid, file } },
+      parseAs: 'blob',
+      signal,
+    });
+    const bytes = call.then(({ data, ...rest }) => ({
+      ...rest,
+      ...(data !== undefined && { data: { content: data } }),
+    }));
+    return answer<{ content: Blob }>(bytes, signal);
+  }
+
+  /** Removes a file with the value that holds it. */
+  deleteFile(uuid: string, file: string, { signal = null, ifMatch }: WriteOptions = {}) {
+    const params = { path: { uuid, file }, header: unchanged(ifMatch) };
+    const call = this.http.DELETE('/api/v1/submissions/{uuid}/files/{file}', { params, signal });
     return answer<object>(call, signal);
   }
 

@@ -7,6 +7,10 @@ import type { Field, FormtrailError, Mistake, MistakeCode, ProblemCode } from 'f
 const MISTAKES: Partial<Record<MistakeCode, (params: Mistake['params']) => string>> = {
   contains_lone_surrogate: () => 'This has a character in it that cannot be stored. Type it again.',
   contains_null_character: () => 'This has a character in it that cannot be stored. Type it again.',
+  file_infected: () => 'A virus was found in this file. Choose another one.',
+  file_not_stored: () => 'This file was not uploaded to its end. Choose it again.',
+  file_unchecked: () => 'This file is still being checked. Try again in a moment.',
+  hash_mismatch: () => 'This file was damaged on its way. Choose it again.',
   not_a_boolean: () => 'This must be ticked or not.',
   not_a_date: () => 'Enter a date that exists.',
   not_a_number: () => 'Enter a number in digits, such as 12.5.',
@@ -15,7 +19,11 @@ const MISTAKES: Partial<Record<MistakeCode, (params: Mistake['params']) => strin
   too_few_records: ({ min, count }) =>
     `Add at least ${String(min)} ${min === 1 ? 'entry' : 'entries'}. So far there ${count === 1 ? 'is' : 'are'} ${count === 0 ? 'none' : String(count)}.`,
   too_long: ({ max }) => `Shorten this to ${String(max)} characters or fewer.`,
+  too_many_bytes: () => 'All files together are too large.',
+  too_many_files: ({ max }) => `There can be at most ${String(max)} files here.`,
+  type_mismatch: ({ accept }) => `Choose a file of these types: ${String(accept)}.`,
   unknown_field: () => 'This question is not part of the form any more.',
+  unknown_file: () => 'This file is not there any more. Choose it again.',
   unknown_record: () => 'This entry is not there any more.',
 };
 
@@ -27,6 +35,7 @@ const PROBLEMS: Partial<Record<ProblemCode, string>> = {
   form_not_found: 'There is no such form. It may have been deleted.',
   overloaded: 'The service has too much to do at the moment. Try again in a minute.',
   server_error: 'Something is wrong with the service.',
+  storage_unavailable: 'Files cannot be stored at the moment. Try again in a minute.',
   submission_changed: 'These answers were changed in another window or on another device.',
   submission_not_found: 'There is no such draft. It may have been deleted.',
   too_many_requests: 'There were too many requests. Try again in a minute.',

@@ -9,6 +9,11 @@ export const DISTRIBUTED_TABLES = [
   { table: 'idempotency_keys', column: 'key', beside: 'none' },
 ] as const;
 
+/** Files are for one server: their deletions are queued by triggers, which Citus does not have on distributed tables. */
+const FILE_TRIGGERS = ['submission_values_file_replaced', 'submission_values_file_deleted'];
+/** To what is distributed. */
+const FILE_KEYS = ['files_form_id_submission_uuid_fkey', 'files_submission_uuid_entity_record_id_fkey'];
+
 export interface DistributionStatus {
   /** Undefined where the database has no extension. */
   readonly citus: string | undefined;
@@ -45,18 +50,22 @@ export async function obstacle(
     return 'No node of Citus may hold shards. Add one with "select citus_add_node(host, port)".';
   const unknown = await manager.query<{ name: string }[]>(
     `select conrelid::regclass::text as name from pg_constraint
-      where contype = 'f' and confrelid = any ($1::regclass[]) and conrelid <> all ($1::regclass[]) order by 1`,
+      where contype = 'f' and confrelid = any ($1::regclass[]) and conrelid <> all ($1::regclass[])
+        and conrelid <> 'files'::regclass order by 1`,
     [DISTRIBUTED_TABLES.map(({ table }) => table)],
   );
   if (unknown[0] !== undefined)
     return `The table ${unknown[0].name} refers to one that is to be distributed, and is not known here.`;
   const [triggered] = await manager.query<{ name: string }[]>(
     `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger
-      where not tgisinternal and tgrelid = any ($1::regclass[]) order by 1`,
-    [DISTRIBUTED_TABLES.map(({ table }) => table)],
+      where not tgisinternal and tgrelid = any ($1::regclass[]) and tgname <> all ($2) order by 1`,
+    [DISTRIBUTED_TABLES.map(({ table }) => table), FILE_TRIGGERS],
   );
   if (triggered !== undefined)
     return `Citus knows no triggers on distributed tables, and there is ${triggered.name}.`;
+  const [file] = await manager.query<unknown[]>('select from files limit 1');
+  if (file !== undefined)
+    return 'Submissions have files, and those cannot be distributed. Delete what holds them first.';
   const [service] = await manager.query<unknown[]>(
     `select from pg_stat_activity
       where datname = current_database() and application_name = 'formtrail-listener'`,
@@ -83,6 +92,9 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     };
     // What reads all shards and then writes to a reference table would be refused otherwise; "forms import" does it.
     await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+    onStep('Taking off what only files need');
+    await run(FILE_TRIGGERS.map((name) => `drop trigger if exists ${name} on submission_values`));
+    await run(FILE_KEYS.map((name) => `alter table files drop constraint ${name}`));
     onStep('Taking off the foreign keys');
     const keys = await foreignKeys(manager);
     await run(keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`));

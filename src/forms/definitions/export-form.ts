@@ -33,8 +33,10 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
     steps: steps.map(({ id: _, meta, fields, ...step }) => ({
       ...step,
       meta: asExported(meta),
-      fields: fields.map(({ id: _, entity, options, conditions, rules, ...field }) => ({
+      fields: fields.map(({ id: _, entity, max_bytes, accept, options, conditions, rules, ...field }) => ({
         ...field,
+        ...(max_bytes !== null && { max_bytes }),
+        ...(accept !== null && { accept }),
         ...(entity !== null && { entity }),
         options,
         conditions: conditions.map(({ depends_on_field_id: _, group, ...condition }) => ({

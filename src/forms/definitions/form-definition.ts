@@ -22,7 +22,9 @@ export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'> {
   readonly fields: readonly DefinedField[];
 }
 
-export interface DefinedField extends Omit<FieldRow, 'id' | 'step_id' | 'entity'> {
+export interface DefinedField extends Omit<FieldRow, 'id' | 'step_id' | 'entity' | 'max_bytes' | 'accept'> {
+  readonly max_bytes?: number;
+  readonly accept?: string;
   /** The name of the entity that the field belongs to. */
   readonly entity?: string;
   readonly conditions: readonly DefinedCondition[];

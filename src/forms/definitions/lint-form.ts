@@ -7,7 +7,7 @@ import {
 } from '../../conditions/rules/index.js';
 import { rulesOfDay } from '../field-rules/compile-field-rules.js';
 import { today } from '../field-rules/rule-values.js';
-import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
+import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS, FILE_COMPONENT } from '../field-types.js';
 import { quote, type Report } from './definition-error.js';
 import {
   type DefinedCondition,
@@ -46,6 +46,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
     }
     lintRules(field, path, report);
+    lintFiles(field, path, report);
     if (!field.is_repeatable && repeatable.has(field.entity)) {
       const why = `the entity ${quote(field.entity ?? '')} is repeatable: all of its records share the one value`;
       report(`${path}.is_repeatable`, `should be true, because ${why}`);
@@ -62,6 +63,16 @@ function lintRules({ field_type: { component }, rules }: DefinedField, path: str
   for (const { kind, why } of rulesOfDay(component, rules, today()).inapplicable) {
     const index = rules.findIndex((rule) => rule.kind === kind);
     report(`${path}.rules[${index}]`, `is never applied, because "${kind}" ${why}; change or remove it`);
+  }
+}
+
+/** U5: what no file is ever asked. */
+function lintFiles(field: DefinedField, path: string, report: Report): void {
+  const { component } = field.field_type;
+  if (component === FILE_COMPONENT) return;
+  for (const key of ['max_bytes', 'accept'] as const) {
+    if (field[key] !== undefined)
+      report(`${path}.${key}`, `is never applied, because a ${quote(component)} takes no files; remove it`);
   }
 }
 

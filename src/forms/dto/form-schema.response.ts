@@ -3,7 +3,7 @@ import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions
 import { FREE_OBJECT, ID, ResponseSchema, TEXT_OR_NULL } from '../../docs/openapi.schemas.js';
 import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
 import { COMPONENTS } from '../field-types.js';
-import { MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
+import { MAX_ACCEPT, MAX_FILE_BYTES, MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';
 import { FormText } from './form.response.js';
 
 @ResponseSchema('FieldType')
@@ -118,6 +118,25 @@ export class FieldResponse {
 
   @ApiProperty(TEXT_OR_NULL)
   readonly default_value!: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
+    maximum: MAX_FILE_BYTES,
+    description: 'What a file of the field may have at most; null: 25 MiB.',
+  })
+  readonly max_bytes!: number | null;
+
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    maxLength: MAX_ACCEPT,
+    description:
+      'What a file of the field may be, as for the attribute `accept` of an HTML input: media types and extensions, ' +
+      'separated by commas; null: anything.',
+    examples: ['application/pdf, image/*, .docx'],
+  })
+  readonly accept!: string | null;
 
   @ApiProperty({ type: 'integer', description: 'The fields of a step come in this order, then by id.' })
   readonly order!: number;

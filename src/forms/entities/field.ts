@@ -18,6 +18,9 @@ import { FieldType } from './field-type.js';
 import { Option } from './option.js';
 import { Step } from './step.js';
 
+/** An extension, or a media type, of which the second part may be any. */
+const ACCEPTED = '([.][a-z0-9][a-z0-9.+_-]*|[a-z]+/([*]|[a-z0-9][a-z0-9.+_-]*))';
+
 @Entity('fields', { synchronize: false, comment: 'Questions of a step, and what it only displays.' })
 // Together with the form, so that no field is of another form than its step or its entity.
 @ForeignKey(() => Step, ['stepId', 'formId'], ['id', 'formId'], {
@@ -32,6 +35,8 @@ import { Step } from './step.js';
 @Unique('fields_id_form_id_is_repeatable_key', ['id', 'formId', 'isRepeatable'])
 @Unique('fields_form_id_code_key', ['formId', 'code'], { deferrable: 'INITIALLY IMMEDIATE' })
 @Check('fields_code_check', `code <> ''`)
+@Check('fields_max_bytes_check', 'max_bytes between 1 and 26214400')
+@Check('fields_accept_check', `accept ~ '^${ACCEPTED}(, ?${ACCEPTED})*$'`)
 @Index('fields_step_id_idx', ['stepId'])
 @Index('fields_entity_id_idx', ['entityId'])
 export class Field {
@@ -118,6 +123,22 @@ export class Field {
 
   @Column({ type: 'integer', default: 0, comment: 'Position within the step; need not be unique.' })
   order!: number;
+
+  @Column({
+    name: 'max_bytes',
+    type: 'integer',
+    nullable: true,
+    comment: 'What a file of the field may have at most, in bytes; null: 25 MiB.',
+  })
+  maxBytes!: number | null;
+
+  @Column({
+    type: 'varchar',
+    length: 1000,
+    nullable: true,
+    comment: 'What a file of the field may be, as the accept attribute of HTML has it; null: anything.',
+  })
+  accept!: string | null;
 
   @OneToMany(() => Option, (option) => option.field)
   options!: Relation<Option[]>;

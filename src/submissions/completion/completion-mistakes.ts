@@ -3,6 +3,7 @@ import type { RuleKind } from '../../forms/entities/field-rule.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type Mistake, mistake } from '../../http/problems.js';
 import type { StoredValue, ValuesAndRecordsRow } from '../submission.statements.js';
+import { type KnownFiles, mistakeAtCompletion } from '../values/file-values.service.js';
 import { expectedOf, isUnticked } from './expected-value.js';
 
 export interface Judging {
@@ -10,6 +11,8 @@ export interface Judging {
   readonly today: string;
   /** Whose fields are judged; undefined: those of all steps. */
   readonly stepNumber: number | undefined;
+  /** Undefined: values of files are any text (U1). */
+  readonly files: KnownFiles | undefined;
   /** Told of each rule that would have been asked and cannot be applied (J5). */
   readonly leftOut: (kind: RuleKind) => void;
 }
@@ -94,7 +97,7 @@ function mistakesIn(
   field: PublishedField,
   state: FieldState,
   value: string | undefined,
-  { today, leftOut }: Judging,
+  { today, files, leftOut }: Judging,
 ): Mistake[] {
   // V8: what is for display only can hold no value, whatever the form says of it.
   if (!state.visible || field.isDisplayOnly) return [];
@@ -103,6 +106,9 @@ function mistakesIn(
   const expected = expectedOf(field);
   if (expected?.fits(value) === false)
     return [mistake(expected.code, `The ${field.code} must be ${expected.description}.`)];
+  const wrongFile =
+    field.isFileInput && files !== undefined ? mistakeAtCompletion(files, field.code, value) : undefined;
+  if (wrongFile !== undefined) return [wrongFile];
   if (state.required && isUnticked(field, value)) return required();
   const rules = field.rules?.on(today);
   for (const { kind } of rules?.inapplicable ?? []) leftOut(kind);

@@ -4,6 +4,7 @@ import { today } from '../../forms/field-rules/rule-values.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { FieldErrors } from '../../http/problems.js';
 import type { ValuesAndRecordsRow } from '../submission.statements.js';
+import type { KnownFiles } from '../values/file-values.service.js';
 import { completionMistakes } from './completion-mistakes.js';
 
 @Injectable()
@@ -12,10 +13,16 @@ export class CompletionService {
   readonly rulesLeftOut = Object.fromEntries(RULE_KINDS.map((kind) => [kind, 0])) as Record<RuleKind, number>;
 
   /** What completion under the strict policy refuses today: in the fields of one step, or in all. */
-  mistakes(form: PublishedForm, stored: ValuesAndRecordsRow, stepNumber?: number): FieldErrors {
+  mistakes(
+    form: PublishedForm,
+    stored: ValuesAndRecordsRow,
+    files: KnownFiles | undefined,
+    stepNumber?: number,
+  ): FieldErrors {
     return completionMistakes(form, stored, {
       today: today(),
       stepNumber,
+      files,
       leftOut: (kind) => {
         this.rulesLeftOut[kind] += 1;
       },

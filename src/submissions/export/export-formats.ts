@@ -1,7 +1,7 @@
 import { presentSubmission, presentValue } from '../submission.presenter.js';
 import { csvRecords } from './csv.js';
 import type { ExportedField, ExportedForm } from './exported-form.js';
-import type { ExportedRow } from './submission-pages.js';
+import type { ExportedFile, ExportedRow } from './submission-pages.js';
 
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -22,9 +22,11 @@ function ndjsonWriter({ fields }: ExportedForm): Writer {
   const codes = new Map(fields.map(({ id, code }) => [id, code]));
   const line = (submission: ExportedRow) => {
     const { user_email } = submission;
-    const values = submission.values.map(([fieldId, entityRecordId, value]) =>
-      presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId),
-    );
+    const values = submission.values.map(([fieldId, entityRecordId, value]) => {
+      const presented = presentValue(fieldId, codes.get(fieldId) ?? '', value, entityRecordId);
+      const file = submission.files?.[value];
+      return file === undefined ? presented : Object.assign(presented, { file });
+    });
     return `${JSON.stringify(Object.assign(presentSubmission(submission), { user_email, values }))}\n`;
   };
   return { header: '', lines: (submissions) => submissions.map(line).join('') };
@@ -53,11 +55,12 @@ type Held = Map<number, Map<number | null, string>>;
  * The values of a repeatable field are lines of its cell, one for each record. Fields of the same entity have the same
  * records in the same order, so that their lines belong together; a record in which a field has no value is an empty one.
  */
-function cells(fields: readonly ExportedField[], { values }: ExportedRow): string[] {
+function cells(fields: readonly ExportedField[], { values, files }: ExportedRow): string[] {
   const held: Held = new Map();
   for (const [fieldId, entityRecordId, value] of values) {
     const records = held.get(fieldId) ?? new Map<number | null, string>();
-    held.set(fieldId, records.set(entityRecordId, value));
+    const file = files?.[value];
+    held.set(fieldId, records.set(entityRecordId, file === undefined ? value : described(file)));
   }
   const recordsOf = new Map<number | null, (number | null)[]>();
   return fields.map(({ id, is_repeatable, entity_id }) => {
@@ -69,6 +72,9 @@ function cells(fields: readonly ExportedField[], { values }: ExportedRow): strin
     return records.map((record) => own.get(record) ?? '').join('\n');
   });
 }
+
+const described = ({ uuid, name, size, media_type, sha256 }: ExportedFile) =>
+  `${name} (${size} bytes, ${media_type}, sha256 ${sha256}, file:${uuid})`;
 
 /** In the order in which they were made, null first. */
 function recordsIn(fields: readonly ExportedField[], entityId: number | null, held: Held): (number | null)[] {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { holdsValues } from '../../forms/definitions/check-stored.js';
-import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
+import { DISPLAY_COMPONENTS, FILE_COMPONENT } from '../../forms/field-types.js';
 
 /** What an export has to know of a form. */
 export interface ExportedForm {
@@ -14,13 +14,16 @@ export interface ExportedField {
   readonly code: string;
   readonly is_repeatable: boolean;
   readonly entity_id: number | null;
+  /** Whether its values may stand for files (U3). */
+  readonly takes_files: boolean;
 }
 
 // V8: display-only fields hold no value, unless they were of another type when it was stored.
 const FIND_FORM = `
   select forms.id,
          (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code, 'is_repeatable', fields.is_repeatable,
-                   'entity_id', entity_id, 'is_for_display', component = any ($2))
+                   'entity_id', entity_id, 'is_for_display', component = any ($2),
+                   'takes_files', component = '${FILE_COMPONENT}')
                  order by step_number, "order", fields.id), '[]')
             from fields join steps on steps.id = step_id join field_types on field_types.id = field_type_id
            where fields.form_id = forms.id) as fields

@@ -2,7 +2,9 @@ import type { EntityManager } from 'typeorm';
 import type { Layout } from '../../database/distribution/layout.js';
 import { layoutOf } from '../../database/distribution/shards.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
+import type { FileState } from '../../files/entities/file.js';
 import type { StoredValue, SubmissionRow } from '../submission.statements.js';
+import type { ExportedForm } from './exported-form.js';
 
 export interface ExportFilter {
   readonly status: SubmissionRow['status'] | undefined;
@@ -10,22 +12,39 @@ export interface ExportFilter {
   readonly since: string | undefined;
 }
 
+/** What a value stands for, in a field for files (U3). */
+export interface ExportedFile {
+  readonly uuid: string;
+  readonly name: string;
+  readonly size: number;
+  readonly media_type: string;
+  readonly sha256: string;
+  readonly state: FileState;
+}
+
 export interface ExportedRow extends SubmissionRow {
   readonly user_email: string;
   readonly values: readonly StoredValue[];
+  /** By value; null: none. */
+  readonly files: Readonly<Record<string, ExportedFile>> | null;
 }
 
 /** Few enough to take little memory, whatever is in them; with more, no export is faster. */
 const PAGE = 100;
 
 // By (form_id, uuid), which is an index and, by version 7, the order of creation. Values as in V12.
-const submissionsOn = ({ users }: Layout) => `
+const FILES = `(select json_object_agg('file:' || files.uuid, json_build_object('uuid', files.uuid, 'name', name, 'size', size,
+                  'media_type', media_type, 'sha256', encode(sha256, 'hex'), 'state', state))
+            from files where submission_uuid = submissions.uuid)`;
+
+const submissionsOn = ({ users }: Layout, withFiles: boolean) => `
   select uuid, form_id, status, current_step, meta,
          ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
          email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
-            from submission_values where submission_uuid = uuid) as values
+            from submission_values where submission_uuid = uuid) as values,
+         ${withFiles ? FILES : 'null'} as files
     from submissions join ${users} users on users.id = user_id
    where form_id = $1 and ($2::uuid is null or uuid > $2)
      and ($3::varchar is null or status = $3) and ($4::timestamptz is null or updated_at >= $4)
@@ -34,10 +53,11 @@ const submissionsOn = ({ users }: Layout) => `
 /** The submissions of a form by UUID, a page at a time, so that any number of them takes the memory of one page. */
 export async function* submissionPages(
   manager: EntityManager,
-  formId: number,
+  { id: formId, fields }: ExportedForm,
   { status, since }: ExportFilter,
 ): AsyncGenerator<readonly ExportedRow[]> {
-  const submissionsAfter = submissionsOn(await layoutOf(manager));
+  const withFiles = fields.some(({ takes_files }) => takes_files);
+  const submissionsAfter = submissionsOn(await layoutOf(manager), withFiles);
   let after: string | undefined;
   for (;;) {
     const page = await manager.query<ExportedRow[]>(submissionsAfter, [formId, after, status, since]);

@@ -38,6 +38,7 @@ import {
   type ValuesRow,
 } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
+import { FileValuesService } from '../values/file-values.service.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 
 /** With the form that its values were stored for. */
@@ -64,6 +65,7 @@ export class SubmissionsService {
     private readonly idempotency: IdempotencyService,
     private readonly writer: SubmissionWriter,
     private readonly completion: CompletionService,
+    private readonly files: FileValuesService,
   ) {}
 
   create(userId: number, formUuid: string, key: string | undefined): Promise<SubmissionRow> {
@@ -121,8 +123,8 @@ export class SubmissionsService {
     const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') return;
     // Read once the lock is held: a value that was stored while waiting for it counts.
-    const { form, submission } = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    refuse(this.completion.mistakes(form, submission));
+    const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
+    refuse(await this.mistakes(executor, reference, found));
   }
 
   /** O2, S3: a draft, with its values and records. */
@@ -135,10 +137,20 @@ export class SubmissionsService {
 
   /** J3: what completion would refuse, of all steps or of the one with this number; 422 where there is none. */
   async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
-    const { form, submission } = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
-    if (stepNumber !== undefined && !form.stepNumbers.includes(stepNumber))
+    const found = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
+    if (stepNumber !== undefined && !found.form.stepNumbers.includes(stepNumber))
       throw invalid({ step: [unknownStep()] });
-    return this.completion.mistakes(form, submission, stepNumber);
+    return this.mistakes(this.database, reference, found, stepNumber);
+  }
+
+  private async mistakes(
+    executor: Executor,
+    { uuid }: Owned,
+    { form, submission }: Found<ValuesAndRecordsRow>,
+    stepNumber?: number,
+  ): Promise<FieldErrors> {
+    const files = await this.files.known(executor, uuid, form);
+    return this.completion.mistakes(form, submission, files, stepNumber);
   }
 
   /** S7, S8, S9; `validates`: S12. */
@@ -164,13 +176,15 @@ export class SubmissionsService {
     const draft = await this.writer.lockUnchanged(executor, reference);
     // That there is nowhere to go is said first, by the move itself.
     if (draft.status === 'completed' || draft.current_step >= draft.step_count) return;
-    const { form, submission } = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
+    const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
+    const { form } = found;
     if (form.stepNumbers.length !== draft.step_count) {
       // The form is being changed at this very moment: once more, with the form as it is by then.
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
-    refuse(this.completion.mistakes(form, submission, form.stepNumbers[draft.current_step - 1]));
+    const stepNumber = form.stepNumbers[draft.current_step - 1];
+    refuse(await this.mistakes(executor, reference, found, stepNumber));
   }
 
   /** S7, S8, S9. */

@@ -6,7 +6,14 @@ import type { Executor } from '../../database/statement.js';
 import { isDeadlock, isForeignKeyViolation } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { databaseUnavailable, type FieldErrors, invalid, mistake, Problem } from '../../http/problems.js';
+import {
+  alreadyCompleted,
+  databaseUnavailable,
+  type FieldErrors,
+  invalid,
+  mistake,
+  Problem,
+} from '../../http/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
@@ -19,6 +26,7 @@ import {
   TOUCH_SUBMISSION,
 } from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
+import { FileValuesService } from './file-values.service.js';
 import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
 
 /** Two are enough unless a form changes again and again. Finding out about a deadlock takes a second. */
@@ -42,6 +50,7 @@ export class ValuesService {
     private readonly published: PublishedFormsService,
     private readonly forms: SubmissionFormsService,
     private readonly writer: SubmissionWriter,
+    private readonly files: FileValuesService,
   ) {}
 
   async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
@@ -55,7 +64,9 @@ export class ValuesService {
         if (values instanceof Problem) throw values;
       }
       try {
-        return await this.upsert(reference, form, values);
+        return await (this.files.concerns(values)
+          ? this.upsertFiles(reference, form, values)
+          : this.upsert(this.database, reference, form, values));
       } catch (error) {
         const isChanging = isForeignKeyViolation(error) || isDeadlock(error);
         if (!isChanging && !(error instanceof OtherForm)) throw error;
@@ -68,7 +79,24 @@ export class ValuesService {
     }
   }
 
+  /** U3: locks the submission first, so that the files that values name are there and stay. */
+  private upsertFiles(
+    reference: SubmissionReference,
+    form: PublishedForm,
+    entries: readonly FieldValue[],
+  ): Promise<StoredValues> {
+    return this.database.transaction(async (executor) => {
+      const { status, form_id } = await this.writer.lockUnchanged(executor, reference);
+      if (form_id !== form.id) throw new OtherForm();
+      if (status === 'completed') throw alreadyCompleted();
+      const errors = await this.files.mistakes(executor, reference.uuid, entries);
+      if (Object.keys(errors).length > 0) throw invalid(errors);
+      return this.upsert(executor, reference, form, entries);
+    }, reference.uuid);
+  }
+
   private async upsert(
+    executor: Executor,
     reference: SubmissionReference,
     form: PublishedForm,
     entries: readonly FieldValue[],
@@ -82,7 +110,7 @@ export class ValuesService {
     const write = this.writeOf(reference, form, rows, named);
     let foreign: readonly { readonly id: number }[] = [];
     const updatedAt = await this.writer.write(
-      this.database,
+      executor,
       reference,
       async (executor) => {
         const stored = await write(executor);

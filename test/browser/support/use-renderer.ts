@@ -41,7 +41,8 @@ export interface BegunDraft extends Visit {
 
 /** The example forms in a database of their own, a service on it, the renderer, and a browser. */
 export function useRenderer() {
-  const use = useService();
+  // The renderer stores the name of a file, which a service that keeps files refuses.
+  const use = useService({ FILES_URL: '' });
   const browser = useBrowser();
   let renderer: StaticServer;
 

@@ -1,0 +1,73 @@
+import { Command } from 'commander';
+import { CommandError } from './command-error.js';
+import { counted, print, printJson, say } from './output.js';
+
+export function filesCommand(): Command {
+  return new Command('files')
+    .description(
+      'do the work for files that servers do between requests, or compare the storage with the database',
+    )
+    .addCommand(workCommand())
+    .addCommand(sweepCommand());
+}
+
+function workCommand(): Command {
+  return new Command('work')
+    .description(
+      'delete the bytes of files that are gone, and files that nothing has held for 24 hours, and scan what is to be\n' +
+        'scanned: once, all that is due. Servers do the same every two seconds; both can be done at once.',
+    )
+    .action(async () => {
+      const { withFiles } = await import('./with-files.js');
+      const { FileWorker } = await import('../files/file-worker.js');
+      const { Clamd } = await import('../files/scanning/clamd.js');
+      const { Database } = await import('../database/database.js');
+      const counts = await withFiles(async (dataSource, storage, environment) => {
+        const database = new Database(dataSource, environment);
+        const clamd = environment.clamdUrl === undefined ? undefined : new Clamd(environment.clamdUrl);
+        const worker = new FileWorker(database, storage, clamd, (sentence) => say(`Warning: ${sentence}.`));
+        try {
+          await worker.work();
+        } finally {
+          database.onModuleDestroy();
+        }
+        return worker.counts;
+      });
+      const { deleted, expired, clean, infected, failed } = counts;
+      await print(
+        `Deleted the bytes of ${counted(deleted, 'file')}, and ${counted(expired, 'file')} that nothing held. ` +
+          `Scanned ${clean + infected}, of which ${infected} ${infected === 1 ? 'is' : 'are'} infected.`,
+      );
+      if (failed > 0) throw new CommandError('Not all of it could be done. What is left is tried again.');
+    });
+}
+
+function sweepCommand(): Command {
+  return new Command('sweep')
+    .description(
+      'compare the storage of files with the database, both ways, and delete what no file of the database has.\n' +
+        'It can be done while the server runs. The exit status is 0 only if no bytes are missing.',
+    )
+    .option('--dry-run', 'delete nothing')
+    .option('--json', 'as JSON')
+    .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {
+      const { withFiles } = await import('./with-files.js');
+      const { sweep } = await import('../files/sweep.js');
+      const swept = await withFiles((dataSource, storage) => sweep(dataSource, storage, { dryRun }));
+      const { orphans, strangers, missing, files, objects } = swept;
+      if (json) await printJson(swept);
+      else {
+        for (const key of strangers) say(`Left alone, because it is none of Formtrail's: ${key}`);
+        for (const uuid of missing) say(`The bytes of file ${uuid} are missing.`);
+        const verb = dryRun ? 'Would delete' : 'Deleted';
+        await print(
+          `Compared ${counted(files, 'file')} with ${counted(objects, 'object')}. ${verb} ${orphans.length} that no file has; ` +
+            `${counted(missing.length, 'file')} without bytes.`,
+        );
+      }
+      if (missing.length > 0)
+        throw new CommandError(
+          `The bytes of ${counted(missing.length, 'file')} are missing: restore them from a backup.`,
+        );
+    });
+}

@@ -1,0 +1,73 @@
+import { IsDefined, IsOptional, IsString, Matches } from 'class-validator';
+import { ApiProperty, ApiSchema } from '#swagger';
+import { countCharacters } from '../../forms/field-rules/rule-values.js';
+import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
+import { IsId, IsIntegerUpTo } from '../../http/is-id.decorator.js';
+import { Judged, otherwise } from '../../http/otherwise.js';
+import { type Mistake, mistake } from '../../http/problems.js';
+import { unstorable } from '../../http/storable-text.js';
+
+const HASH = '^[0-9a-fA-F]{64}$';
+/** RFC 9110, section 8.3.1, without parameters. */
+const MEDIA_TYPE = "^[\\w!#$%&'*+.^`|~-]{1,120}/[\\w!#$%&'*+.^`|~-]{1,120}$";
+
+@ApiSchema({ name: 'NewFile' })
+export class CreateFileDto {
+  @ApiProperty({ description: 'Of a field that takes files.' })
+  @IsString(otherwise('not_a_string', 'The field_code must be a string.'))
+  @IsDefined(otherwise('required', 'The field_code is required.'))
+  field_code!: string;
+
+  @ApiProperty({
+    required: false,
+    nullable: true,
+    description: 'The entity record that the value will be of. Leave it out, or send null, for none.',
+  })
+  @IsOptional()
+  @IsId()
+  entity_record_id?: number | null;
+
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'Without a folder.' })
+  @Judged('isFileName', nameMistake)
+  name!: string;
+
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES, description: 'In bytes.' })
+  @IsIntegerUpTo(MAX_FILE_BYTES)
+  @IsDefined(otherwise('required', 'The size is required.'))
+  size!: number;
+
+  @ApiProperty({
+    pattern: MEDIA_TYPE,
+    description: 'Without parameters. Where the content turns out to be of another, that is what counts.',
+  })
+  @Matches(
+    new RegExp(MEDIA_TYPE),
+    otherwise('pattern_mismatch', 'The media_type must be like application/pdf.', { pattern: MEDIA_TYPE }),
+  )
+  @IsDefined(otherwise('required', 'The media_type is required.'))
+  media_type!: string;
+
+  @ApiProperty({ pattern: HASH, description: 'The SHA-256 of the content, as 64 hexadecimal digits.' })
+  @Matches(
+    new RegExp(HASH),
+    otherwise('pattern_mismatch', 'The sha256 must be 64 hexadecimal digits.', { pattern: HASH }),
+  )
+  @IsDefined(otherwise('required', 'The sha256 is required.'))
+  sha256!: string;
+}
+
+function nameMistake(name: unknown): Mistake | undefined {
+  if (name === undefined || name === '') return mistake('required', 'The name is required.');
+  if (typeof name !== 'string') return mistake('not_a_string', 'The name must be a string.');
+  const found = unstorable(name);
+  if (found !== undefined) return mistake(found.code, `The name ${found.why}.`);
+  if (countCharacters(name) > MAX_NAME)
+    return mistake('too_long', `The name must not be longer than ${MAX_NAME} characters.`, { max: MAX_NAME });
+  // Whoever saves it under its name must not end up elsewhere.
+  if (/[/\\\p{Cc}]/u.test(name) || name === '.' || name === '..')
+    return mistake(
+      'malformed_name',
+      'The name must be that of a file, without slashes and control characters.',
+    );
+  return undefined;
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { type Readable, Transform } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import parseRange from 'range-parser';
+import {
+  badRequest,
+  fileAlreadyStored,
+  fileTooLarge,
+  fileUnavailable,
+  invalid,
+  Problem,
+  rangeNotSatisfiable,
+  requestTimeout,
+} from '../http/problems.js';
+import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
+import type { FileRow } from './file.statements.js';
+import { FilesService, hashMistake, sizeMistake } from './files.service.js';
+import type { ByteRange, StoredFile } from './storage/file-storage.js';
+import { GuardedStorage } from './storage/guarded-storage.js';
+
+/** Milliseconds in which an upload must have arrived: 25 MiB at half a megabit a second. */
+export const UPLOAD_TIMEOUT = 7 * 60_000;
+
+/** Where to read a file, or its bytes. */
+export type FileContent =
+  | { readonly link: string }
+  | { readonly file: FileRow; readonly content: Readable; readonly range: ByteRange | undefined };
+
+/** The bytes of files, on their way through the service (U2, U4). */
+@Injectable()
+export class FileContentsService {
+  constructor(
+    private readonly files: FilesService,
+    private readonly storage: GuardedStorage,
+  ) {}
+
+  /**
+   * Takes the content of a pending file. It is read as fast as it is written, and not after it is too long.
+   *
+   * @throws Problem 413 or 422 where it is not what was announced
+   */
+  async upload(reference: SubmissionReference, uuid: string, body: Readable): Promise<void> {
+    const file = await this.files.find(reference, uuid);
+    if (file.state !== 'pending') throw fileAlreadyStored();
+    const tooLate = AbortSignal.timeout(UPLOAD_TIMEOUT);
+    await this.storage.reach(
+      (storage) =>
+        storage.write(uuid, body, verifierOf(file), tooLate).catch((error: unknown) => {
+          if (error instanceof Problem) throw error;
+          if (tooLate.aborted) throw requestTimeout();
+          // The client has gone.
+          if (body.errored !== null || !body.readableEnded) throw badRequest();
+          throw error;
+        }),
+      UPLOAD_TIMEOUT + 1_000,
+    );
+  }
+
+  /** `range` and `ifRange` are the headers of the request (RFC 9110, section 14). */
+  async read(
+    reference: SubmissionReference,
+    uuid: string,
+    range: string | undefined,
+    ifRange: string | undefined,
+  ): Promise<FileContent> {
+    const file = await this.files.find(reference, uuid);
+    if (file.state === 'pending') throw fileUnavailable('it was not committed.');
+    if (file.state === 'infected') throw fileUnavailable('it is infected.');
+    const link = await this.storage.reach((storage) => storage.link(file));
+    if (link !== undefined) return { link };
+    const isCurrent = ifRange === undefined || ifRange === entityTag(file);
+    const wanted = isCurrent ? byteRange(range, file.size) : undefined;
+    const content = await this.storage.reach((storage) => storage.read(uuid, wanted));
+    if (content === undefined)
+      throw fileUnavailable('the storage does not have it. Tell whoever runs the service.');
+    return { file, content, range: wanted };
+  }
+}
+
+/** Strong: the content of a file never changes. */
+export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
+
+/** One range; several, or what is no range of bytes, are answered with all, as RFC 9110 allows. */
+function byteRange(range: string | undefined, size: number): ByteRange | undefined {
+  if (range === undefined) return undefined;
+  const ranges = parseRange(size, range);
+  if (ranges === -1) throw rangeNotSatisfiable(size);
+  return ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? undefined : ranges[0];
+}
+
+/** Hands on what is announced, and fails where it is something else. */
+function verifierOf({ size, sha256 }: StoredFile): Transform {
+  const hash = createHash('sha256');
+  let arrived = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      arrived += chunk.length;
+      hash.update(chunk);
+      if (arrived > size) done(fileTooLarge(size));
+      else done(null, chunk);
+    },
+    flush(done) {
+      if (arrived !== size) done(invalid({ content: [sizeMistake(size)] }));
+      else if (hash.digest('hex') !== sha256) done(invalid({ content: [hashMistake(sha256)] }));
+      else done();
+    },
+  });
+}

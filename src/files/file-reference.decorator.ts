@@ -1,0 +1,12 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { notFound } from '../http/problems.js';
+import { UUID } from '../http/uuid.js';
+
+/** The file that a route's `:file` names; a malformed UUID is as unknown as any other (F6). */
+export const FileUuid = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
+  const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: { file: string } }>>();
+  const uuid = params.file.toLowerCase();
+  if (!UUID.test(uuid)) throw notFound('File');
+  return uuid;
+});

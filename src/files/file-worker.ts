@@ -1,0 +1,104 @@
+import type { Database } from '../database/database.js';
+import {
+  CLAIM_DELETIONS,
+  CLAIM_SCANS,
+  EXPIRE_FILES,
+  FIND_LATE_DELETIONS,
+  FINISH_DELETION,
+  LOCK_EXPIRED,
+  PUT_OFF_SCAN,
+  STORE_SCAN,
+} from './file.statements.js';
+import type { Clamd } from './scanning/clamd.js';
+import type { FileStorage } from './storage/file-storage.js';
+
+/** Few enough to be done within the minute after which others take them for abandoned. */
+const DELETIONS_AT_ONCE = 50;
+const EXPIRED_AT_ONCE = 100;
+/** clamd scans each in a thread of its own. */
+const SCANS_AT_ONCE = 2;
+
+/**
+ * What is done for files while nobody waits: deleting bytes (U3), deleting what was never used (U7), scanning (U6). Any number
+ * of workers share it, and what one of them did not finish another one does.
+ */
+export class FileWorker {
+  /** Since the process started. */
+  readonly counts = { deleted: 0, expired: 0, clean: 0, infected: 0, failed: 0 };
+  /** Of deletions, when this was last looked at. */
+  late = { seconds: 0 };
+
+  constructor(
+    private readonly database: Database,
+    private readonly storage: FileStorage,
+    private readonly clamd: Clamd | undefined,
+    private readonly warn: (sentence: string) => void,
+  ) {}
+
+  /** Does all that is due, until `signal` says stop; what fails is tried again in a while. */
+  async work(signal?: AbortSignal): Promise<void> {
+    for (const step of [() => this.expire(), () => this.deleteDue(), () => this.scanDue()]) {
+      while (signal?.aborted !== true && (await step()));
+    }
+    const [late] = await this.database.query(FIND_LATE_DELETIONS);
+    if (late !== undefined) this.late = late;
+  }
+
+  /** Whether there may be more, as of the others. */
+  private async expire(): Promise<boolean> {
+    const expired = await this.database.transaction(async (executor) => {
+      const locked = await executor.query(LOCK_EXPIRED, [EXPIRED_AT_ONCE]);
+      // Another statement, which sees what others have done before the lock was theirs.
+      return locked.length === 0 ? undefined : executor.query(EXPIRE_FILES, [locked.map(({ uuid }) => uuid)]);
+    });
+    this.counts.expired += expired?.length ?? 0;
+    return expired !== undefined;
+  }
+
+  private async deleteDue(): Promise<boolean> {
+    const claimed = await this.database.query(CLAIM_DELETIONS, [DELETIONS_AT_ONCE]);
+    for (const { uuid } of claimed) {
+      const isDone = await this.attempt(`deleting the bytes of file ${uuid}`, () =>
+        this.storage.delete(uuid),
+      );
+      // A storage that is away takes as long to fail for each of them.
+      if (!isDone) return false;
+      await this.database.query(FINISH_DELETION, [uuid]);
+      this.counts.deleted += 1;
+    }
+    return claimed.length > 0;
+  }
+
+  private async scanDue(): Promise<boolean> {
+    const { clamd } = this;
+    if (clamd === undefined) return false;
+    const claimed = await this.database.query(CLAIM_SCANS, [SCANS_AT_ONCE]);
+    const scanned = await Promise.all(claimed.map(({ uuid }) => this.scan(clamd, uuid)));
+    return claimed.length > 0 && scanned.every(Boolean);
+  }
+
+  private async scan(clamd: Clamd, uuid: string): Promise<boolean> {
+    const isDone = await this.attempt(`scanning file ${uuid}`, async () => {
+      const content = await this.storage.read(uuid);
+      if (content === undefined) throw new Error('the storage does not have it');
+      const verdict = await clamd.scan(content);
+      await this.database.query(STORE_SCAN, [uuid, verdict.state]);
+      this.counts[verdict.state] += 1;
+      if (verdict.state === 'infected')
+        this.warn(`file ${uuid} is infected with ${verdict.signature}: its bytes are deleted`);
+    });
+    if (!isDone) await this.database.query(PUT_OFF_SCAN, [uuid]);
+    return isDone;
+  }
+
+  private async attempt(what: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.counts.failed += 1;
+      this.warn(`${what} failed, will try again: ${(error as Error).message}`);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { FileResponse, UploadResponse } from './dto/file.response.js';
+import type { FileRow } from './file.statements.js';
+import type { UploadTarget } from './storage/file-storage.js';
+
+/** What a value is that stands for a file (U3). */
+export const valueOf = (uuid: string) => `file:${uuid}`;
+
+export function presentFile(file: FileRow, fieldCode: string): FileResponse {
+  const { uuid, entity_record_id, name, size, media_type, sha256, state, created_at } = file;
+  const value = valueOf(uuid);
+  return {
+    uuid,
+    value,
+    field_code: fieldCode,
+    entity_record_id,
+    name,
+    size,
+    media_type,
+    sha256,
+    state,
+    created_at,
+  };
+}
+
+/** `expiresAt` in milliseconds. */
+export function presentUpload({ url, headers }: UploadTarget, expiresAt: number): UploadResponse {
+  return { method: 'PUT', url, headers, expires_at: new Date(expiresAt).toISOString().replace('Z', '000Z') };
+}

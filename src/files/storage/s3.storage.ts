@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import {
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NotFound,
+  NoSuchKey,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import contentDisposition from 'content-disposition';
+import { UUID } from '../../http/uuid.js';
+import {
+  type ByteRange,
+  type FileStorage,
+  type Kept,
+  LINK_SECONDS,
+  type ListedObject,
+  type StoredFile,
+  UPLOAD_SECONDS,
+  type UploadTarget,
+} from './file-storage.js';
+
+/** Milliseconds to connect, and without a byte. */
+const CONNECTION_TIMEOUT = 2_000;
+const REQUEST_TIMEOUT = 10_000;
+
+const CHECKSUM = 'x-amz-checksum-sha256';
+
+/**
+ * A bucket of S3, or of what speaks like it (`AWS_ENDPOINT_URL_S3`): `incoming/<uuid>` for what was uploaded, by a URL that
+ * is signed for that file alone, `files/<uuid>` for what is kept, which nobody ever gets such a URL for.
+ */
+export class S3Storage implements FileStorage {
+  private readonly client = new S3Client({
+    maxAttempts: 2,
+    // Those that are not Amazon's know neither checksums of all kinds nor a host name for each bucket.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    forcePathStyle:
+      process.env['AWS_ENDPOINT_URL_S3'] !== undefined || process.env['AWS_ENDPOINT_URL'] !== undefined,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT,
+      requestTimeout: REQUEST_TIMEOUT,
+      throwOnRequestTimeout: true,
+    },
+  });
+  private readonly prefix: string;
+
+  constructor(
+    private readonly bucket: string,
+    prefix: string,
+  ) {
+    this.prefix = prefix === '' ? '' : `${prefix}/`;
+  }
+
+  /** Signed with the length and the checksum: S3 refuses any other content. */
+  async uploadTarget({ uuid, size, sha256 }: StoredFile): Promise<UploadTarget> {
+    const checksum = Buffer.from(sha256, 'hex').toString('base64');
+    const command = new PutObjectCommand({
+      Bucket: this.bucket,
+      Key: this.incoming(uuid),
+      ContentLength: size,
+      ChecksumSHA256: checksum,
+    });
+    const url = await getSignedUrl(this.client, command, {
+      expiresIn: UPLOAD_SECONDS,
+      unhoistableHeaders: new Set([CHECKSUM]),
+    });
+    return { url, headers: { [CHECKSUM]: checksum } };
+  }
+
+  write(): Promise<never> {
+    return Promise.reject(new Error('uploads go to S3 itself'));
+  }
+
+  /**
+   * What is copied is what was verified: of an upload that came in between, the ETag is another. The service reads all of it
+   * once, and does not take the storage's word for its hash.
+   */
+  async keep({ uuid, size, sha256 }: StoredFile): Promise<Kept> {
+    const found = await this.get(this.incoming(uuid));
+    if (found === undefined) return (await this.isKept(uuid)) ? 'kept' : 'not uploaded';
+    const hash = createHash('sha256');
+    let arrived = 0;
+    for await (const chunk of found.content as AsyncIterable<Buffer>) {
+      arrived += chunk.length;
+      // The loop's end destroys the stream.
+      if (arrived > size) return 'wrong size';
+      hash.update(chunk);
+    }
+    if (arrived !== size) return 'wrong size';
+    if (hash.digest('hex') !== sha256) return 'wrong hash';
+    await this.client.send(
+      new CopyObjectCommand({
+        Bucket: this.bucket,
+        Key: this.kept(uuid),
+        CopySource: `${this.bucket}/${encodeURI(this.incoming(uuid))}`,
+        CopySourceIfMatch: found.etag,
+      }),
+    );
+    await this.deleteObjects([this.incoming(uuid)]);
+    return 'kept';
+  }
+
+  async read(uuid: string, range?: ByteRange): Promise<Readable | undefined> {
+    return (await this.get(this.kept(uuid), range))?.content;
+  }
+
+  link({ uuid, name, media_type }: StoredFile): Promise<string> {
+    const command = new GetObjectCommand({
+      Bucket: this.bucket,
+      Key: this.kept(uuid),
+      ResponseContentDisposition: contentDisposition(name),
+      ResponseContentType: media_type,
+      ResponseCacheControl: 'no-store',
+    });
+    return getSignedUrl(this.client, command, { expiresIn: LINK_SECONDS });
+  }
+
+  delete(uuid: string): Promise<void> {
+    return this.deleteObjects([this.kept(uuid), this.incoming(uuid)]);
+  }
+
+  async *list(): AsyncGenerator<ListedObject> {
+    const pages = paginateListObjectsV2(
+      { client: this.client },
+      { Bucket: this.bucket, Prefix: this.prefix },
+    );
+    for await (const { Contents = [] } of pages) {
+      for (const { Key = '', LastModified = new Date() } of Contents) {
+        const uuid = Key.slice(-36);
+        const isKept = Key === this.kept(uuid);
+        const isOwn = UUID.test(uuid) && (isKept || Key === this.incoming(uuid));
+        yield { uuid: isOwn ? uuid : undefined, key: Key, isKept, modifiedAt: LastModified };
+      }
+    }
+  }
+
+  private async get(key: string, range?: ByteRange) {
+    try {
+      const { Body, ETag } = await this.client.send(
+        new GetObjectCommand({
+          Bucket: this.bucket,
+          Key: key,
+          ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+        }),
+      );
+      return { content: Body as Readable, etag: ETag };
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  }
+
+  private async isKept(uuid: string): Promise<boolean> {
+    try {
+      await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: this.kept(uuid) }));
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound) return false;
+      throw error;
+    }
+  }
+
+  private async deleteObjects(keys: readonly string[]): Promise<void> {
+    const { Errors = [] } = await this.client.send(
+      new DeleteObjectsCommand({
+        Bucket: this.bucket,
+        Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
+      }),
+    );
+    const [error] = Errors;
+    if (error !== undefined) throw new Error(`${error.Key}: ${error.Code} ${error.Message}`);
+  }
+
+  private incoming(uuid: string): string {
+    return `${this.prefix}incoming/${uuid}`;
+  }
+
+  private kept(uuid: string): string {
+    return `${this.prefix}files/${uuid}`;
+  }
+}

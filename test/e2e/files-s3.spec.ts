@@ -1,0 +1,128 @@
+import { FileWorker } from '../../src/files/file-worker.js';
+import { openStorage } from '../../src/files/storage/open-storage.js';
+import { sweep } from '../../src/files/sweep.js';
+import type { Client } from '../support/client.js';
+import { announcementOf, PDF, storeFile, uploadFile } from '../support/files.js';
+import { buildForm, type BuiltForm } from '../support/forms.js';
+import { BUCKET, s3Server } from '../support/s3-server.js';
+import { newUser, type Service, startService } from '../support/service.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+
+const FILES_URL = `s3://${BUCKET}/eu/forms`;
+
+let s3: Awaited<ReturnType<typeof s3Server>>;
+let database: TestDatabase;
+let service: Service;
+let own: Client;
+let built: BuiltForm;
+const before = { ...process.env };
+
+beforeAll(async () => {
+  s3 = await s3Server();
+  Object.assign(process.env, s3.variables);
+  database = await testDatabase();
+  service = await startService(database, { FILES_URL });
+  own = (await newUser({ database, service })).client;
+  built = await buildForm(database.dataSource, { steps: [{ cv: { type: 'file' } }] });
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+  await s3.remove();
+  process.env = before;
+});
+
+async function draft(): Promise<string> {
+  const { body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+  return `/api/v1/submissions/${body.data.uuid}`;
+}
+
+const objects = async () => {
+  const keys: string[] = [];
+  for await (const { key } of (await openStorage(FILES_URL)).list()) keys.push(key);
+  return keys.sort();
+};
+
+const put = async ({ url, headers }: { url: string; headers: Record<string, string> }, content: Buffer) =>
+  (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(content) })).status;
+
+describe('files in S3', () => {
+  it('are uploaded and read by links that end soon, past the service (U2, U4)', async () => {
+    const submission = await draft();
+    const { uuid } = await storeFile(own, submission);
+    expect(await objects()).toEqual([`eu/forms/files/${uuid}`]);
+    const { status, headers } = await own.get(`${submission}/files/${uuid}/content`);
+    const link = new URL(headers.get('Location') ?? '');
+    expect([status, link.searchParams.get('X-Amz-Expires')]).toEqual([302, '60']);
+    const response = await fetch(link, { headers: { Range: 'bytes=1-3' } });
+    expect([response.status, await response.text()]).toEqual([206, 'PDF']);
+    expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="cv.pdf"');
+    await own.delete(submission);
+    await service.app.get(FileWorker).work();
+    expect(await objects()).toEqual([]);
+  });
+
+  it('stay what was verified, whatever is uploaded by the same URL later', async () => {
+    const submission = await draft();
+    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
+    const { upload, uuid } = body.data;
+    expect(await put(upload, PDF)).toBe(200);
+    const file = `${submission}/files/${uuid}`;
+    expect((await own.post(`${file}/commit`)).status).toBe(200);
+    await put(upload, Buffer.alloc(PDF.length, 'x'));
+    const { headers } = await own.get(`${file}/content`);
+    expect(await (await fetch(headers.get('Location') ?? '')).text()).toBe(PDF.toString());
+    await own.delete(file);
+    await service.app.get(FileWorker).work();
+    expect(await objects()).toEqual([]);
+  });
+
+  it('are verified by the service, not by what the storage says of them', async () => {
+    const submission = await draft();
+    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
+    const { upload, uuid } = body.data;
+    const commit = async () =>
+      (await own.post(`${submission}/files/${uuid}/commit`)).body.errors?.content?.[0];
+    expect(await commit()).toContain('was not uploaded');
+    // This server looks at neither the length nor the checksum that the URL was signed with.
+    await put(upload, Buffer.alloc(PDF.length, 'x'));
+    expect(await commit()).toContain('SHA-256');
+    await put(upload, PDF.subarray(1));
+    expect(await commit()).toContain('must have the');
+    await own.delete(`${submission}/files/${uuid}`);
+    await service.app.get(FileWorker).work();
+  });
+
+  it('are compared with the database, both ways', async () => {
+    const submission = await draft();
+    const [lost, orphan] = [await storeFile(own, submission), await uploadFile(own, submission)];
+    await database.dataSource.query('delete from files where uuid = $1', [orphan.split('/').at(-1)]);
+    await database.dataSource.query('delete from file_deletions');
+    const storage = await openStorage(FILES_URL);
+    await storage.delete(lost.uuid);
+    const swept = await sweep(database.dataSource, storage, { dryRun: false, minAge: -60_000 });
+    expect(swept).toMatchObject({
+      orphans: [`eu/forms/incoming/${orphan.split('/').at(-1)}`],
+      missing: [lost.uuid],
+      strangers: [],
+    });
+    expect(await objects()).toEqual([]);
+  });
+
+  it('are 503 while S3 is away, and nothing else is (U7)', async () => {
+    const submission = await draft();
+    const file = await uploadFile(own, submission);
+    await s3.stop();
+    const away = await own.post(`${file}/commit`);
+    expect([away.status, away.headers.get('Retry-After')]).toEqual([503, '5']);
+    expect((await own.get(file)).status).toBe(200);
+    expect((await own.post(`${submission}/values`, { values: [] })).status).toBe(200);
+    expect((await service.anyone.get('/health/ready')).status).toBe(200);
+    await own.delete(file);
+    await service.app.get(FileWorker).work();
+    await s3.startAgain();
+    await database.dataSource.query('update file_deletions set due_at = now()');
+    await service.app.get(FileWorker).work();
+    expect(await objects()).toEqual([]);
+  });
+});

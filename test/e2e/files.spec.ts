@@ -1,0 +1,403 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FileWorker } from '../../src/files/file-worker.js';
+import { client, type Client } from '../support/client.js';
+import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
+import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
+import { newUser, type Service, startService } from '../support/service.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+
+const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</script>');
+
+let storage: ReturnType<typeof filesFolder>;
+let database: TestDatabase;
+let service: Service;
+let own: Client;
+let built: BuiltForm;
+
+beforeAll(async () => {
+  storage = filesFolder();
+  database = await testDatabase();
+  service = await startService(database, { FILES_URL: storage.url });
+  own = (await newUser({ database, service })).client;
+  built = await buildForm(database.dataSource, {
+    form: { completion: 'strict' },
+    steps: [
+      {
+        cv: { type: 'file', accept: 'application/pdf, .pdf', maxBytes: 1_000_000 },
+        photo: { type: 'file' },
+        receipt: { type: 'file', isRepeatable: true },
+        name: {},
+      },
+    ],
+  });
+  await buildEntity(database.dataSource, built, { name: 'expense', isRepeatable: true }, ['receipt']);
+});
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+  await storage.remove();
+});
+
+async function draft(): Promise<string> {
+  const { body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+  return `/api/v1/submissions/${body.data.uuid}`;
+}
+
+const setValue = (submission: string, field_code: string, value: string, more: object = {}) =>
+  own.post(`${submission}/values`, { values: [{ field_code, value, ...more }] });
+
+/** Has all that is due done now, as the server does every two seconds. */
+const work = () => service.app.get(FileWorker).work();
+
+const rows = (sql: string, parameters: unknown[] = []) =>
+  database.dataSource.query<Record<string, unknown>[]>(sql, parameters);
+
+describe('a file, from its announcement to its end (U2, U3, U4)', () => {
+  it('is announced, uploaded, committed, stored as the value of its field, and read', async () => {
+    const submission = await draft();
+    const announced = await own.post(`${submission}/files`, announcementOf(PDF));
+    const { uuid } = announced.body.data;
+    expect(announced.status).toBe(201);
+    expect(announced.headers.get('Location')).toBe(`${service.url}${submission}/files/${uuid}`);
+    expect(announced.body.data).toEqual({
+      ...announcementOf(PDF),
+      uuid,
+      value: `file:${uuid}`,
+      entity_record_id: null,
+      state: 'pending',
+      created_at: expect.stringMatching(/Z$/) as string,
+      upload: {
+        method: 'PUT',
+        url: `${service.url}${submission}/files/${uuid}/content`,
+        headers: {},
+        expires_at: expect.stringMatching(/Z$/) as string,
+      },
+    });
+    const file = `${submission}/files/${uuid}`;
+    expect((await setValue(submission, 'cv', `file:${uuid}`)).body.errors).toEqual({
+      'values.0.value': ['The file of cv was not committed yet.'],
+    });
+    expect((await own.get(`${file}/content`)).status).toBe(409);
+    expect((await own.send('PUT', `${file}/content`, new Uint8Array(PDF))).status).toBe(204);
+    const committed = await own.post(`${file}/commit`);
+    expect([committed.status, committed.body.data.state]).toEqual([200, 'stored']);
+    expect((await own.post(`${file}/commit`)).body).toEqual(committed.body);
+    expect((await own.get(file)).body).toEqual(committed.body);
+    expect((await own.send('PUT', `${file}/content`, new Uint8Array(PDF))).body.message).toContain(
+      'stored already',
+    );
+    expect((await setValue(submission, 'cv', `file:${uuid}`)).status).toBe(200);
+    expect((await own.patch(submission, { status: 'completed' })).status).toBe(200);
+
+    const response = await own.get(`${file}/content`);
+    expect([response.status, response.body]).toEqual([200, PDF.toString()]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': 'attachment; filename="cv.pdf"',
+      'content-length': String(PDF.length),
+      'x-content-type-options': 'nosniff',
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-store',
+    });
+    for (const refused of [
+      await own.post(`${submission}/files`, announcementOf(PDF)),
+      await own.delete(file),
+    ])
+      expect(refused.body.message).toBe('The submission is already completed.');
+  });
+
+  it('is read in ranges', async () => {
+    const submission = await draft();
+    const { uuid } = await storeFile(own, submission);
+    const read = (range: string, more = {}) =>
+      own.get(`${submission}/files/${uuid}/content`, { Range: range, ...more });
+    const part = await read('bytes=1-3');
+    expect([part.status, part.body, part.headers.get('Content-Range')]).toEqual([
+      ...[206, 'PDF', `bytes 1-3/${PDF.length}`],
+    ]);
+    expect((await read('bytes=-3')).body).toBe(PDF.subarray(-3).toString());
+    const beyond = await read('bytes=1000-');
+    expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, `bytes */${PDF.length}`]);
+    const etag = part.headers.get('ETag') ?? '';
+    expect((await read('bytes=1-3', { 'If-Range': etag })).status).toBe(206);
+    for (const all of [await read('bytes=1-3', { 'If-Range': '"x"' }), await read('lines=1-3')])
+      expect([all.status, all.body]).toEqual([200, PDF.toString()]);
+  });
+
+  it('goes with its bytes when its value is replaced or emptied, its record or its draft deleted', async () => {
+    const submission = await draft();
+    const record = (await own.post(`${submission}/records`, { entity: 'expense' })).body.data.id as number;
+    const [first, second, third, photo] = [
+      await storeFile(own, submission),
+      await storeFile(own, submission),
+      await storeFile(own, submission, PDF, { field_code: 'receipt', entity_record_id: record }),
+      await storeFile(own, submission, PDF, { field_code: 'photo' }),
+    ];
+    const there = async () => {
+      await work();
+      const names = await storage.uuids();
+      return [first, second, third, photo].map(({ uuid }) => names.includes(uuid));
+    };
+    await setValue(submission, 'cv', first.value);
+    await setValue(submission, 'cv', first.value);
+    await setValue(submission, 'receipt', third.value, { entity_record_id: record });
+    await setValue(submission, 'photo', photo.value);
+    expect(await there()).toEqual([true, true, true, true]);
+    await setValue(submission, 'cv', second.value);
+    expect(await there()).toEqual([false, true, true, true]);
+    await setValue(submission, 'cv', '');
+    expect(await there()).toEqual([false, false, true, true]);
+    await own.delete(`${submission}/records/${record}`);
+    expect(await there()).toEqual([false, false, false, true]);
+    await own.delete(submission);
+    expect(await there()).toEqual([false, false, false, false]);
+  });
+
+  it('goes with the value that holds it, and is unknown then', async () => {
+    const submission = await draft();
+    const { uuid, value } = await storeFile(own, submission);
+    await setValue(submission, 'cv', value);
+    const before = await own.get(submission);
+    expect((await own.delete(`${submission}/files/${uuid}`)).status).toBe(204);
+    const after = await own.get(submission);
+    expect(after.body.data.values).toEqual([]);
+    expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'));
+    expect((await own.get(`${submission}/files/${uuid}`)).body).toEqual({ message: 'File not found.' });
+  });
+
+  it("goes with a value that the panel's SQL deletes", async () => {
+    const submission = await draft();
+    const { uuid, value } = await storeFile(own, submission);
+    await setValue(submission, 'cv', value);
+    await rows('delete from submission_values where value = $1', [value]);
+    await work();
+    expect(await storage.uuids()).not.toContain(uuid);
+  });
+
+  it("is another user's to nobody (S1)", async () => {
+    const submission = await draft();
+    const { uuid } = await storeFile(own, submission);
+    const { client: other } = await newUser({ database, service });
+    const mine = (await other.post('/api/v1/submissions', { form_uuid: built.form.uuid })).body.data.uuid;
+    for (const holder of [submission, `/api/v1/submissions/${mine}`]) {
+      const file = `${holder}/files/${uuid}`;
+      const answers = [
+        await other.get(file),
+        await other.get(`${file}/content`),
+        await other.send('PUT', `${file}/content`, 'x'),
+        await other.post(`${file}/commit`),
+        await other.delete(file),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    }
+    expect((await other.post(`${submission}/files`, announcementOf(PDF))).status).toBe(404);
+    const values = [{ field_code: 'cv', value: `file:${uuid}` }];
+    const refused = await other.post(`/api/v1/submissions/${mine}/values`, { values });
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['values.0.value']]);
+    expect((await client(service.url).get(`${submission}/files/${uuid}/content`)).status).toBe(401);
+  });
+});
+
+describe('a value of a field for files (U3)', () => {
+  it.each(['cv.pdf', 'file:', 'file:../../etc/passwd', 'file:01890000-0000-7000-8000-000000000001'])(
+    'is not %j',
+    async (value) => {
+      const submission = await draft();
+      const { status, body } = await setValue(submission, 'cv', value);
+      expect([status, Object.keys(body.errors)]).toEqual([422, ['values.0.value']]);
+      expect((await setValue(submission, 'name', value)).status).toBe(200);
+    },
+  );
+
+  it('is no file of another field or record, and no call with one stores anything', async () => {
+    const submission = await draft();
+    const record = (await own.post(`${submission}/records`, { entity: 'expense' })).body.data.id as number;
+    const { value } = await storeFile(own, submission);
+    const receipt = await storeFile(own, submission, PDF, { field_code: 'receipt' });
+    const entries = [
+      { field_code: 'name', value: 'Ada' },
+      { field_code: 'photo', value },
+      { field_code: 'receipt', value: receipt.value, entity_record_id: record },
+    ];
+    const { status, body } = await own.post(`${submission}/values`, { values: entries });
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['values.1.value', 'values.2.value']]);
+    expect((await own.get(submission)).body.data.values).toEqual([]);
+  });
+
+  it('stands for a file that is there, however many calls replace and delete it at once', async () => {
+    const submission = await draft();
+    const files = await Promise.all(Array.from({ length: 8 }, () => storeFile(own, submission)));
+    await Promise.all(
+      files.flatMap(({ uuid, value }, index) => [
+        setValue(submission, 'cv', value),
+        setValue(submission, 'cv', value),
+        ...(index % 2 === 0 ? [own.delete(`${submission}/files/${uuid}`)] : []),
+        ...(index % 4 === 1 ? [rows('delete from submission_values where value = $1', [value])] : []),
+      ]),
+    );
+    const [held] = (await own.get(submission)).body.data.values as { value: string }[];
+    const left = await rows(`select 'file:' || uuid as value from files where submission_uuid = $1`, [
+      submission.split('/').at(-1),
+    ]);
+    if (held !== undefined) expect(left.map(({ value }) => value)).toContain(held.value);
+  });
+
+  it('is what strict completion asks for, and not a text from before files were switched on (S4)', async () => {
+    const submission = await draft();
+    await rows(
+      `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
+       values ($1, $2, $3, false, 'cv.pdf')`,
+      [submission.split('/').at(-1), built.form.id, built.fields['cv']!.id],
+    );
+    const { status, body } = await own.patch(submission, { status: 'completed' });
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['cv']]);
+  });
+});
+
+describe('limits (U5)', () => {
+  const problems = { Accept: 'application/problem+json' };
+
+  it.each([
+    [{ field_code: 'none' }, 'field_code', 'unknown_field', {}],
+    [{ field_code: 'name' }, 'field_code', 'not_a_file_field', {}],
+    [{ size: 1_000_001 }, 'size', 'too_large', { max: 1_000_000, size: 1_000_001 }],
+    [{ size: 26_214_401 }, 'size', 'not_an_integer', { min: 1, max: 26_214_400 }],
+    [{ size: 0 }, 'size', 'not_an_integer', { min: 1, max: 26_214_400 }],
+    [
+      { name: 'a.exe', media_type: 'image/png' },
+      'media_type',
+      'type_mismatch',
+      { accept: 'application/pdf, .pdf' },
+    ],
+    [{ name: '../../etc/passwd' }, 'name', 'malformed_name', {}],
+    [{ name: 'a\nb' }, 'name', 'malformed_name', {}],
+    [{ sha256: 'abc' }, 'sha256', 'pattern_mismatch', { pattern: '^[0-9a-fA-F]{64}$' }],
+    [{ entity_record_id: 2_147_483_647 }, 'entity_record_id', 'unknown_record', {}],
+  ])('refuses an announcement with %j', async (more, field, code, params) => {
+    const { status, body } = await own.post(
+      `${await draft()}/files`,
+      { ...announcementOf(PDF), ...more },
+      problems,
+    );
+    expect([status, body.errors]).toEqual([422, [expect.objectContaining({ field, code, params })]]);
+  });
+
+  it('are 10 files of a field, 20 that are pending and 100 MiB of a submission, exact under parallel calls', async () => {
+    const submission = await draft();
+    const announce = (field_code: string, size: number) =>
+      own.post(`${submission}/files`, announcementOf(PDF, { field_code, size }), problems);
+    const outcomes = async (count: number, field_code: string, size = 1) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => announce(field_code, size)));
+      const codes = answers.map(
+        ({ body }) => (body.errors as { code: string }[] | undefined)?.[0]?.code ?? 'created',
+      );
+      return Object.fromEntries(
+        [...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]),
+      );
+    };
+    expect(await outcomes(5, 'photo', 25 * 1024 * 1024)).toEqual({ created: 4, too_many_bytes: 1 });
+    const other = await draft();
+    const files = Promise.all(
+      Array.from({ length: 13 }, () => own.post(`${other}/files`, announcementOf(PDF), problems)),
+    );
+    expect((await files).filter(({ status }) => status === 201)).toHaveLength(10);
+    const more = Promise.all(
+      Array.from({ length: 13 }, (_, index) =>
+        own.post(
+          `${other}/files`,
+          announcementOf(PDF, { field_code: index < 6 ? 'photo' : 'receipt' }),
+          problems,
+        ),
+      ),
+    );
+    expect((await more).filter(({ status }) => status === 201)).toHaveLength(10);
+    const last = await own.post(`${other}/files`, announcementOf(PDF, { field_code: 'photo' }), problems);
+    expect(last.body.errors[0].code).toBe('too_many_pending');
+  });
+
+  it('refuses content that is larger, smaller or other than announced, and keeps none of it', async () => {
+    const submission = await draft();
+    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
+    const file = `${submission}/files/${body.data.uuid}`;
+    const put = (content: Buffer) => own.send('PUT', `${file}/content`, new Uint8Array(content));
+    expect((await put(Buffer.concat([PDF, PDF]))).status).toBe(413);
+    expect((await put(PDF.subarray(1))).body.errors.content[0]).toContain('must have the');
+    expect((await put(Buffer.alloc(PDF.length))).body.errors.content[0]).toContain('SHA-256');
+    expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
+    expect(await storage.uuids()).not.toContain(body.data.uuid);
+  });
+
+  it('refuses content that is not what the field accepts, whatever it is called', async () => {
+    const submission = await draft();
+    const file = await uploadFile(own, submission, HTML);
+    const { status, body } = await own.post(`${file}/commit`);
+    expect([status, Object.keys(body.errors)]).toEqual([422, ['content']]);
+  });
+
+  it.each([
+    ['page.html', 'text/html', HTML, 'text/html'],
+    ['image.svg', 'image/svg+xml', Buffer.from('<svg onload="alert(1)"/>'), 'image/svg+xml'],
+    ['a "quoted" ünïcode 文.pdf', 'application/pdf', PDF, 'application/pdf'],
+  ])('gives %s as an attachment only', async (name, media_type, content, type) => {
+    const submission = await draft();
+    const { uuid } = await storeFile(own, submission, content, { field_code: 'photo', name, media_type });
+    const { headers } = await own.get(`${submission}/files/${uuid}/content`);
+    expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename=/);
+    expect([headers.get('Content-Type'), headers.get('X-Content-Type-Options')]).toEqual([type, 'nosniff']);
+  });
+});
+
+describe('what nobody asks for any more (U7)', () => {
+  it('goes after 24 hours, unless a value holds it', async () => {
+    const submission = await draft();
+    const [pending, unused, held] = [
+      (await uploadFile(own, submission)).split('/').at(-1) ?? '',
+      (await storeFile(own, submission)).uuid,
+      await storeFile(own, submission),
+    ];
+    await setValue(submission, 'cv', held.value);
+    await work();
+    expect(await storage.uuids()).toEqual(expect.arrayContaining([pending, unused, held.uuid]));
+    await rows(`update files set expires_at = now() where submission_uuid = $1`, [
+      submission.split('/').at(-1),
+    ]);
+    await work();
+    const names = await storage.uuids();
+    expect([pending, unused, held.uuid].map((uuid) => names.includes(uuid))).toEqual([false, false, true]);
+    expect((await own.get(`${submission}/files/${held.uuid}`)).body.data.state).toBe('stored');
+  });
+
+  it('is deleted once more an hour later, when no upload can still be under way', async () => {
+    const submission = await draft();
+    const file = await uploadFile(own, submission);
+    const uuid = file.split('/').at(-1) ?? '';
+    await own.delete(file);
+    await work();
+    // An upload that was under way meanwhile.
+    const incoming = path.join(storage.folder, 'files/incoming', uuid);
+    await mkdir(incoming);
+    await writeFile(path.join(incoming, 'content'), 'late');
+    await rows('update file_deletions set due_at = now(), until = now() where uuid = $1', [uuid]);
+    await work();
+    expect(await storage.uuids()).not.toContain(uuid);
+    expect(await rows('select from file_deletions where uuid = $1', [uuid])).toEqual([]);
+  });
+
+  it('follows no symbolic link, neither to read nor to write', async () => {
+    const submission = await draft();
+    const { uuid } = await storeFile(own, submission);
+    const kept = path.join(storage.folder, 'files/files', uuid.slice(-2), uuid);
+    const target = path.join(storage.folder, 'target');
+    await writeFile(target, 'secret');
+    await rows('update file_deletions set due_at = now()');
+    await service.app.get(FileWorker).work();
+    await rm(kept);
+    await symlink(target, kept);
+    expect((await own.get(`${submission}/files/${uuid}/content`)).status).toBe(503);
+    await own.delete(`${submission}/files/${uuid}`);
+    await work();
+    expect([existsSync(kept), existsSync(target)]).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStorage } from '../../src/files/storage/open-storage.js';
+import { sweep } from '../../src/files/sweep.js';
+import type { Client } from '../support/client.js';
+import { commandLine } from '../support/command-line.js';
+import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
+import { buildForm, type BuiltForm } from '../support/forms.js';
+import { type RunningService, startOn, useFaults } from './support/use-service.js';
+
+/** How often the service is killed; 1,000 take 20 minutes. */
+const KILLS = Number(process.env['FILE_KILLS'] ?? 30);
+const AT_ONCE = 6;
+
+const use = useFaults();
+let storage: ReturnType<typeof filesFolder>;
+let built: BuiltForm;
+beforeAll(async () => {
+  storage = filesFolder();
+  built = await buildForm(use.database.dataSource, { steps: [{ cv: { type: 'file' } }] });
+});
+afterAll(() => storage.remove());
+
+async function draftOf(own: Client): Promise<string> {
+  const { body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+  return `/api/v1/submissions/${body.data.uuid}`;
+}
+
+/** Uploads, holds, replaces and deletes files until the service is gone. */
+async function useFiles({ own }: RunningService): Promise<void> {
+  const setValue = (submission: string, value: string) =>
+    own.post(`${submission}/values`, { values: [{ field_code: 'cv', value }] });
+  try {
+    for (let round = 0; ; round += 1) {
+      const submission = await draftOf(own);
+      const { value } = await storeFile(own, submission);
+      await setValue(submission, value);
+      const { value: other } = await storeFile(own, submission);
+      await setValue(submission, other);
+      if (round % 3 === 1) await setValue(submission, '');
+      if (round % 3 === 2) await own.delete(submission);
+    }
+  } catch {
+    // It was killed.
+  }
+}
+
+it(`killed ${KILLS} times among uploads, commits and deletions, leaves no bytes without a file and no file without bytes`, async () => {
+  const variables = { FILES_URL: storage.url };
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const service = await startOn(use, variables);
+    const users = Array.from({ length: AT_ONCE }, () => useFiles(service));
+    await sleep(50 + Math.random() * 2_500);
+    service.child.kill('SIGKILL');
+    await service.ended;
+    await Promise.all(users);
+  }
+  const { dataSource } = use.database;
+  await dataSource.query('update file_deletions set due_at = now()');
+  await dataSource.query(`update files set expires_at = now() where expires_at is not null`);
+  const { run } = commandLine({ databaseUrl: use.database.url, directory: storage.folder });
+  const worked = await run(['files', 'work'], variables);
+  expect(worked).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^Deleted the bytes of [1-9]/) as string,
+  });
+  const swept = await sweep(dataSource, await openStorage(storage.url), { dryRun: true, minAge: -60_000 });
+  expect(swept).toMatchObject({ orphans: [], strangers: [], missing: [] });
+  expect(swept.files).toBeGreaterThan(KILLS);
+  const dangling = await dataSource.query<unknown[]>(
+    `select value from submission_values where value like 'file:%'
+        and not exists (select from files where 'file:' || uuid = value)`,
+  );
+  expect(dangling).toEqual([]);
+  const json = await run(['files', 'sweep', '--dry-run', '--json'], variables);
+  expect([json.status, JSON.parse(json.stdout)]).toEqual([0, expect.objectContaining({ missing: [] })]);
+}, 3_000_000);
+
+it('takes 200 uploads at once in the memory of a few', async () => {
+  const service = await startOn(use, { FILES_URL: storage.url });
+  const content = Buffer.alloc(4 * 1024 * 1024, '%PDF-1.7\n');
+  const memory = (what: string) => {
+    const status = readFileSync(`/proc/${service.child.pid}/status`, 'utf8');
+    return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+  };
+  const drafts = await Promise.all(Array.from({ length: 20 }, () => draftOf(service.own)));
+  await storeFile(service.own, await draftOf(service.own), content);
+  const before = memory('VmRSS');
+  const paths = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => uploadFile(service.own, drafts[index % 20] ?? '', content)),
+  );
+  // All of the bytes would be 800 MiB.
+  expect(memory('VmHWM') - before).toBeLessThan(250);
+  const [first = ''] = paths;
+  expect((await service.own.post(`${first}/commit`)).body.data.state).toBe('stored');
+}, 120_000);
+
+it('lets an upload take longer than any other request', async () => {
+  const service = await startOn(use, { FILES_URL: storage.url });
+  const submission = await draftOf(service.own);
+  const { body } = await service.own.post(`${submission}/files`, announcementOf(PDF));
+  const file = `${submission}/files/${body.data.uuid}`;
+  const request = http.request(`${service.url}${file}/content`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${use.plainToken}`, 'Content-Length': PDF.length },
+  });
+  const status = new Promise((resolve, reject) => {
+    request.on('error', reject).on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+  });
+  request.write(PDF.subarray(0, 5));
+  // Others are cut off after 30 seconds.
+  await sleep(33_000);
+  request.end(PDF.subarray(5));
+  expect(await status).toBe(204);
+  expect((await service.own.post(`${file}/commit`)).status).toBe(200);
+}, 60_000);

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { eventually } from './eventually.js';
+
+/** What the scanner of the tests takes for a virus. */
+export const VIRUS = 'FORMTRAIL-TEST-VIRUS';
+
+/** Whether Debian's clamav-daemon is installed. */
+export const hasClamd = spawnSync('clamd', ['--version']).status === 0;
+
+/** A clamd with one signature of its own, on a socket. */
+export async function clamdWithVirus() {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'formtrail-clamd-'));
+  // As root it becomes another user, who must get there.
+  await chmod(directory, 0o777);
+  await mkdir(path.join(directory, 'db'));
+  await writeFile(
+    path.join(directory, 'db/test.ndb'),
+    `Formtrail.Test:0:*:${Buffer.from(VIRUS).toString('hex')}\n`,
+  );
+  const socket = path.join(directory, 'clamd.sock');
+  const configuration = path.join(directory, 'clamd.conf');
+  await writeFile(
+    configuration,
+    `Foreground yes\nLocalSocket ${socket}\nDatabaseDirectory ${directory}/db\nTemporaryDirectory ${directory}
+StreamMaxLength 26M\nAlertExceedsMax yes\nUser ${os.userInfo().username}\n`,
+  );
+  let child: ChildProcess | undefined;
+  const stop = async () => {
+    if (child?.exitCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await rm(socket, { force: true });
+  };
+  return {
+    url: `unix://${socket}`,
+    start: async () => {
+      child = spawn('clamd', ['--config-file', configuration], { stdio: 'ignore' });
+      await eventually('clamd listens', () => existsSync(socket), 60_000);
+    },
+    stop,
+    remove: async () => {
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import S3rver from 's3rver';
+
+export const BUCKET = 'formtrail-files';
+
+/** What the AWS SDK reads of the environment for {@link s3Server}; s3rver knows no other keys. */
+const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' };
+
+/** An S3 server of this process. */
+export async function s3Server() {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'formtrail-s3-'));
+  const start = async (port: number) => {
+    const server = new S3rver({
+      directory,
+      address: '127.0.0.1',
+      port,
+      silent: true,
+      configureBuckets: [{ name: BUCKET, configs: [] }],
+    });
+    const address = await server.run();
+    return { server, port: address.port };
+  };
+  let running = await start(0);
+  return {
+    variables: { ...KEYS, AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${running.port}` },
+    stop: () => running.server.close(),
+    startAgain: async () => {
+      running = await start(running.port);
+    },
+    remove: async () => {
+      await running.server.close().catch(() => undefined);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,15 @@
+declare module 's3rver' {
+  interface Options {
+    readonly directory: string;
+    readonly address: string;
+    readonly port: number;
+    readonly silent: boolean;
+    readonly configureBuckets: readonly { readonly name: string; readonly configs: readonly string[] }[];
+  }
+
+  export default class S3rver {
+    constructor(options: Options);
+    run(): Promise<import('node:net').AddressInfo>;
+    close(): Promise<void>;
+  }
+}
