@@ -37,8 +37,6 @@ describe("the table of the README's configuration", () => {
       const inProduction = String(production[property as keyof Environment] ?? '');
       const { unset } = rows.get(name)!;
       if (value === '') expect(unset).not.toContain('`');
-      else if (name === 'FILES_URL')
-        expect(unset).toBe('`DATA_DIR/files` for the embedded database, else none');
       else if (name === 'MIGRATE_ON_START')
         expect(unset).toBe(`\`${value}\` for the embedded database, else \`${inProduction}\``);
       else if (value === inProduction) expect(unset).toBe(`\`${value}\``);

@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import fastify from 'fastify';
 import { readEnvironment, StartError } from './environment.js';
 
@@ -36,7 +35,7 @@ describe('the configuration where nothing is set', () => {
       conditionsShape: 'map',
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
-      filesUrl: pathToFileURL('.data/files').href,
+      filesUrl: undefined,
       clamdUrl: undefined,
       logLevel: 'warn',
       migrateOnStart: true,
@@ -136,11 +135,9 @@ describe('a variable that is set', () => {
     ['CONDITIONS_SHAPE', 'list', { conditionsShape: 'list' }],
     ['HIDDEN_VALUES', 'ignore', { hiddenValues: 'ignore' }],
     ['COMPLETION_POLICY', 'strict', { completionPolicy: 'strict' }],
-    ['DATA_DIR', '/srv/formtrail', { filesUrl: 'file:///srv/formtrail/files' }],
+    ['DATA_DIR', '/srv/formtrail', { dataDir: '/srv/formtrail' }],
     ['FILES_URL', 's3://formtrail-files/eu/1', { filesUrl: 's3://formtrail-files/eu/1' }],
     ['FILES_URL', 'file:///var/lib/formtrail', { filesUrl: 'file:///var/lib/formtrail' }],
-    ['CLAMD_URL', 'tcp://[::1]:3310', { clamdUrl: 'tcp://[::1]:3310' }],
-    ['CLAMD_URL', 'unix:///run/clamav/clamd.ctl', { clamdUrl: 'unix:///run/clamav/clamd.ctl' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['MIGRATE_ON_START', 'false', { migrateOnStart: false }],
@@ -158,6 +155,17 @@ describe('a variable that is set', () => {
       databaseDirectUrl: direct,
     });
   });
+
+  it.each(['tcp://[::1]:3310', 'unix:///run/clamav/clamd.ctl'])(
+    'CLAMD_URL=%s is kept beside FILES_URL',
+    (url) => {
+      const filesUrl = 's3://formtrail-files';
+      expect(readEnvironment({ FILES_URL: filesUrl, CLAMD_URL: url })).toMatchObject({
+        filesUrl,
+        clamdUrl: url,
+      });
+    },
+  );
 
   it('MIGRATE_ON_START=true migrates a named database in production', () => {
     expect(production({ MIGRATE_ON_START: 'true' }).migrateOnStart).toBe(true);

@@ -1,5 +1,3 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { HIDDEN_VALUES, type HiddenValues } from '../conditions/rules/index.js';
@@ -27,8 +25,6 @@ const REDIS_URL = 'a URL such as redis://user:password@host:6379/0, or rediss://
 const FILES_URL = 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix';
 const CLAMD_URL = 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ctl';
 const HTTP_URL = 'an http or https URL without query and fragment, such as https://forms.example.org';
-
-const DEFAULT_DATA_DIR = '.data';
 
 /** The configuration: the variable of each property, what it must be, and the default for development. */
 export class Environment {
@@ -58,7 +54,7 @@ export class Environment {
   readonly databaseDirectUrl: string | undefined;
 
   @Variable('DATA_DIR')
-  readonly dataDir: string = DEFAULT_DATA_DIR;
+  readonly dataDir: string = '.data';
 
   /** Where the embedded database listens on the loopback too; 0: any free port; unset: on its socket only. */
   @Variable('DATABASE_PORT', Number)
@@ -109,7 +105,7 @@ export class Environment {
   @OneOf(COMPLETION_POLICIES)
   readonly completionPolicy: CompletionPolicy = 'lenient';
 
-  /** Where the bytes of files are kept; unset: that of the embedded database, or none, and values of files are any text (U1). */
+  /** Where the bytes of files are kept; unset: nowhere, and values of files are any text (U1). */
   @Variable('FILES_URL')
   @MustBe(FILES_URL, isFilesUrl)
   readonly filesUrl: string | undefined;
@@ -157,8 +153,6 @@ export function readEnvironment(
     texts.logLevel ??= 'info';
   }
   texts.migrateOnStart ??= String(texts.databaseUrl === undefined);
-  if (texts.databaseUrl === undefined)
-    texts.filesUrl ??= pathToFileURL(path.join(texts.dataDir ?? DEFAULT_DATA_DIR, 'files')).href;
 
   // As texts, so that a bad one is quoted as it was given.
   const errors = validateSync(Object.assign(Object.create(Environment.prototype) as object, texts), {
