@@ -13,6 +13,8 @@ import { EntityRecord } from './submissions/entities/entity-record.js';
 import { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 import { SubmissionValue } from './submissions/entities/submission-value.js';
 import { Submission } from './submissions/entities/submission.js';
+import { WebhookDelivery } from './webhooks/entities/webhook-delivery.js';
+import { WebhookEndpoint } from './webhooks/entities/webhook-endpoint.js';
 
 export { issueToken, type IssuedToken } from './auth/issue-token.js';
 export { revokeToken, type Revocation } from './auth/revoke-token.js';
@@ -21,6 +23,13 @@ export { MIGRATIONS } from './database/migrations/index.js';
 export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
 export { COMPONENTS, type Component } from './forms/field-types.js';
 export { STATUSES, type Status } from './submissions/entities/submission.js';
+export { createWebhookEndpoint, type CreatedEndpoint } from './webhooks/create-webhook-endpoint.js';
+export {
+  WEBHOOK_BODIES,
+  WEBHOOK_EVENTS,
+  type WebhookBody,
+  type WebhookEvent,
+} from './webhooks/entities/webhook-endpoint.js';
 export {
   ApiToken,
   Condition,
@@ -36,6 +45,8 @@ export {
   Submission,
   SubmissionValue,
   User,
+  WebhookDelivery,
+  WebhookEndpoint,
 };
 
 /** All of them, for the `entities` of a data source. */
@@ -54,4 +65,6 @@ export const ENTITIES = [
   EntityRecord,
   SubmissionValue,
   IdempotencyKey,
+  WebhookEndpoint,
+  WebhookDelivery,
 ];

@@ -16,7 +16,10 @@ import { asAnotherProgram } from './support/test-server.js';
 const COLUMN_OF = new Map<string, string>(DISTRIBUTED_TABLES.map(({ table, column }) => [table, column]));
 const MIRRORED = new Map(MIRRORS.map((mirror) => [mirror.table, mirror]));
 /** Of the coordinator alone; nothing that is distributed refers to them. */
-const LOCAL = ['api_tokens', 'conditions', 'field_rules', 'field_types', 'migrations', 'options'];
+const LOCAL = [
+  ...['api_tokens', 'conditions', 'field_rules', 'field_types', 'migrations', 'options'],
+  ...['webhook_deliveries', 'webhook_endpoints'],
+];
 
 const { insertValues } = submissions;
 /** Executed on one server only: they write to two tables at once. */

@@ -36,6 +36,9 @@ describe('the configuration where nothing is set', () => {
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
       logLevel: 'warn',
+      webhooks: 'inline',
+      webhookKey: undefined,
+      webhookAllow: [],
       migrateOnStart: true,
       shutdownTimeout: 10,
     });
@@ -61,6 +64,9 @@ describe('the configuration where nothing is set', () => {
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
       logLevel: 'info',
+      webhooks: 'off',
+      webhookKey: undefined,
+      webhookAllow: [],
       migrateOnStart: false,
       shutdownTimeout: 10,
     });
@@ -247,6 +253,12 @@ describe('a variable that cannot be used stops the start with a sentence that na
         `${name} must be a URL such as postgres://user:password@host:5432/formtrail.`,
       );
     }
+  });
+
+  it('webhooks without a key', () => {
+    expect(refusal({ DATABASE_URL: URL_OF_DATABASE, WEBHOOKS: 'inline' })).toBe(
+      'WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.',
+    );
   });
 
   it('a direct way to the database beside none', () => {

@@ -14,6 +14,7 @@ import {
   ProblemResponse,
 } from '../http/problem.response.js';
 import { FixedWindowStorage } from '../http/rate-limit.storage.js';
+import { WEBHOOK_SCHEMA, WEBHOOKS } from '../webhooks/webhooks.openapi.js';
 import { HEADERS } from './openapi.headers.js';
 
 const ABOUT = `Publishes multi-step forms, records submissions to them, and evaluates their conditions on the server.
@@ -48,6 +49,7 @@ const FRAME = {
     { name: 'Submissions', description: 'Drafts, their values and steps, and completion.' },
     { name: 'Conditions', description: 'Which fields are visible and required, by what is stored.' },
     { name: 'Health', description: 'For probes.' },
+    { name: 'Webhooks', description: 'What is sent to those who listen.' },
   ],
   components: {
     securitySchemes: {
@@ -59,7 +61,7 @@ const FRAME = {
       },
     },
     headers: HEADERS,
-    schemas: CONDITIONS_SCHEMAS,
+    schemas: { ...CONDITIONS_SCHEMAS, Webhook: WEBHOOK_SCHEMA },
   },
 };
 
@@ -94,5 +96,5 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
       if (operation !== undefined) operation.security ??= [];
     }
   }
-  return document;
+  return Object.assign(document, { webhooks: WEBHOOKS });
 }

@@ -9,6 +9,9 @@ export const DISTRIBUTED_TABLES = [
   { table: 'idempotency_keys', column: 'key', beside: 'none' },
 ] as const;
 
+/** Where submissions are distributed there are no webhooks: the database then refuses endpoints. */
+const WEBHOOK_TRIGGERS = ['webhooks_insert', 'webhooks_complete', 'webhooks_delete', 'webhooks_truncate'];
+
 export interface DistributionStatus {
   /** Undefined where the database has no extension. */
   readonly citus: string | undefined;
@@ -52,11 +55,14 @@ export async function obstacle(
     return `The table ${unknown[0].name} refers to one that is to be distributed, and is not known here.`;
   const [triggered] = await manager.query<{ name: string }[]>(
     `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger
-      where not tgisinternal and tgrelid = any ($1::regclass[]) order by 1`,
-    [DISTRIBUTED_TABLES.map(({ table }) => table)],
+      where not tgisinternal and tgrelid = any ($1::regclass[]) and tgname <> all ($2) order by 1`,
+    [DISTRIBUTED_TABLES.map(({ table }) => table), WEBHOOK_TRIGGERS],
   );
   if (triggered !== undefined)
     return `Citus knows no triggers on distributed tables, and there is ${triggered.name}.`;
+  const [endpoint] = await manager.query<unknown[]>('select from webhook_endpoints limit 1');
+  if (endpoint !== undefined)
+    return 'Webhooks are written by triggers on submissions, which Citus does not know. Remove their endpoints first.';
   const [service] = await manager.query<unknown[]>(
     `select from pg_stat_activity
       where datname = current_database() and application_name = 'formtrail-listener'`,
@@ -83,6 +89,11 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     };
     // What reads all shards and then writes to a reference table would be refused otherwise; "forms import" does it.
     await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
+    onStep('Taking off webhooks');
+    await run([
+      ...WEBHOOK_TRIGGERS.map((name) => `drop trigger ${name} on submissions`),
+      'alter table webhook_endpoints add constraint webhook_endpoints_one_server_check check (false)',
+    ]);
     onStep('Taking off the foreign keys');
     const keys = await foreignKeys(manager);
     await run(keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`));

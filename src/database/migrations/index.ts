@@ -6,6 +6,7 @@ import { FieldRules1795392000000 } from './1795392000000-field-rules.js';
 import { OwnSubmissions1795392000001 } from './1795392000001-own-submissions.js';
 import { Records1795392000002 } from './1795392000002-records.js';
 import { ReadableSchema1795478400000 } from './1795478400000-readable-schema.js';
+import { Webhooks1795651200000 } from './1795651200000-webhooks.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   OwnSubmissions1795392000001,
   Records1795392000002,
   ReadableSchema1795478400000,
+  Webhooks1795651200000,
 ];
