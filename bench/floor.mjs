@@ -23,7 +23,11 @@ const READ = `select ${SUBMISSION},
     (select coalesce(json_agg(json_build_object('field_id', field_id, 'field_code', code, 'value', value,
               'entity_record_id', entity_record_id) order by field_id, entity_record_id nulls first), '[]')
        from submission_values join fields on fields.id = field_id
-      where submission_uuid = submissions.uuid) as values
+      where submission_uuid = submissions.uuid) as values,
+    (select coalesce(json_agg(json_build_object('id', entity_records.id, 'entity', name,
+              'created_at', ${time('entity_records.created_at')}) order by entity_records.id), '[]')
+       from entity_records join entities on entities.id = entity_id
+      where submission_uuid = submissions.uuid) as records
   from submissions where uuid = $1 and user_id = $2`;
 
 const STORE = `with entries as materialized (
