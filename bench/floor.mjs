@@ -23,7 +23,11 @@ const READ = `select ${SUBMISSION},
     (select coalesce(json_agg(json_build_object('field_id', field_id, 'field_code', code, 'value', value,
               'entity_record_id', entity_record_id) order by field_id, entity_record_id nulls first), '[]')
        from submission_values join fields on fields.id = field_id
-      where submission_uuid = submissions.uuid) as values
+      where submission_uuid = submissions.uuid) as values,
+    (select coalesce(json_agg(json_build_object('id', entity_records.id, 'entity', name,
+              'created_at', ${time('entity_records.created_at')}) order by entity_records.id), '[]')
+       from entity_records join entities on entities.id = entity_id
+      where submission_uuid = submissions.uuid) as records
   from submissions where uuid = $1 and user_id = $2`;
 
 const STORE = `with entries as materialized (
@@ -59,23 +63,29 @@ const RULES = `select id, is_required, coalesce((select json_agg(conditions)
     from conditions where field_id = fields.id), '[]') as conditions
   from fields where form_id = $1`;
 
-const SCHEMA = `select uuid, name, slug, description, is_active, version,
+const SCHEMA = `select uuid, name, slug, description, is_active, version, completion,
     (select json_agg(json_build_object('id', steps.id, 'step_number', step_number, 'title', title,
         'description', steps.description, 'is_visible', is_visible, 'meta', meta, 'fields',
         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code, 'label', label,
             'placeholder', placeholder, 'description', fields.description, 'is_required', is_required,
             'is_repeatable', is_repeatable, 'default_value', default_value, 'order', "order",
             'field_type', json_build_object('name', field_types.name, 'component', component),
+            'entity', (select name from entities where id = entity_id),
             'options', (select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")
                 order by "order", id), '[]') from options where field_id = fields.id),
             'conditions', (select coalesce(json_agg(json_build_object('depends_on_field_id', depends_on_field_id,
-                'depends_on_field_code', other.code, 'operator', operator, 'value', value, 'action', action)
-                order by conditions.id), '[]')
+                'depends_on_field_code', other.code, 'operator', operator, 'value', value, 'action', action,
+                'group', group_number) order by conditions.id), '[]')
               from conditions join fields other on other.id = depends_on_field_id
-              where conditions.field_id = fields.id)
+              where conditions.field_id = fields.id),
+            'rules', (select coalesce(json_agg(json_build_object('kind', kind, 'value', value, 'message', message)
+                order by id), '[]') from field_rules where field_id = fields.id)
           ) order by "order", fields.id), '[]')
          from fields join field_types on field_types.id = field_type_id where step_id = steps.id)
-      ) order by step_number) from steps where form_id = forms.id) as steps
+      ) order by step_number) from steps where form_id = forms.id) as steps,
+    (select coalesce(json_agg(json_build_object('name', name, 'label', label, 'is_repeatable', is_repeatable,
+        'min_records', min_records, 'max_records', max_records) order by id), '[]')
+       from entities where form_id = forms.id) as entities
   from forms where uuid = $1`;
 
 const tokens = new Map();
