@@ -82,6 +82,11 @@ describeInBrowser('the API page', () => {
         expect([row.route, at, await examplesIn(block.locator(at))]).toEqual([row.route, at, expected]);
       }
 
+      // The service that is read from keeps no files.
+      if (row.at.includes('/files')) {
+        await close(block);
+        continue;
+      }
       await block.getByRole('button', { name: 'Try it out' }).click();
       if (row.at.includes('/records')) {
         const uuid = await newDraft(CLAIM);

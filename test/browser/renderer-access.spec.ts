@@ -160,7 +160,7 @@ describeInBrowser('the example renderer, for everybody,', () => {
   });
 
   it('renders every component, and one that it does not know as a plain text input', async () => {
-    await withServiceOn(use.database, { COMPLETION_POLICY: 'strict' }, async (service) => {
+    await withServiceOn(use.database, { COMPLETION_POLICY: 'strict', FILES_URL: '' }, async (service) => {
       const { form, client, path: submission } = await begin(everything, {}, service);
       const { page } = form;
       await page.getByRole('heading', { name: 'A heading' }).waitFor();
