@@ -33,6 +33,7 @@ const GUARDED_ROUTES = [
   'GET /api/v1/submissions',
   'GET /api/v1/submissions/:uuid',
   'GET /api/v1/submissions/:uuid/conditions',
+  'GET /api/v1/submissions/:uuid/files',
   'GET /api/v1/submissions/:uuid/files/:file',
   'GET /api/v1/submissions/:uuid/files/:file/content',
   'GET /api/v1/submissions/:uuid/records',

@@ -5,7 +5,8 @@ import type { UploadTarget } from './storage/file-storage.js';
 /** What a value is that stands for a file (U3). */
 export const valueOf = (uuid: string) => `file:${uuid}`;
 
-export function presentFile(file: FileRow, fieldCode: string): FileResponse {
+/** `areScanned`: whether one is ready only when a scanner has found nothing in it (U6). */
+export function presentFile(file: FileRow, fieldCode: string, areScanned: boolean): FileResponse {
   const { uuid, entity_record_id, name, size, media_type, sha256, state, created_at } = file;
   const value = valueOf(uuid);
   return {
@@ -18,6 +19,7 @@ export function presentFile(file: FileRow, fieldCode: string): FileResponse {
     media_type,
     sha256,
     state,
+    is_ready: state === 'clean' || (state === 'stored' && !areScanned),
     created_at,
   };
 }

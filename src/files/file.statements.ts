@@ -55,6 +55,14 @@ export const FIND_FILE = statement(
   FILE,
 );
 
+/** All of a submission, in the order in which they were announced; `$2` as above. */
+export const LIST_FILES = statement(
+  'files.list',
+  `select ${COLUMNS} from files join submissions on submissions.uuid = submission_uuid
+    where submission_uuid = $1 and user_id = $2 order by files.uuid`,
+  FILE,
+);
+
 /** From now on it may be the value of its field; gives nothing where it is no longer pending. */
 export const STORE_FILE = statement(
   'files.store',

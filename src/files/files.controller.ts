@@ -18,7 +18,7 @@ import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { CreateFileDto } from './dto/create-file.dto.js';
 import { FileUuid } from './file-reference.decorator.js';
-import { ApiCommitFile, ApiCreateFile, ApiDeleteFile, ApiGetFile } from './files.openapi.js';
+import { ApiCommitFile, ApiCreateFile, ApiDeleteFile, ApiGetFile, ApiListFiles } from './files.openapi.js';
 import { FilesService } from './files.service.js';
 
 @ApiGuarded('Files')
@@ -26,6 +26,13 @@ import { FilesService } from './files.service.js';
 @Controller(`${API_PREFIX}/submissions/:uuid/files`)
 export class FilesController {
   constructor(private readonly files: FilesService) {}
+
+  @ApiListFiles()
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  async list(@Reference() reference: SubmissionReference) {
+    return { data: await this.files.list(reference) };
+  }
 
   @ApiCreateFile()
   @Post()

@@ -8,7 +8,7 @@ import {
   fileRangeHeaders,
   privateHeaders,
 } from '../docs/openapi.headers.js';
-import { inData, one, UUID } from '../docs/openapi.schemas.js';
+import { inData, listOf, one, UUID } from '../docs/openapi.schemas.js';
 import {
   alreadyCompleted,
   databaseUnavailable,
@@ -43,8 +43,11 @@ const file = {
   media_type: 'application/pdf',
   sha256: announced.sha256,
   state: 'pending',
+  is_ready: false,
   created_at: '2026-11-21T10:16:12.507311Z',
 };
+
+const stored = { ...file, state: 'stored', is_ready: true };
 
 const upload = {
   method: 'PUT',
@@ -156,6 +159,22 @@ export const ApiCreateFile = () =>
     ),
   );
 
+export const ApiListFiles = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'listFiles',
+      summary: 'List the files of a submission',
+      description: 'All of them, in the order in which they were announced.',
+    }),
+    ApiReadsSubmission(),
+    ApiContent({
+      ...inData(listOf(FileResponse)),
+      description: 'The files.',
+      headers: privateHeaders,
+      examples: { cv: { value: { data: [stored] } } },
+    }),
+  );
+
 export const ApiGetFile = () =>
   applyDecorators(
     ApiOperation({
@@ -165,7 +184,7 @@ export const ApiGetFile = () =>
     }),
     ApiReadsSubmission(),
     ApiFile(),
-    ApiFileContent(200, 'The file.', { ...file, state: 'stored' }),
+    ApiFileContent(200, 'The file.', stored),
   );
 
 export const ApiCommitFile = () =>
@@ -180,7 +199,7 @@ export const ApiCommitFile = () =>
     ApiWritesSubmission(),
     ApiReachesStorage(),
     ApiFile(),
-    ApiFileContent(200, 'The file, which is stored now.', { ...file, state: 'stored' }),
+    ApiFileContent(200, 'The file, which is stored now.', stored),
     ApiInvalid(
       'The content is not there, or not what was announced or what the field accepts, or the submission is completed.',
       { ...contentMistakes, ...otherContent },

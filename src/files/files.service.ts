@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidV7 } from 'uuid';
+import { Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../database/database-errors.js';
 import type { Executor } from '../database/statement.js';
@@ -21,6 +22,7 @@ import {
   type FileRow,
   FIND_FILE,
   INSERT_FILE,
+  LIST_FILES,
   STORE_FILE,
 } from './file.statements.js';
 import { presentFile, presentUpload } from './file.presenter.js';
@@ -40,6 +42,7 @@ export class FilesService {
     private readonly forms: SubmissionFormsService,
     private readonly writer: SubmissionWriter,
     private readonly storage: GuardedStorage,
+    private readonly environment: Environment,
   ) {}
 
   async create(
@@ -58,7 +61,7 @@ export class FilesService {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${row.uuid}/content`,
       headers: {},
     };
-    return Object.assign(presentFile(row, field.code), { upload: presentUpload(target, expiresAt) });
+    return Object.assign(this.present(form, row), { upload: presentUpload(target, expiresAt) });
   }
 
   private async insert(
@@ -97,20 +100,28 @@ export class FilesService {
     return row;
   }
 
+  async list(reference: SubmissionReference): Promise<FileResponse[]> {
+    const form = await this.forms.formOf(this.database, reference);
+    const rows = await this.database.query(LIST_FILES, [reference.uuid, reference.userId]);
+    return rows.map((row) => this.present(form, row));
+  }
+
   async get(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
-    return this.present(reference, await this.find(reference, uuid));
+    const row = await this.find(reference, uuid);
+    return this.present(await this.forms.formOf(this.database, reference), row);
   }
 
   /** Can be sent again: what is stored stays stored. */
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
-    if (row.state !== 'pending') return this.present(reference, row);
-    const mediaType = await this.verify(reference, row);
-    return this.present(reference, await this.store(reference, uuid, mediaType));
+    const form = await this.forms.formOf(this.database, reference);
+    if (row.state !== 'pending') return this.present(form, row);
+    const mediaType = await this.verify(form, row);
+    return this.present(form, await this.store(reference, uuid, mediaType));
   }
 
   /** Keeps what was uploaded if it is what was announced; its media type. */
-  private async verify(reference: SubmissionReference, row: FileRow): Promise<string> {
+  private async verify(form: PublishedForm, row: FileRow): Promise<string> {
     const kept = await this.storage.reach((storage) => storage.keep(row));
     if (kept !== 'kept') throw invalid({ content: [contentMistake(kept, row)] });
     const found = await this.storage.reach(async (storage) => {
@@ -118,7 +129,6 @@ export class FilesService {
       if (content === undefined) throw notFound('File');
       return contentTypeOf(content);
     });
-    const form = await this.forms.formOf(this.database, reference);
     const accept = form.fieldsById.get(row.field_id)?.accept ?? null;
     if (!isAccepted(accept, row, found)) throw invalid({ content: [typeMistake('content', accept)] });
     return mediaTypeOf(row.media_type, found);
@@ -152,9 +162,9 @@ export class FilesService {
     }, reference.uuid);
   }
 
-  private async present(reference: SubmissionReference, row: FileRow): Promise<FileResponse> {
-    const form = await this.forms.formOf(this.database, reference);
-    return presentFile(row, form.fieldsById.get(row.field_id)?.code ?? '');
+  private present(form: PublishedForm, row: FileRow): FileResponse {
+    const { code = '' } = form.fieldsById.get(row.field_id) ?? {};
+    return presentFile(row, code, this.environment.clamdUrl !== undefined);
   }
 }
 

@@ -67,6 +67,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
       value: `file:${uuid}`,
       entity_record_id: null,
       state: 'pending',
+      is_ready: false,
       created_at: expect.stringMatching(/Z$/) as string,
       upload: {
         method: 'PUT',
@@ -82,9 +83,10 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect((await own.get(`${file}/content`)).status).toBe(409);
     expect((await own.send('PUT', `${file}/content`, new Uint8Array(PDF))).status).toBe(204);
     const committed = await own.post(`${file}/commit`);
-    expect([committed.status, committed.body.data.state]).toEqual([200, 'stored']);
+    expect(committed).toMatchObject({ status: 200, body: { data: { state: 'stored', is_ready: true } } });
     expect((await own.post(`${file}/commit`)).body).toEqual(committed.body);
     expect((await own.get(file)).body).toEqual(committed.body);
+    expect((await own.get(`${submission}/files`)).body).toEqual({ data: [committed.body.data] });
     expect((await own.send('PUT', `${file}/content`, new Uint8Array(PDF))).body.message).toContain(
       'stored already',
     );
@@ -192,6 +194,8 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
       ];
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
     }
+    expect((await other.get(`${submission}/files`)).status).toBe(404);
+    expect((await other.get(`/api/v1/submissions/${mine}/files`)).body).toEqual({ data: [] });
     expect((await other.post(`${submission}/files`, announcementOf(PDF))).status).toBe(404);
     const values = [{ field_code: 'cv', value: `file:${uuid}` }];
     const refused = await other.post(`/api/v1/submissions/${mine}/values`, { values });

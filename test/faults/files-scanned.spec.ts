@@ -48,8 +48,11 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     await database.dataSource.query('update files set scan_at = now()');
     await service.app.get(FileWorker).work();
   };
-  const stateOf = async (submission: string, uuid: string) =>
-    (await own.get(`${submission}/files/${uuid}`)).body.data.state as string;
+  /** And whether nobody has to wait for it. */
+  const stateOf = async (submission: string, uuid: string) => {
+    const { state, is_ready } = (await own.get(`${submission}/files/${uuid}`)).body.data;
+    return [state, is_ready];
+  };
 
   it('become clean, and never while clamd is away: strict completion waits', async () => {
     const submission = await draft();
@@ -57,12 +60,12 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     const { uuid, value } = await storeFile(own, submission);
     await setValue(submission, value);
     await scan();
-    expect(await stateOf(submission, uuid)).toBe('stored');
+    expect(await stateOf(submission, uuid)).toEqual(['stored', false]);
     const waiting = await complete(submission);
     expect([waiting.status, waiting.body.errors[0].code]).toEqual([422, 'file_unchecked']);
     await clamd.start();
     await scan();
-    expect(await stateOf(submission, uuid)).toBe('clean');
+    expect(await stateOf(submission, uuid)).toEqual(['clean', true]);
     expect((await complete(submission)).status).toBe(200);
   });
 
@@ -75,7 +78,7 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     await setValue(submission, value);
     await scan();
     await service.app.get(FileWorker).work();
-    expect(await stateOf(submission, uuid)).toBe('infected');
+    expect(await stateOf(submission, uuid)).toEqual(['infected', false]);
     expect(await storage.uuids()).not.toContain(uuid);
     expect((await own.get(`${submission}/files/${uuid}/content`)).status).toBe(409);
     expect((await complete(submission)).body.errors[0].code).toBe('file_infected');
@@ -97,6 +100,6 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     const more = { name: 'bomb.gz', media_type: 'application/gzip' };
     const { uuid } = await storeFile(own, submission, bomb, more);
     await scan();
-    expect(await stateOf(submission, uuid)).toBe('infected');
+    expect(await stateOf(submission, uuid)).toEqual(['infected', false]);
   });
 });

@@ -36,6 +36,12 @@ export class FileResponse {
   })
   readonly state!: FileState;
 
+  @ApiProperty({
+    description:
+      'Whether nothing is left to be done or to be waited for: it is committed and, where files are scanned, clean.',
+  })
+  readonly is_ready!: boolean;
+
   @ApiProperty(TIMESTAMP)
   readonly created_at!: string;
 }
