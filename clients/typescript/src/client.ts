@@ -1,6 +1,7 @@
 import createFetchClient from 'openapi-fetch';
 import { errorOf, NetworkError } from './errors.js';
 import type { components, paths } from './schema.js';
+import { type SendContent, sendByXmlHttpRequest } from './send-content.js';
 import { type Wait, waitingFetch } from './waiting-fetch.js';
 
 type Schemas = components['schemas'];
@@ -55,11 +56,18 @@ export interface ClientOptions {
   readonly onWait?: ((wait: Wait) => void) | undefined;
   /** Instead of the environment's own. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Uploads files; by default XMLHttpRequest, which can tell how far it is, where there is one, and otherwise `fetch`. */
+  readonly sendContent?: SendContent | undefined;
 }
 
 export interface CallOptions {
   /** Gives the request up. */
   readonly signal?: AbortSignal | null | undefined;
+}
+
+export interface UploadOptions extends CallOptions {
+  /** Told now and then how many bytes are sent; where `fetch` sends them, only that all are. */
+  readonly onProgress?: ((bytes: number) => void) | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
@@ -120,16 +128,28 @@ type Result<Body> = { data?: Body | undefined; error?: unknown; response: Respon
  */
 export class FormtrailClient {
   private readonly http;
+  /** As `fetch`, of a request whose body is this. */
+  private readonly sending: (content: Blob, options: UploadOptions) => (request: Request) => Promise<Response>;
 
-  constructor({ url = '', token, patience = 65, onWait, fetch }: ClientOptions = {}) {
+  constructor({ url = '', token, patience = 65, onWait, fetch, sendContent }: ClientOptions = {}) {
+    const plainFetch = fetch ?? ((request: Request) => globalThis.fetch(request));
+    const waiting = (send: typeof plainFetch) =>
+      waitingFetch({ patience, onWait: onWait ?? (() => undefined), fetch: send });
+    const send =
+      sendContent ??
+      ('XMLHttpRequest' in globalThis
+        ? sendByXmlHttpRequest
+        : async (request, { size }, onProgress) => {
+            const response = await plainFetch(request);
+            onProgress(size);
+            return response;
+          });
+    this.sending = (content, { onProgress = () => undefined }) =>
+      waiting((request) => send(request, content, onProgress));
     this.http = createFetchClient<paths>({
       baseUrl: url,
       headers: { Accept: 'application/json, application/problem+json' },
-      fetch: waitingFetch({
-        patience,
-        onWait: onWait ?? (() => undefined),
-        fetch: fetch ?? ((request) => globalThis.fetch(request)),
-      }),
+      fetch: waiting(plainFetch),
     });
     this.http.use({
       async onRequest({ request, schemaPath }) {
@@ -301,14 +321,32 @@ export class FormtrailClient {
     return answer(this.http.POST('/api/v1/submissions/{uuid}/files', { params, body: file, signal }), signal);
   }
 
-  /** Uploads the content of a file where the `url` of its upload leads to the service itself. */
-  uploadFileContent(uuid: string, file: string, content: Blob, { signal = null }: CallOptions = {}) {
+  /**
+   * Uploads the content of a file: of one as {@link createFile} gave it, to wherever its `upload` leads. The token goes to the
+   * service alone.
+   */
+  uploadFileContent(
+    uuid: string,
+    file: string | FileWithUpload,
+    content: Blob,
+    { signal = null, ...options }: UploadOptions = {},
+  ) {
+    const send = this.sending(content, options);
+    const name = typeof file === 'string' ? file : file.uuid;
+    if (typeof file !== 'string' && !file.upload.url.endsWith(`/submissions/${uuid}/files/${name}/content`)) {
+      const { url, ...upload } = file.upload;
+      // Of no type: none was signed.
+      const request = new Request(url, { ...upload, body: content.slice(), signal });
+      const call = send(request).then((response) => ({ response, ...(response.ok && { data: {} }) }));
+      return answer<object>(call, signal);
+    }
     const call = this.http.PUT('/api/v1/submissions/{uuid}/files/{file}/content', {
-      params: { path: { uuid, file } },
+      params: { path: { uuid, file: name } },
       headers: { 'Content-Type': 'application/octet-stream' },
       // As it is; the document has no type for bytes.
       body: content as unknown as string,
       bodySerializer: (bytes: unknown) => bytes as Blob,
+      fetch: send,
       signal,
     });
     return answer<object>(call, signal);
@@ -319,6 +357,12 @@ export class FormtrailClient {
     const params = { path: { uuid, file } };
     const call = this.http.POST('/api/v1/submissions/{uuid}/files/{file}/commit', { params, signal });
     return answer(call, signal);
+  }
+
+  /** All files of the submission, in the order in which they were announced. */
+  listFiles(uuid: string, { signal = null }: CallOptions = {}) {
+    const params = { path: { uuid } };
+    return answer(this.http.GET('/api/v1/submissions/{uuid}/files', { params, signal }), signal);
   }
 
   getFile(uuid: string, file: string, { signal = null }: CallOptions = {}) {

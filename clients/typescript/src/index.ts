@@ -10,5 +10,6 @@ export {
   UnavailableError,
 } from './errors.js';
 export type { Mistake, MistakeCode, ProblemCode } from './errors.js';
+export type { SendContent } from './send-content.js';
 export type { UnknownComponent } from './unknown-component.js';
 export type { Wait } from './waiting-fetch.js';
