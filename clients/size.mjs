@@ -12,7 +12,8 @@ const [{ output }] = await build({
   logLevel: 'warn',
   resolve: { alias: { 'formtrail-client': sourcesOf('typescript') } },
   build: {
-    lib: { entry: sourcesOf(name), formats: ['es'] },
+    // Of ES modules of a library Vite does not take the white space, as it does where a page is built.
+    lib: { entry: sourcesOf(name), formats: ['cjs'] },
     minify: true,
     write: false,
     target: 'es2022',

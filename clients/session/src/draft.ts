@@ -7,15 +7,19 @@ import {
   NotFoundError,
   UnauthenticatedError,
 } from 'formtrail-client';
-import { type AnswerKey, groupKey } from './answer-key.js';
+import { type AnswerKey, groupKey, type Place } from './answer-key.js';
 import { Answers } from './answers.js';
 import { Autosave, mayPass } from './autosave.js';
+import type { NamedFile } from './file-mistakes.js';
+import { KnownFiles } from './known-files.js';
 import { mistakesOf } from './mistakes.js';
 import { Observable } from './observable.js';
 import { discardDraft, type DraftOptions, openSubmission, unsavedAnswers } from './opening.js';
 import { BEGINNING, judgedBy, type Obstacle, obstacleOn, shownDraft, type Situation } from './situation.js';
 import type { DraftSnapshot, ShownDraft } from './snapshot.js';
+import type { StoredSubmission } from './stored-submission.js';
 import { Turns } from './turns.js';
+import { Uploads } from './uploads.js';
 import { isQuestion, placesOf, sortedSteps } from './view.js';
 
 /** Milliseconds. */
@@ -50,6 +54,8 @@ export class Draft extends Observable<DraftSnapshot> {
   private readonly autosave = new Autosave(() => this.tryAgain());
   private opening: Promise<void> | undefined;
   private answers: Answers | undefined;
+  private uploads: Uploads | undefined;
+  private files: KnownFiles | undefined;
   private situation = BEGINNING;
   /** What is stored may not be what was read last. */
   private isStale = false;
@@ -71,7 +77,8 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /**
-   * Typing is sent when it pauses, a choice at once; until then the answer is on the device.
+   * Typing is sent when it pauses, a choice at once; until then the answer is on the device. A file that is on its way to be
+   * the answer is given up; `""` removes one that is.
    *
    * @throws Error where the form asks for no such answer
    */
@@ -79,14 +86,31 @@ export class Draft extends Observable<DraftSnapshot> {
     const answers = this.openAnswers();
     // What is being completed is what was seen.
     if (answers === undefined || this.situation.busy === 'completing') return;
-    const place = answers.submission.places.of(key);
-    if (place === undefined) throw new Error(`The form asks for no answer "${key}".`);
-    answers.change(key, value);
-    this.update({ judged: without(this.situation.judged, [key]) });
-    const isChosen = CHOSEN.test(place.field.field_type.component);
+    const { field } = placeOf(key, answers);
+    this.uploads?.cancel(key);
+    this.adopt(key, value, answers);
+    const isChosen = CHOSEN.test(field.field_type.component);
     const isNearLimit = answers.submission.remaining < FEW_REQUESTS;
     if (isNearLimit) this.autosave.soon(isChosen ? PAUSE_IN_TYPING : PAUSE_WHEN_FEW);
     else this.autosave.soon(isChosen ? 0 : PAUSE_IN_TYPING);
+  }
+
+  /**
+   * Has the service keep a file, which is the answer then, in place of what is; until then it is the `upload` of its question.
+   * Where the service keeps no files, the name is the answer.
+   *
+   * @throws Error where the form asks for no such answer
+   */
+  upload(key: AnswerKey, file: NamedFile): void {
+    const answers = this.openAnswers();
+    if (answers === undefined || this.situation.busy === 'completing') return;
+    this.uploads?.add(key, placeOf(key, answers), file);
+    this.update({ judged: without(this.situation.judged, [key]) });
+  }
+
+  /** Gives up a file that is on its way, or was refused; the answer stays what it is. */
+  cancelUpload(key: AnswerKey): void {
+    this.uploads?.cancel(key);
   }
 
   /** Ends a conflict: `mine` replaces what another window stored, `theirs` drops what was typed here. */
@@ -116,10 +140,13 @@ export class Draft extends Observable<DraftSnapshot> {
     if (this.getSnapshot().status === 'failed') {
       this.opening = undefined;
       void this.open();
-    } else this.autosave.now();
+      return;
+    }
+    this.autosave.now();
+    this.uploads?.retry();
   }
 
-  /** To the next step that is shown, unless there are mistakes on this one. */
+  /** To the next step that is shown, once its files have arrived, unless there are mistakes on this one. */
   next(): Promise<Outcome> {
     return this.act('moving', async (answers) => {
       const { steps, step } = await this.leave(answers);
@@ -147,8 +174,9 @@ export class Draft extends Observable<DraftSnapshot> {
   /** To any step that is shown, by its position; the way forward ends at the first step with mistakes. */
   goTo(position: number): Promise<Outcome> {
     return this.act('moving', async (answers) => {
-      const { step } = await this.leave(answers);
-      const obstacle = position > this.situation.position ? obstacleOn(step) : undefined;
+      const isForward = position > this.situation.position;
+      const { step } = await this.leave(answers, isForward);
+      const obstacle = isForward ? obstacleOn(step) : undefined;
       return obstacle?.outcome ?? this.walkTo(position, answers);
     });
   }
@@ -200,6 +228,7 @@ export class Draft extends Observable<DraftSnapshot> {
   complete(): Promise<Outcome> {
     return this.act('completing', async (answers) => {
       this.update({ judged: new Map() });
+      await this.uploads?.settle();
       const { steps, form, changedElsewhere } = await this.flush(answers);
       const obstacle = obstacleOn(...steps);
       if (obstacle !== undefined) return this.leadTo(obstacle, answers);
@@ -228,14 +257,18 @@ export class Draft extends Observable<DraftSnapshot> {
 
   protected wake(): void {
     this.autosave.watch();
+    this.uploads?.watch();
     if (this.getSnapshot().status === 'failed') this.retry();
     else void this.open();
     if (this.openAnswers()?.sendable.length) this.autosave.now();
+    if (this.answers !== undefined) this.update();
   }
 
   protected rest(): void {
     this.autosave.unwatch();
     this.autosave.stop();
+    this.uploads?.unwatch();
+    this.files?.stop();
     if (this.openAnswers()?.sendable.length) void this.save();
   }
 
@@ -245,6 +278,7 @@ export class Draft extends Observable<DraftSnapshot> {
       const submission = await openSubmission(this.options, this.beginKey);
       this.answers = new Answers(submission, unsavedAnswers(submission.uuid, this.options.storage));
       this.situation = { ...BEGINNING, position: submission.currentStep };
+      this.followFiles(submission, this.answers);
     } catch (error) {
       this.show({ status: 'failed', error });
       if (mayPass(error) && this.isFollowed) this.autosave.againAfter(error);
@@ -254,6 +288,28 @@ export class Draft extends Observable<DraftSnapshot> {
     if (this.answers.submission.status === 'completed') this.end('completed', false);
     else this.update();
     if (this.answers.sendable.length > 0) this.autosave.now();
+  }
+
+  private followFiles(submission: StoredSubmission, answers: Answers): void {
+    this.files = new KnownFiles(submission, () => this.update());
+    this.uploads = new Uploads(submission, {
+      changed: () => this.showUploads(),
+      stored: (key, value) => {
+        this.adopt(key, value, answers);
+        this.autosave.soon(0);
+      },
+    });
+    if (this.isFollowed) this.uploads.watch();
+  }
+
+  private showUploads(): void {
+    if (this.uploads) this.update({ uploads: this.uploads.shown, refusals: this.uploads.mistakes });
+  }
+
+  /** What was found wrong with the answer before is not about this one. */
+  private adopt(key: AnswerKey, value: string, answers: Answers): void {
+    answers.change(key, value);
+    this.update({ judged: without(this.situation.judged, [key]) });
   }
 
   /** By itself: what could not be opened, where that may pass, or saved. */
@@ -288,10 +344,15 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /** What was found wrong with this step may be right by now. */
-  private async leave(answers: Answers): Promise<ShownDraft> {
-    const shown = await this.flush(answers);
-    const here = shown.step ? placesOf(shown.step).map(({ key }) => key) : [];
-    return this.update({ judged: without(this.situation.judged, here) });
+  private async leave(answers: Answers, isForward = true): Promise<ShownDraft> {
+    if (isForward) await this.uploads?.settle(this.keysHere(answers));
+    await this.flush(answers);
+    return this.update({ judged: without(this.situation.judged, this.keysHere(answers)) });
+  }
+
+  private keysHere(answers: Answers): string[] {
+    const { step } = shownDraft(answers, this.situation);
+    return step === undefined ? [] : placesOf(step).map(({ key }) => key);
   }
 
   /** Sends what has changed until now, after what is under way. */
@@ -328,6 +389,7 @@ export class Draft extends Observable<DraftSnapshot> {
   private async reread(answers: Answers): Promise<boolean> {
     const isChanged = await answers.refresh();
     this.isStale = false;
+    this.uploads?.cancelOutside(new Set([null, ...answers.submission.records.map(({ id }) => id)]));
     if (answers.submission.status === 'completed') {
       this.end('completed', !this.mayBeCompleted);
       throw new EndedError();
@@ -409,6 +471,7 @@ export class Draft extends Observable<DraftSnapshot> {
 
   private end(status: 'completed' | 'discarded', endedElsewhere: boolean): void {
     this.autosave.stop();
+    this.uploads?.cancelOutside();
     this.answers?.clear();
     const { position, hasSaved } = this.situation;
     this.update({ ...BEGINNING, status, endedElsewhere, position, hasSaved });
@@ -421,6 +484,8 @@ export class Draft extends Observable<DraftSnapshot> {
     if (this.situation.status === 'open' && this.settleIn(shown, this.answers))
       shown = shownDraft(this.answers, this.situation);
     this.show(shown);
+    const answered = [...Object.values(shown.values), ...shown.conflicts.map(({ theirs }) => theirs)];
+    this.files?.follow(answered, this.isFollowed);
     return shown;
   }
 
@@ -441,6 +506,12 @@ export class Draft extends Observable<DraftSnapshot> {
     if (unanswered.length > 0) this.autosave.soon(0);
     return here !== step || unanswered.length > 0;
   }
+}
+
+function placeOf(key: AnswerKey, { submission }: Answers): Place {
+  const place = submission.places.of(key);
+  if (place === undefined) throw new Error(`The form asks for no answer "${key}".`);
+  return place;
 }
 
 function without<Key, Value>(map: ReadonlyMap<Key, Value>, keys: readonly Key[]): ReadonlyMap<Key, Value> {

@@ -1,7 +1,7 @@
 import type { Mistake } from 'formtrail-client';
-import { groupKey } from './answer-key.js';
+import { type AnswerKey, groupKey } from './answer-key.js';
 import type { Answers } from './answers.js';
-import type { DraftStep, PlacedMistake, Saving, ShownDraft } from './snapshot.js';
+import type { DraftStep, PlacedMistake, Saving, ShownDraft, Upload } from './snapshot.js';
 import { conflictsOn, mistakesOn, placesOf, shownSteps, stepsOf } from './view.js';
 
 /** What is known of an open draft beside its answers. */
@@ -17,6 +17,9 @@ export interface Situation extends Pick<
   /** What keeps answers from being saved. */
   readonly trouble: Saving | undefined;
   readonly hasSaved: boolean;
+  readonly uploads: ReadonlyMap<AnswerKey, Upload>;
+  /** Of files that were refused. */
+  readonly refusals: ReadonlyMap<AnswerKey, Mistake>;
 }
 
 export const BEGINNING: Situation = {
@@ -30,13 +33,17 @@ export const BEGINNING: Situation = {
   unplaced: [],
   trouble: undefined,
   hasSaved: false,
+  uploads: new Map(),
+  refusals: new Map(),
 };
 
 /** All that is seen of it. */
 export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
   const { submission, values, refused, conflicts } = answers;
   const { status, endedElsewhere, busy, failure, changedElsewhere, position, judged, unplaced } = situation;
-  const seen = { submission, values, mistakes: new Map([...judged, ...refused]), conflicts };
+  const { uploads, refusals } = situation;
+  const mistakes = new Map([...judged, ...refused, ...refusals]);
+  const seen = { submission, values, mistakes, conflicts, uploads };
   const steps = stepsOf(seen);
   return {
     ...{ status, endedElsewhere, busy, failure, changedElsewhere },
@@ -48,6 +55,7 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
     mistakes: [...mistakesOn(steps), ...unplaced.map(nowhere)],
     conflicts: conflictsOn(steps),
     saving: savingOf(answers, situation),
+    isUploading: [...uploads.values()].some(({ state }) => state !== 'refused'),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Conditions, Entity, Field, FormSchema, Mistake, Step } from 'formtrail-client';
+import type { Conditions, Entity, Field, FormSchema, Mistake, Step, SubmissionFile } from 'formtrail-client';
 import type { AnswerKey, GroupKey } from './answer-key.js';
 
 /** A field that asks for an answer. */
@@ -11,7 +11,27 @@ export interface Question {
   readonly isRequired: boolean;
   readonly mistake: Mistake | undefined;
   /** Set where another window stored something else meanwhile: `value` is not sent before {@link Draft.resolve}. */
-  readonly conflict: { readonly theirs: string } | undefined;
+  readonly conflict: { readonly theirs: string; readonly theirFile: SubmissionFile | undefined } | undefined;
+  /** What `value` stands for; undefined where it is a text, or as long as it is not known. */
+  readonly file: SubmissionFile | undefined;
+  /** What is to be the answer once the service has it. */
+  readonly upload: Upload | undefined;
+}
+
+/** A file on its way to the service. */
+export interface Upload {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Bytes, so far. */
+  readonly sent: number;
+  /**
+   * `waiting` for others to end. `interrupted`, because of `error`: it begins again when the connection is back, after
+   * {@link Draft.retry}, after a while. `refused`: the question says why, until another file is given, or this one is
+   * given up.
+   */
+  readonly state: 'waiting' | 'uploading' | 'interrupted' | 'refused';
+  readonly error: unknown;
 }
 
 /** A heading or a paragraph (`field.field_type.component` says which): its text is the label of the field. */
@@ -105,6 +125,8 @@ export interface ShownDraft {
   readonly mistakes: readonly PlacedMistake[];
   readonly conflicts: readonly Conflict[];
   readonly saving: Saving;
+  /** Whether files are on their way, which closing the page would end. */
+  readonly isUploading: boolean;
   /** What is under way; actions that are asked for meanwhile do nothing. */
   readonly busy: 'moving' | 'completing' | 'discarding' | undefined;
   /** Why the last action did not happen, until the next one is asked for. */

@@ -2,6 +2,7 @@ import type {
   FormSchema,
   FormtrailClient,
   Mistake,
+  SubmissionFile,
   SubmissionRecord,
   SubmissionWithValues,
 } from 'formtrail-client';
@@ -22,6 +23,8 @@ export class StoredSubmission {
   values: ReadonlyMap<AnswerKey, string> = new Map();
   records: readonly SubmissionRecord[] = [];
   states: States = { data: {}, records: {} };
+  /** By the value that stands for it; undefined of one that the service does not have. */
+  files: ReadonlyMap<string, SubmissionFile | undefined> = new Map();
   /** Requests of the current minute. */
   remaining = Number.POSITIVE_INFINITY;
   readonly places: Places;
@@ -46,7 +49,7 @@ export class StoredSubmission {
   }
 
   private constructor(
-    private readonly client: FormtrailClient,
+    readonly client: FormtrailClient,
     readonly form: FormSchema,
     readonly uuid: string,
   ) {
@@ -66,6 +69,12 @@ export class StoredSubmission {
       }),
     );
     this.adopt(answer);
+  }
+
+  async readFiles(): Promise<readonly SubmissionFile[]> {
+    const { data } = await this.client.listFiles(this.uuid);
+    this.files = new Map(data.map((file) => [file.value, file]));
+    return data;
   }
 
   async store(answers: readonly SentAnswer[]): Promise<void> {

@@ -11,6 +11,7 @@ import type {
   PlacedMistake,
   Question,
   ShownDraft,
+  Upload,
 } from './snapshot.js';
 
 /** What the steps of a draft are made of. */
@@ -21,6 +22,7 @@ export interface Seen {
   readonly mistakes: ReadonlyMap<string, Mistake>;
   /** What others stored. */
   readonly conflicts: ReadonlyMap<AnswerKey, string>;
+  readonly uploads: ReadonlyMap<AnswerKey, Upload>;
 }
 
 /**
@@ -91,7 +93,7 @@ function groupOf(entity: Group['entity'], step: Step, seen: Seen): Group[] {
 function shownIn(
   recordId: number | null,
   fields: readonly Field[],
-  { submission: { states }, values, mistakes, conflicts }: Seen,
+  { submission: { states, files }, values, mistakes, conflicts, uploads }: Seen,
 ): (Question | DisplayText)[] {
   const known = recordId === null ? states.data : (states.records[recordId] ?? {});
   return fields.flatMap((field): (Question | DisplayText)[] => {
@@ -100,18 +102,28 @@ function shownIn(
     const key = answerKey(field, recordId);
     if (isText(field)) return [{ kind: 'text' as const, key, field }];
     const theirs = conflicts.get(key);
+    const value = values.get(key) ?? '';
+    const file = files.get(value);
     return [
       {
         kind: 'question' as const,
         key,
         field,
-        value: values.get(key) ?? '',
+        value,
         isRequired: state.required,
-        mistake: mistakes.get(key),
-        conflict: theirs === undefined ? undefined : { theirs },
+        mistake: mistakes.get(key) ?? (file?.state === 'infected' ? infected(key) : undefined),
+        conflict: theirs === undefined ? undefined : { theirs, theirFile: files.get(theirs) },
+        file,
+        upload: uploads.get(key),
       },
     ];
   });
+}
+
+/** As strict completion would say (U6). */
+function infected(key: string): Mistake {
+  const detail = 'The file is infected: upload another one.';
+  return { field: key, code: 'file_infected', params: {}, detail };
 }
 
 /** It holds no value (V8). */

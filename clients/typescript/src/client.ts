@@ -129,7 +129,10 @@ type Result<Body> = { data?: Body | undefined; error?: unknown; response: Respon
 export class FormtrailClient {
   private readonly http;
   /** As `fetch`, of a request whose body is this. */
-  private readonly sending: (content: Blob, options: UploadOptions) => (request: Request) => Promise<Response>;
+  private readonly sending: (
+    content: Blob,
+    options: UploadOptions,
+  ) => (request: Request) => Promise<Response>;
 
   constructor({ url = '', token, patience = 65, onWait, fetch, sendContent }: ClientOptions = {}) {
     const plainFetch = fetch ?? ((request: Request) => globalThis.fetch(request));

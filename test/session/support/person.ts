@@ -111,9 +111,11 @@ export async function newPerson(
       plainToken = token;
     },
     /** Opens the form in a window, until the end of the test. */
-    open: async (options: Partial<Omit<DraftOptions, 'client'>> & { url?: string } = {}) => {
-      const { url = use.service.url, ...rest } = options;
-      const client = { url, token: () => plainToken };
+    open: async (
+      options: Partial<Omit<DraftOptions, 'client'>> & Pick<ClientOptions, 'url' | 'sendContent'> = {},
+    ) => {
+      const { url = use.service.url, sendContent, ...rest } = options;
+      const client = { url, token: () => plainToken, sendContent };
       const window = new Window({ form: built.form.slug, storage: new Device(), ...rest, client });
       windows.push(window);
       await window.draft.open();

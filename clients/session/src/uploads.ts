@@ -1,0 +1,200 @@
+import { FormtrailError, type Mistake, type SubmissionFile, UnauthenticatedError } from 'formtrail-client';
+import type { AnswerKey, Place } from './answer-key.js';
+import { Autosave, mayPass } from './autosave.js';
+import { mediaTypeOf, mistakeOfFile, mistakeOfUpload, type NamedFile } from './file-mistakes.js';
+import type { Upload } from './snapshot.js';
+import type { StoredSubmission } from './stored-submission.js';
+
+const MOST_AT_ONCE = 3;
+
+interface Task extends Place {
+  readonly key: AnswerKey;
+  readonly file: NamedFile;
+  readonly giveUp: AbortController;
+  shown: Upload;
+  mistake?: Mistake;
+  /** Something of it may have arrived. */
+  isRepeated?: boolean;
+  ended?: Promise<void>;
+}
+
+export interface UploadEvents {
+  readonly changed: () => void;
+  /** `value` is the answer from now on. */
+  readonly stored: (key: AnswerKey, value: string) => void;
+}
+
+/** Files on their way to the service, a few at a time; each is begun again where the connection was lost. */
+export class Uploads {
+  private readonly tasks = new Map<AnswerKey, Task>();
+  private readonly again = new Autosave(() => this.retry());
+  /** The service keeps no files (U1): their names are the answers. */
+  private areNames = false;
+  private isWatched = false;
+
+  constructor(
+    private readonly submission: StoredSubmission,
+    private readonly events: UploadEvents,
+  ) {}
+
+  get shown(): ReadonlyMap<AnswerKey, Upload> {
+    return new Map([...this.tasks].map(([key, { shown }]) => [key, shown]));
+  }
+
+  /** Of those that were refused. */
+  get mistakes(): ReadonlyMap<AnswerKey, Mistake> {
+    return new Map([...this.tasks].flatMap(([key, { mistake }]) => (mistake ? [[key, mistake]] : [])));
+  }
+
+  add(key: AnswerKey, place: Place, file: NamedFile): void {
+    this.cancel(key);
+    const { name, size } = file;
+    const shown: Upload = { name, size, sent: 0, state: 'waiting', error: undefined };
+    const task: Task = { ...place, key, file, shown, giveUp: new AbortController() };
+    this.tasks.set(key, task);
+    const mistake = mistakeOfFile(key, place.field, file);
+    if (mistake === undefined) this.begin();
+    else this.refuse(task, mistake);
+  }
+
+  cancel(key: AnswerKey): void {
+    const task = this.tasks.get(key);
+    if (task === undefined) return;
+    this.tasks.delete(key);
+    task.giveUp.abort();
+    this.events.changed();
+    this.begin();
+  }
+
+  /** Of entries that are gone; without any, all. */
+  cancelOutside(records: ReadonlySet<number | null> = new Set()): void {
+    for (const { key, recordId } of [...this.tasks.values()]) if (!records.has(recordId)) this.cancel(key);
+  }
+
+  /** Begins again what was interrupted. */
+  retry(): void {
+    for (const task of this.tasks.values())
+      if (task.shown.state === 'interrupted') this.show(task, 'waiting');
+    this.begin();
+  }
+
+  /**
+   * Until all of these, or all there are, are answers or refused.
+   *
+   * @throws whatever has interrupted one
+   */
+  async settle(keys: readonly AnswerKey[] = [...this.tasks.keys()]): Promise<void> {
+    for (const key of keys) {
+      for (let task = this.tasks.get(key); task !== undefined; task = this.tasks.get(key)) {
+        const { state, error } = task.shown;
+        if (state === 'interrupted') throw error;
+        if (state === 'refused') break;
+        // One that waits begins when another ends.
+        await (task.ended ?? Promise.race([...this.tasks.values()].flatMap(({ ended }) => ended ?? [])));
+      }
+    }
+  }
+
+  watch(): void {
+    this.isWatched = true;
+    this.again.watch();
+    this.retry();
+  }
+
+  unwatch(): void {
+    this.isWatched = false;
+    this.again.unwatch();
+    this.again.stop();
+  }
+
+  private begin(): void {
+    const tasks = [...this.tasks.values()];
+    const room = MOST_AT_ONCE - tasks.filter(({ shown }) => shown.state === 'uploading').length;
+    for (const task of tasks.filter(({ shown }) => shown.state === 'waiting').slice(0, Math.max(room, 0)))
+      task.ended = this.run(task);
+  }
+
+  private async run(task: Task): Promise<void> {
+    this.show(task, 'uploading', { sent: 0, error: undefined });
+    try {
+      const value = this.areNames ? task.file.name : (await this.upload(task)).value;
+      if (this.tasks.get(task.key) !== task) return;
+      this.tasks.delete(task.key);
+      this.again.succeeded();
+      this.events.stored(task.key, value);
+      this.events.changed();
+    } catch (error) {
+      delete task.ended;
+      if (this.tasks.get(task.key) !== task) return;
+      if (error instanceof FormtrailError && error.code === 'route_not_found') {
+        this.areNames = true;
+        return this.run(task);
+      }
+      if (mayPass(error) || error instanceof UnauthenticatedError) {
+        this.show(task, 'interrupted', { error });
+        if (this.isWatched && mayPass(error)) this.again.againAfter(error);
+      } else this.refuse(task, mistakeOfUpload(task.key, error));
+    }
+    this.begin();
+  }
+
+  private async upload(task: Task): Promise<SubmissionFile> {
+    const { file, field, recordId } = task;
+    const { client, uuid } = this.submission;
+    const { signal } = task.giveUp;
+    const sha256 = await sha256Of(file);
+    const begun = task.isRepeated ? await this.leftBehind(task, sha256) : undefined;
+    if (begun !== undefined) return begun;
+    task.isRepeated = true;
+    const announced = {
+      ...{ field_code: field.code, entity_record_id: recordId },
+      ...{ name: file.name, size: file.size, media_type: mediaTypeOf(file), sha256 },
+    };
+    const { data } = await client.createFile(uuid, announced, { signal });
+    try {
+      const onProgress = (sent: number) => this.show(task, 'uploading', { sent: Math.min(sent, file.size) });
+      await client.uploadFileContent(uuid, data, file, { signal, onProgress });
+      const committed = (await client.commitFile(uuid, data.uuid, { signal })).data;
+      this.submission.files = new Map(this.submission.files).set(committed.value, committed);
+      return committed;
+    } catch (error) {
+      // Nobody will commit it; where this does not arrive, the service deletes it after a day.
+      if (signal.aborted || !mayPass(error)) client.deleteFile(uuid, data.uuid).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** What an earlier attempt came to, whose answer got lost: the file, if it was stored; otherwise it makes room. */
+  private async leftBehind(
+    { file, field, recordId }: Task,
+    sha256: string,
+  ): Promise<SubmissionFile | undefined> {
+    const { client, uuid } = this.submission;
+    const same = (await this.submission.readFiles()).filter(
+      (one) =>
+        one.sha256 === sha256 &&
+        one.name === file.name &&
+        one.field_code === field.code &&
+        one.entity_record_id === recordId,
+    );
+    for (const pending of same.filter(({ state }) => state === 'pending'))
+      await client.deleteFile(uuid, pending.uuid);
+    return same.find(({ state }) => state === 'stored' || state === 'clean');
+  }
+
+  private refuse(task: Task, mistake: Mistake): void {
+    task.mistake = mistake;
+    this.show(task, 'refused');
+  }
+
+  private show(task: Task, state: Upload['state'], more: Partial<Upload> = {}): void {
+    task.shown = { ...task.shown, ...more, state };
+    this.events.changed();
+  }
+}
+
+/** As 64 hexadecimal digits. */
+async function sha256Of(file: Blob): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

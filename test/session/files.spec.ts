@@ -1,0 +1,364 @@
+import type { SendContent } from 'formtrail-client';
+import { FileWorker } from '../../src/files/file-worker.js';
+import { eventually } from '../support/eventually.js';
+import { filesFolder, PDF } from '../support/files.js';
+import { buildEntity, type FieldPlan } from '../support/forms.js';
+import { type Proxy, startProxy } from '../support/proxy.js';
+import { startService, useService, withServiceOn } from '../support/service.js';
+import { BUCKET, s3Server } from '../support/s3-server.js';
+import { newPerson, type Window } from './support/person.js';
+
+const storage = filesFolder();
+const use = useService({ FILES_URL: storage.url });
+afterAll(() => storage.remove());
+
+const STEPS: Record<string, FieldPlan>[] = [
+  {
+    cv: { type: 'file', isRequired: true, accept: 'application/pdf, .docx', maxBytes: 1_000_000 },
+    photo: { type: 'file', accept: 'image/*' },
+    letter: { type: 'file' },
+    work: { type: 'file' },
+  },
+  { note: {} },
+];
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const file = (name: string, content: Buffer = PDF, type = 'application/pdf') =>
+  new File([new Uint8Array(content)], name, { type });
+
+/** Sends half, and the rest when it is let go; the others that come wait as well. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  let [under, most] = [0, 0];
+  const sendContent: SendContent = async (request, content, onProgress) => {
+    most = Math.max(most, (under += 1));
+    onProgress(Math.floor(content.size / 2));
+    await opened;
+    const response = await fetch(request);
+    under -= 1;
+    return response;
+  };
+  return { sendContent, open, most: () => most, underWay: () => under };
+}
+
+const held = (window: Window, key: string) =>
+  eventually(`${key} holds a file`, () => window.question(key)?.file?.is_ready);
+
+/** Names of the files that the service has for the submission, and their states. */
+async function kept(window: Window) {
+  const rows = await use.database.dataSource.query<{ name: string; state: string }[]>(
+    'select name, state from files where submission_uuid = $1 order by name',
+    [window.shown.submission],
+  );
+  return rows.map(({ name, state }) => `${name} ${state}`);
+}
+
+describe('files of a draft', () => {
+  it('are uploaded, a few at a time, and are the answers then', async () => {
+    const { sendContent, open, most, underWay } = gate();
+    const person = await newPerson(use, STEPS, { form: { completion: 'strict' } });
+    const window = await person.open({ sendContent });
+    const { draft } = window;
+    draft.upload('cv', file('cv.pdf'));
+    draft.upload('photo', file('me.png', PNG, 'image/png'));
+    draft.upload('letter', file('letter.txt', Buffer.from('Dear all'), 'text/plain;charset=utf-8'));
+    draft.upload('work', file('work.zip', Buffer.alloc(10_000), ''));
+    await eventually('three are under way', () => underWay() === 3);
+    expect(window.question('cv')).toMatchObject({
+      value: '',
+      file: undefined,
+      upload: { name: 'cv.pdf', size: PDF.length, sent: Math.floor(PDF.length / 2), state: 'uploading' },
+    });
+    expect(window.question('work')?.upload).toMatchObject({ sent: 0, state: 'waiting' });
+    expect(window.shown.isUploading).toBe(true);
+
+    const moving = draft.next();
+    expect(window.shown.busy).toBe('moving');
+    open();
+    expect(await moving).toBe('done');
+    expect([most(), window.shown.isUploading, window.shown.step?.position]).toEqual([3, false, 2]);
+    const [step] = window.shown.steps;
+    expect(
+      step?.blocks.map((block) => block.kind === 'question' && [block.file?.name, block.file?.media_type]),
+    ).toEqual([
+      ['cv.pdf', 'application/pdf'],
+      ['me.png', 'image/png'],
+      ['letter.txt', 'text/plain'],
+      ['work.zip', 'application/octet-stream'],
+    ]);
+    expect(await draft.complete()).toBe('done');
+    const { values } = await person.stored(window);
+    expect(values).toHaveLength(4);
+    for (const { value } of values) expect(value).toMatch(/^file:/);
+
+    // Whoever comes back sees their names.
+    const again = await person.open({ submission: window.shown.submission });
+    await eventually('the name is known', () => again.shown.steps[0]?.blocks[0], 5_000);
+    await eventually('the name is known', () => again.question('cv')?.file?.name === 'cv.pdf');
+    expect(again.requests.filter((request) => request === 'GET files')).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'is too large',
+      file('cv.pdf', Buffer.alloc(1_000_001)),
+      'too_large',
+      { max: 1_000_000, size: 1_000_001 },
+    ],
+    [
+      'is of no such type',
+      file('cv.png', PNG, 'image/png'),
+      'type_mismatch',
+      { accept: 'application/pdf, .docx' },
+    ],
+    ['has no type', file('cv.pdf', PDF, ''), 'type_mismatch', { accept: 'application/pdf, .docx' }],
+  ])(
+    'that the schema says the field does not take are refused unsent: one that %s',
+    async (_, refused, code, params) => {
+      const person = await newPerson(use, STEPS);
+      const window = await person.open();
+      const { draft } = window;
+      const sent = window.requests.length;
+      draft.upload('cv', refused);
+      expect(window.question('cv')).toMatchObject({
+        value: '',
+        mistake: { field: 'cv', code, params },
+        upload: { name: refused.name, state: 'refused' },
+      });
+      expect(await draft.next()).toBe('mistakes');
+      expect(window.shown.mistakes).toMatchObject([{ key: 'cv', position: 1, mistake: { code } }]);
+      expect(window.requests.slice(sent)).toEqual([]);
+
+      draft.cancelUpload('cv');
+      expect(window.question('cv')).toMatchObject({ mistake: undefined, upload: undefined });
+      draft.upload('cv', refused);
+      draft.upload('cv', file('CV.PDF', PDF, 'Application/PDF'));
+      await held(window, 'cv');
+      expect(window.shown.mistakes).toEqual([]);
+    },
+  );
+
+  it('that the service refuses for what is in them say so, and leave nothing behind', async () => {
+    const person = await newPerson(use, STEPS);
+    const window = await person.open();
+    window.draft.upload('cv', file('cv.pdf', PNG));
+    await eventually('it is refused', () => window.question('cv')?.upload?.state === 'refused');
+    expect(window.question('cv')?.mistake).toMatchObject({ field: 'cv', code: 'type_mismatch' });
+    await eventually('it is gone', async () => (await kept(window)).length === 0);
+    window.draft.upload('cv', file('cv.pdf', Buffer.alloc(0)));
+    await eventually('it is refused', () => window.question('cv')?.mistake?.code === 'not_an_integer');
+  });
+
+  it('go with the answer that is replaced or taken back, and those on their way with their entry', async () => {
+    const person = await newPerson(use, [{ receipt: { type: 'file', isRepeatable: true } }]);
+    await buildEntity(use.database.dataSource, person, { name: 'expense', isRepeatable: true }, ['receipt']);
+    const { sendContent, open, underWay } = gate();
+    const window = await person.open({ sendContent });
+    const { draft } = window;
+    const [first, second] = [await draft.addEntry('expense'), await draft.addEntry('expense')];
+    draft.upload(`receipt.${first}`, file('lost.pdf'));
+    draft.upload(`receipt.${second}`, file('one.pdf'));
+    await eventually('both are under way', () => underWay() === 2);
+    expect(await draft.removeEntry(first!)).toBe('done');
+    open();
+    await held(window, `receipt.${second}`);
+    await draft.save();
+    expect(await kept(window)).toEqual(['one.pdf stored']);
+
+    draft.upload(`receipt.${second}`, file('two.pdf'));
+    expect(window.question(`receipt.${second}`)).toMatchObject({
+      file: { name: 'one.pdf' },
+      upload: { name: 'two.pdf' },
+    });
+    await eventually('it is replaced', () => window.question(`receipt.${second}`)?.file?.name === 'two.pdf');
+    await draft.save();
+    expect(await kept(window)).toEqual(['two.pdf stored']);
+
+    draft.upload(`receipt.${second}`, file('three.pdf'));
+    draft.cancelUpload(`receipt.${second}`);
+    draft.change(`receipt.${second}`, '');
+    await draft.save();
+    expect(window.question(`receipt.${second}`)).toMatchObject({ file: undefined, upload: undefined });
+    await eventually('nothing is kept', async () => (await kept(window)).length === 0);
+    await use.service.app.get(FileWorker).work();
+  });
+
+  it('are their names where the service keeps none', async () => {
+    const person = await newPerson(use, STEPS);
+    await withServiceOn(use.database, { FILES_URL: '' }, async ({ url }) => {
+      const window = await person.open({ url });
+      window.draft.upload('cv', file('cv.pdf'));
+      expect(await window.draft.next()).toBe('done');
+      expect((await person.stored(window)).answers).toEqual({ cv: 'cv.pdf' });
+      window.draft.upload('letter', file('letter.pdf'));
+      await eventually('it is the answer', () => window.shown.values['letter'] === 'letter.pdf');
+      expect(window.requests.filter((request) => request.startsWith('POST files'))).toHaveLength(1);
+      window.close();
+    });
+  });
+
+  it.each(['clean', 'infected'])(
+    'that a scanner has to look at are asked for until they are %s',
+    async (state) => {
+      const person = await newPerson(use, STEPS);
+      // Nobody answers there: the test is the scanner.
+      const variables = { FILES_URL: storage.url, CLAMD_URL: 'tcp://127.0.0.1:1' };
+      await withServiceOn(use.database, variables, async ({ url }) => {
+        const window = await person.open({ url });
+        window.draft.upload('cv', file('cv.pdf'));
+        await eventually('it is stored', () => window.question('cv')?.file);
+        expect(window.question('cv')).toMatchObject({
+          file: { state: 'stored', is_ready: false },
+          mistake: undefined,
+        });
+        await window.draft.save();
+        await use.database.dataSource.query('update files set state = $1 where submission_uuid = $2', [
+          state,
+          window.shown.submission,
+        ]);
+        await eventually('it is known', () => window.question('cv')?.file?.state === state, 20_000);
+        const asked = window.requests.length;
+        expect(window.question('cv')?.mistake?.code).toBe(state === 'infected' ? 'file_infected' : undefined);
+        expect(await window.draft.next()).toBe(state === 'infected' ? 'mistakes' : 'done');
+        expect(window.requests.slice(asked).filter((request) => request === 'GET files')).toEqual([]);
+        window.close();
+      });
+    },
+  );
+
+  it('of two windows are both shown where each has given another', async () => {
+    const person = await newPerson(use, STEPS);
+    const [here, there] = [await person.open(), await person.open()];
+    there.draft.upload('cv', file('theirs.pdf'));
+    await held(there, 'cv');
+    expect(await there.draft.save()).toBe('done');
+    here.draft.upload('cv', file('mine.pdf'));
+    await held(here, 'cv');
+    expect(await here.draft.save()).toBe('changed');
+    await eventually('both are known', () => here.question('cv')?.conflict?.theirFile);
+    expect(here.question('cv')).toMatchObject({
+      file: { name: 'mine.pdf' },
+      conflict: { theirFile: { name: 'theirs.pdf' } },
+    });
+    here.draft.resolve('cv', 'mine');
+    expect(await here.draft.save()).toBe('done');
+    expect(await kept(here)).toEqual(['mine.pdf stored']);
+  });
+});
+
+describe('files of a draft on a broken network', () => {
+  let proxy: Proxy;
+  let url: string;
+
+  beforeEach(async () => {
+    proxy = await startProxy({ host: '127.0.0.1', port: Number(new URL(use.service.url).port) });
+    url = `http://127.0.0.1:${proxy.port}`;
+  });
+  afterEach(() => proxy.close());
+
+  it('are begun again when it is back, and hold up who wants to go on until then', async () => {
+    const person = await newPerson(use, STEPS);
+    const { sendContent, open, underWay } = gate();
+    const window = await person.open({ url, sendContent });
+    window.draft.upload('cv', file('cv.pdf'));
+    await eventually('it is under way', () => underWay() === 1);
+    await proxy.refuse();
+    open();
+    expect(await window.draft.next()).toBe('failed');
+    expect(window.question('cv')).toMatchObject({ upload: { state: 'interrupted' }, mistake: undefined });
+    expect(window.question('cv')?.upload?.error).toMatchObject({ name: 'NetworkError' });
+    await proxy.heal();
+    // By itself.
+    await eventually('it is the answer', () => window.question('cv')?.file, 20_000);
+    expect(await window.draft.next()).toBe('done');
+    expect(await kept(window)).toEqual(['cv.pdf stored']);
+  });
+
+  it.each([
+    ['announced', 'POST files', 'pending'],
+    ['committed', 'POST files/…/commit', 'stored'],
+  ])('are there once, where nobody heard that they were %s', async (_, request, state) => {
+    const person = await newPerson(use, STEPS);
+    const window = await person.open({ url });
+    const isThere = async () => (await kept(window))[0] === `cv.pdf ${state}`;
+    const sent = () => window.requests.map((one) => one.replace(/[0-9a-f-]{36}/, '…'));
+    if (state === 'pending') proxy.loseAnswers();
+    else {
+      // From the answer to the upload on.
+      const send = window.requests.push.bind(window.requests);
+      window.requests.push = (one) => {
+        if (one.endsWith('/commit')) proxy.loseAnswers();
+        return send(one);
+      };
+    }
+    window.draft.upload('cv', file('cv.pdf'));
+    await eventually('it has arrived', isThere);
+    expect(sent()).toContain(request);
+    const before = await use.database.dataSource.query<unknown[]>(
+      'select uuid from files where submission_uuid = $1',
+      [window.shown.submission],
+    );
+    proxy.cut();
+    await eventually('it is interrupted', () => window.question('cv')?.upload?.state === 'interrupted');
+    window.requests.push = Array.prototype.push.bind(window.requests);
+    await proxy.heal();
+    window.draft.retry();
+    await held(window, 'cv');
+    expect(await window.draft.save()).toBe('done');
+    expect(await kept(window)).toEqual(['cv.pdf stored']);
+    const after = await use.database.dataSource.query('select uuid from files where submission_uuid = $1', [
+      window.shown.submission,
+    ]);
+    // What was stored is not sent again.
+    if (state === 'stored') expect(after).toEqual(before);
+    else expect(after).not.toEqual(before);
+  });
+});
+
+describe('files of a draft of a service that keeps them in S3', () => {
+  it('go there without the token, and are committed', async () => {
+    const s3 = await s3Server();
+    const before = { ...process.env };
+    Object.assign(process.env, s3.variables);
+    const service = await startService(use.database, { FILES_URL: `s3://${BUCKET}/session` });
+    try {
+      const person = await newPerson(use, STEPS);
+      const sent: Request[] = [];
+      const window = await person.open({
+        url: service.url,
+        sendContent: async (request, content, onProgress) => {
+          sent.push(request.clone());
+          const response = await fetch(request);
+          onProgress(content.size);
+          return response;
+        },
+      });
+      window.draft.upload('cv', file('cv.pdf'));
+      await held(window, 'cv');
+      expect(await window.draft.next()).toBe('done');
+      expect(sent.map(({ url }) => new URL(url).origin)).toEqual([s3.variables.AWS_ENDPOINT_URL_S3]);
+      expect([...sent[0]!.headers.keys()]).toEqual(['x-amz-checksum-sha256']);
+
+      // While it is away nothing is lost, and everything else goes on.
+      await s3.stop();
+      window.draft.upload('cv', file('better.pdf'));
+      await eventually('it is interrupted', () => window.shown.steps[0]?.blocks[0]?.kind === 'question');
+      await window.draft.back();
+      await eventually('it is interrupted', () => window.question('cv')?.upload?.state === 'interrupted');
+      expect(window.question('cv')?.file?.name).toBe('cv.pdf');
+      await s3.startAgain();
+      window.draft.retry();
+      await eventually('it is the answer', () => window.question('cv')?.file?.name === 'better.pdf', 20_000);
+      window.close();
+    } finally {
+      await service.close();
+      await s3.remove();
+      process.env = before;
+    }
+  });
+});
