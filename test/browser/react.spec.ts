@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
+import { filesFolder, PDF } from '../support/files.js';
 import { buildForm } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
 import { useBrowser } from './support/browser.js';
@@ -14,7 +15,8 @@ import { serveFolder, type StaticServer } from './support/static-server.js';
 const BUILD = path.join(__dirname, 'support/build-react-form.mjs');
 
 describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's README, with %s,", (react) => {
-  const use = useService();
+  const storage = filesFolder();
+  const use = useService({ FILES_URL: storage.url });
   const browser = useBrowser();
   let folder: string;
   let site: StaticServer;
@@ -27,6 +29,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
   afterAll(async () => {
     await site.close();
     await rm(folder, { recursive: true });
+    await storage.remove();
   });
 
   /** A new person with two windows of the form. */
@@ -89,6 +92,29 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     expect(data).toMatchObject([{ status: 'completed' }]);
     const { values } = (await client.get(`/api/v1/submissions/${data[0].uuid}`)).body.data;
     expect(values.map(({ value }: { value: string }) => value)).toEqual(['Ada', 'yes', 'WP-1', '36']);
+  });
+
+  it('uploads a file, and says why it takes another one not', async () => {
+    const { form } = await buildForm(use.database.dataSource, {
+      steps: [{ cv: { label: 'CV', type: 'file', maxBytes: 1000 } }],
+    });
+    const { client, plainToken } = await newUser(use);
+    const page = await browser.newPage();
+    await page.addInitScript({ content: `sessionStorage.token = '${plainToken}'` });
+    await page.goto(`${site.url}/?form=${form.slug}`);
+    const choose = (name: string, buffer: Buffer) =>
+      page.getByLabel('CV').setInputFiles({ name, mimeType: 'application/pdf', buffer });
+    await choose('long.pdf', Buffer.alloc(1001));
+    await page.getByText('The file must have at most 1000 bytes, but has 1001.').waitFor();
+    await page.getByRole('button', { name: 'Remove long.pdf' }).click();
+    await choose('cv.pdf', PDF);
+    await page.getByRole('button', { name: 'Remove cv.pdf' }).waitFor();
+    await status(page, 'saved');
+    const { data } = (await client.get('/api/v1/submissions')).body;
+    const files = async () => (await client.get(`/api/v1/submissions/${data[0].uuid}/files`)).body.data;
+    expect(await files()).toMatchObject([{ name: 'cv.pdf', state: 'stored', size: PDF.length }]);
+    await page.getByRole('button', { name: 'Remove cv.pdf' }).click();
+    await eventually('it is gone', async () => (await files()).length === 0);
   });
 
   it('shows both answers where two windows have changed the same', async () => {

@@ -1,5 +1,12 @@
-import { Draft, type DraftOptions, type DraftSnapshot, type Question } from 'formtrail-session';
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import {
+  Draft,
+  type DraftOptions,
+  type DraftSnapshot,
+  type NamedFile,
+  type Question,
+  type Upload,
+} from 'formtrail-session';
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 
 export * from 'formtrail-session';
 
@@ -30,6 +37,37 @@ export function useDraft(draft: Draft): DraftSnapshot {
 export function useQuestion(draft: Draft, key: string): Question | undefined {
   const select = useCallback((snapshot: DraftSnapshot) => questionIn(snapshot, key), [key]);
   return useDraftPart(draft, select);
+}
+
+/** A question that takes a file: the file that is the answer or is to be, and what can be done with it. */
+export interface FileAnswer {
+  /** `""`: there is none. */
+  readonly name: string;
+  /** What is on its way, or was refused; its `state` says which. */
+  readonly upload: Upload | undefined;
+  /** From 0 to 1, of what is on its way; undefined: nothing is. */
+  readonly progress: number | undefined;
+  /** In place of what is there; undefined, as an input of a page may give it: nothing changes. */
+  readonly choose: (file: NamedFile | undefined) => void;
+  /** Gives up what is on its way or was refused; where nothing is, takes back the answer. */
+  readonly remove: () => void;
+}
+
+/** The file of one question; the component renders again only where that question has changed. */
+export function useFile(draft: Draft, key: string): FileAnswer {
+  const { value = '', file, upload } = useQuestion(draft, key) ?? {};
+  const isOnItsWay = upload !== undefined && upload.state !== 'refused';
+  const isUploaded = upload === undefined;
+  const actions = useMemo(
+    () => ({
+      choose: (chosen: NamedFile | undefined) => chosen && draft.upload(key, chosen),
+      remove: () => (isUploaded ? draft.change(key, '') : draft.cancelUpload(key)),
+    }),
+    [draft, key, isUploaded],
+  );
+  // A file may have no bytes.
+  const progress = isOnItsWay ? upload.sent / Math.max(upload.size, 1) : undefined;
+  return { name: upload?.name ?? file?.name ?? value, upload, progress, ...actions };
 }
 
 /** A part of the snapshot, as it is in there: a new object would render for ever. */
