@@ -1,4 +1,10 @@
-import type { Field, FormtrailError, Mistake, MistakeCode, ProblemCode } from 'formtrail-client';
+import {
+  type Field,
+  FormtrailError,
+  type Mistake,
+  type MistakeCode,
+  type ProblemCode,
+} from 'formtrail-client';
 
 // What people read of what the service says in codes. To translate the page, translate these. Of a code that is not here,
 // which a newer service may have, the service's own sentence is shown.
@@ -14,14 +20,22 @@ const MISTAKES: Partial<Record<MistakeCode, (params: Mistake['params']) => strin
   not_a_boolean: () => 'This must be ticked or not.',
   not_a_date: () => 'Enter a date that exists.',
   not_a_number: () => 'Enter a number in digits, such as 12.5.',
+  malformed_name: () => 'Give this file another name, then choose it again.',
   not_an_email: () => 'Enter an e-mail address, such as name@example.org.',
+  // Of a file's size: nothing else that is asked for has this.
+  not_an_integer: () => 'This file is empty. Choose another one.',
   not_an_option: () => 'Choose one of the options.',
+  not_uploaded: () => 'This file could not be uploaded. Choose it again.',
+  size_mismatch: () => 'This file has changed meanwhile. Choose it again.',
   too_few_records: ({ min, count }) =>
     `Add at least ${String(min)} ${min === 1 ? 'entry' : 'entries'}. So far there ${count === 1 ? 'is' : 'are'} ${count === 0 ? 'none' : String(count)}.`,
+  too_large: ({ max }) => `This file is too large. It may have ${sizeText(Number(max))} at most.`,
   too_long: ({ max }) => `Shorten this to ${String(max)} characters or fewer.`,
   too_many_bytes: () => 'All files together are too large.',
-  too_many_files: ({ max }) => `There can be at most ${String(max)} files here.`,
-  type_mismatch: ({ accept }) => `Choose a file of these types: ${String(accept)}.`,
+  too_many_files: ({ max }) =>
+    max === 1 ? 'There can be only one file here.' : `There can be at most ${String(max)} files here.`,
+  too_many_pending: () => 'Too many files are being uploaded. Try again when they are.',
+  type_mismatch: ({ accept }) => `Choose a file of another type: ${typesText(String(accept))}.`,
   unknown_field: () => 'This question is not part of the form any more.',
   unknown_file: () => 'This file is not there any more. Choose it again.',
   unknown_record: () => 'This entry is not there any more.',
@@ -57,6 +71,37 @@ export function summaryOfMistake(mistake: Mistake, field: Field): string {
 
 export function sentenceOfProblem({ code, message }: FormtrailError): string {
   return (code && PROBLEMS[code]) ?? message;
+}
+
+/** Why something did not reach the service. */
+export function sentenceOfTrouble(error: unknown): string {
+  return error instanceof FormtrailError ? sentenceOfProblem(error) : 'The connection was lost.';
+}
+
+/** Such as "25 MB", as files are measured on most devices. */
+export function sizeText(bytes: number): string {
+  const [unit, size] =
+    bytes < 2 ** 10
+      ? ['byte', bytes]
+      : bytes < 2 ** 20
+        ? ['kilobyte', bytes / 2 ** 10]
+        : ['megabyte', bytes / 2 ** 20];
+  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumSignificantDigits: 3 }).format(size);
+}
+
+/** What `accept` of a field says: "PDF, images, DOCX". */
+export function typesText(accept: string): string {
+  const names: Record<string, string> = {
+    'image/*': 'images',
+    'audio/*': 'sound',
+    'video/*': 'videos',
+    'text/*': 'text',
+  };
+  const nameOf = (token: string) =>
+    names[token] ??
+    /^(?:\.|image\/|application\/(?=pdf|zip|json))(.+)$/.exec(token)?.[1]?.toUpperCase() ??
+    token;
+  return [...new Set(accept.split(',').map((token) => nameOf(token.trim())))].join(', ');
 }
 
 /** Of a question that is not answered and has to be. */

@@ -1,5 +1,6 @@
 import type { Client } from '../../support/client.js';
 import { eventually } from '../../support/eventually.js';
+import { PDF } from '../../support/files.js';
 import type { FormPage } from './form-page.js';
 
 interface Field {
@@ -36,8 +37,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   'textarea-input': 'First line\nSecond line, with "quotes" & <signs>',
   // Rules of the example forms take today, whether they are about what was or about what will be.
   'date-input': new Date().toISOString().slice(0, 10),
-  'file-input': 'document.pdf',
 };
+const FILE = { name: 'document.pdf', mimeType: 'application/pdf', buffer: PDF };
 
 /** Fills in a form as the service asks for it; the answers that it then has, and no others, are what should be stored. */
 export class FillIn {
@@ -95,6 +96,18 @@ export class FillIn {
     expect(found).toEqual(this.answers);
   }
 
+  /** As soon as there is one: what a file is called by the service, nobody knows before. */
+  private valueOf(code: string): Promise<string> {
+    return eventually(
+      `${code} has a value`,
+      async () => {
+        const { values } = (await this.api.get(this.submission)).body.data;
+        return values.find((entry: { field_code: string }) => entry.field_code === code)?.value as string;
+      },
+      PATIENCE,
+    );
+  }
+
   private async states() {
     return (await this.api.get(`${this.submission}/conditions?shape=map`)).body.data;
   }
@@ -117,9 +130,8 @@ export class FillIn {
         await this.form.field(label).selectOption({ label: labelOf(value) });
         break;
       case 'file-input':
-        await this.form
-          .field(label)
-          .setInputFiles({ name: value, mimeType: 'application/pdf', buffer: Buffer.from('%PDF') });
+        await this.form.field(label).setInputFiles(FILE);
+        this.answers[code] = await this.valueOf(code);
         break;
       default:
         await this.form.field(label).fill(value);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { seed } from '../../../src/forms/definitions/seed.js';
 import type { Client } from '../../support/client.js';
+import { filesFolder } from '../../support/files.js';
 import { newUser, type Service, useService } from '../../support/service.js';
 import { useBrowser } from './browser.js';
 import { FormPage } from './form-page.js';
@@ -39,10 +40,10 @@ export interface BegunDraft extends Visit {
   readonly uuid: string;
 }
 
-/** The example forms in a database of their own, a service on it, the renderer, and a browser. */
+/** The example forms in a database of their own, a service on it that keeps files, the renderer, and a browser. */
 export function useRenderer() {
-  // The renderer stores the name of a file, which a service that keeps files refuses.
-  const use = useService({ FILES_URL: '' });
+  const storage = filesFolder();
+  const use = useService({ FILES_URL: storage.url });
   const browser = useBrowser();
   let renderer: StaticServer;
 
@@ -50,7 +51,7 @@ export function useRenderer() {
     await seed(use.database.dataSource, ROOT);
     renderer = await startRenderer();
   }, 150_000);
-  afterAll(() => renderer.close());
+  afterAll(() => Promise.all([renderer.close(), storage.remove()]));
 
   const address = (service: Service, fragment: string) => `${renderer.url}/?api=${service.url}#${fragment}`;
 

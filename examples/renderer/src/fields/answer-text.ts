@@ -1,13 +1,17 @@
-import type { Field } from 'formtrail-client';
+import type { Field, SubmissionFile } from 'formtrail-client';
 
 /** `undefined` is the reader's own locale. A value has no time zone: in UTC it stays the day that it is. */
 const LONG_DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' });
 
-/** A value as the person chose it: by the labels of its options, a date as it is written where the reader is at home. */
-export function answerText({ field_type, options }: Field, value: string): string {
+/**
+ * A value as the person chose it: by the labels of its options, a date as it is written where the reader is at home, a file by
+ * its name.
+ */
+export function answerText({ field_type, options }: Field, value: string, file?: SubmissionFile): string {
   const labelOf = (optionValue: string) =>
     options.find((option) => option.value === optionValue)?.label ?? optionValue;
   const { component } = field_type;
+  if (component === 'file-input') return file?.name ?? (value.startsWith('file:') ? 'A file' : value);
   if (component === 'date-input') return isDate(value) ? LONG_DATE.format(new Date(value)) : value;
   if (component !== 'checkbox-input') return labelOf(value);
   if (options.length === 0) return isChecked(value) ? 'Yes' : 'No';

@@ -1,53 +1,133 @@
+import type { SubmissionFile } from 'formtrail-client';
+import type { Upload } from 'formtrail-session';
 import { useRef, useState } from 'preact/hooks';
-import { commonAttributes, type InputProps } from './field-props';
+import { sentenceOfMistake, sentenceOfTrouble, sizeText, typesText } from '../sentences';
+import { answerText } from './answer-text';
+import { commonAttributes, type FileInputProps } from './field-props';
 
-/**
- * The service holds no files: a value is a text that names one (V11). A renderer with a place for files uploads the file
- * here, and gives its key or address to `onChange`; this example has none, and gives the file's name.
- */
-export function FileInput(props: InputProps) {
-  const { field, id, value, describedBy, onChange } = props;
+/** A file is uploaded as soon as it is chosen or dropped; formtrail-session does it, and what is seen here says how it stands. */
+export function FileInput(props: FileInputProps) {
+  const { field, id, value, file, upload, describedBy, onChange, onFiles, onGiveUp } = props;
   const [isOver, setIsOver] = useState(false);
+  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const input = useRef<HTMLInputElement>(null);
-  const noteId = `${id}-note`;
-  const remove = () => {
+  const notes = { limits: `${id}-limits`, file: `${id}-file`, leftOut: `${id}-left-out` };
+  const limits = limitsOf(props);
+  const hasFile = upload !== undefined || value !== '';
+  const take = async (list: FileList | null | undefined) => {
+    const files = [...(list ?? [])];
+    // The same one may be chosen again.
     if (input.current) input.current.value = '';
-    onChange('');
+    if (files.length > 0) setLeftOut((await onFiles(files)).map(({ name }) => name));
+  };
+  const remove = () => {
+    if (upload === undefined) onChange('');
+    else onGiveUp();
+    // The button goes; the focus would go with it.
     input.current?.focus();
   };
+  const described = [
+    describedBy ?? [],
+    limits === '' ? [] : notes.limits,
+    hasFile ? notes.file : [],
+    leftOut.length > 0 ? notes.leftOut : [],
+  ];
   return (
     <>
-      <div class="drop-zone" data-over={isOver || undefined}>
+      <div
+        class="drop-zone"
+        data-over={isOver || undefined}
+        onDragOver={(event) => event.preventDefault()}
+        onDragEnter={() => setIsOver(true)}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={(event) => {
+          // A page would be left for the file; and an input takes the first of several without a word.
+          event.preventDefault();
+          setIsOver(false);
+          void take(event.dataTransfer?.files);
+        }}
+      >
         <p>
-          <span class="as-link">{value === '' ? 'Choose a file' : 'Choose another file'}</span> or drop it
-          here
+          <span class="as-link">
+            {hasFile ? 'Choose another file' : props.takesSeveral ? 'Choose files' : 'Choose a file'}
+          </span>{' '}
+          or drop {props.takesSeveral && !hasFile ? 'them' : 'it'} here
         </p>
-        <p class="description" id={noteId}>
-          This example keeps the name of the file only, and uploads nothing.
-        </p>
-        {/* Browsers take a file that is dropped on it as one that was chosen. */}
+        {limits !== '' && (
+          <p class="description" id={notes.limits}>
+            {limits}
+          </p>
+        )}
         <input
           {...commonAttributes(props)}
-          aria-describedby={describedBy === undefined ? noteId : `${describedBy} ${noteId}`}
+          aria-describedby={described.flat().join(' ') || undefined}
           ref={input}
           type="file"
-          onDragEnter={() => setIsOver(true)}
-          onDragLeave={() => setIsOver(false)}
-          onDrop={() => setIsOver(false)}
-          onInput={({ currentTarget: { files } }) => {
-            const name = files?.[0]?.name;
-            if (name !== undefined) onChange(name);
-          }}
+          accept={field.accept ?? undefined}
+          multiple={props.takesSeveral}
+          onInput={({ currentTarget: { files } }) => void take(files)}
         />
       </div>
-      {value !== '' && (
-        <div class="file">
-          <strong>{value}</strong>
+      {hasFile && (
+        <div class="file" id={notes.file}>
+          <p>
+            <strong>{upload?.name ?? answerText(field, value, file)}</strong>{' '}
+            <span class="quiet">{standingOf(upload, file)}</span>
+          </p>
+          {upload !== undefined && upload.state !== 'refused' && (
+            <progress aria-label={`Uploading ${upload.name}`} max={upload.size} value={upload.sent} />
+          )}
           <button type="button" class="link" onClick={remove}>
-            Remove<span class="visually-hidden"> the file: {field.label}</span>
+            {upload === undefined || upload.state === 'refused' ? 'Remove' : 'Cancel'}
+            <span class="visually-hidden"> {upload?.name ?? `the file: ${field.label}`}</span>
           </button>
         </div>
       )}
+      {leftOut.length > 0 && (
+        <p class="error" id={notes.leftOut} role="alert">
+          Not taken: {leftOut.join(', ')}. {onlyOne}
+        </p>
+      )}
+      <p class="visually-hidden" aria-live="polite">
+        {hasFile && newsOf(props)}
+      </p>
     </>
   );
+}
+
+const onlyOne = sentenceOfMistake({ field: '', code: 'too_many_files', params: { max: 1 }, detail: '' });
+
+function limitsOf({ field: { accept, max_bytes } }: FileInputProps): string {
+  const limits = [
+    accept === null ? [] : typesText(accept),
+    max_bytes === null ? [] : `up to ${sizeText(max_bytes)}`,
+  ];
+  return limits.flat().join(', ');
+}
+
+/** Beside the name. */
+function standingOf(upload: Upload | undefined, file: SubmissionFile | undefined): string {
+  switch (upload?.state) {
+    case 'waiting':
+      return 'Waiting for other uploads';
+    case 'uploading':
+      return `${Math.floor((upload.sent / Math.max(upload.size, 1)) * 100)} % of ${sizeText(upload.size)}`;
+    case 'interrupted':
+      return `${sentenceOfTrouble(upload.error)} The upload begins again by itself.`;
+    case 'refused':
+      return 'Not uploaded';
+    case undefined:
+      if (file?.state === 'infected') return 'Infected';
+      if (file === undefined) return '';
+      return file.is_ready ? sizeText(file.size) : 'Is being checked for viruses';
+  }
+}
+
+/** What is heard of it, without each percent. */
+function newsOf({ upload, file, mistake }: FileInputProps): string {
+  if (upload?.state === 'uploading') return `Uploading ${upload.name}`;
+  const name = upload?.name ?? file?.name ?? '';
+  if (mistake !== undefined) return `${name}: ${sentenceOfMistake(mistake)}`;
+  if (upload !== undefined || file?.is_ready === false) return `${name}: ${standingOf(upload, file)}`;
+  return name === '' ? '' : `${name} is uploaded`;
 }

@@ -5,19 +5,20 @@ import { placeId } from '../focus';
 import { sentenceOfMistake } from '../sentences';
 import { answerText } from './answer-text';
 import { CheckboxGroup, RadioGroup, SingleCheckbox } from './choice-inputs';
-import type { InputProps } from './field-props';
+import type { FileInputProps, InputProps } from './field-props';
 import { FileInput } from './file-input';
 import { DateInput, EmailInput, NumberInput, SelectInput, TextArea, TextInput } from './text-inputs';
 
 interface QuestionFieldProps {
   readonly question: Question;
   readonly onChange: (value: string) => void;
+  readonly files: Pick<FileInputProps, 'takesSeveral' | 'onFiles' | 'onGiveUp'>;
   readonly onResolve: (choice: 'mine' | 'theirs') => void;
 }
 
 /** A field with its label, its description, what is wrong with it, and its input. */
-export function QuestionField({ question, onChange, onResolve }: QuestionFieldProps) {
-  const { key, field, value, isRequired, mistake, conflict } = question;
+export function QuestionField({ question, files, onChange, onResolve }: QuestionFieldProps) {
+  const { key, field, value, isRequired, mistake, conflict, file, upload } = question;
   const { label, description } = field;
   const id = placeId(key);
   const notes = { description: `${id}-description`, error: `${id}-error` };
@@ -43,12 +44,13 @@ export function QuestionField({ question, onChange, onResolve }: QuestionFieldPr
       {mistake !== undefined && (
         <p class="error" id={notes.error}>
           <span class="visually-hidden">Error: </span>
+          {upload !== undefined && `${upload.name}: `}
           {sentenceOfMistake(mistake, field)}
         </p>
       )}
     </>
   );
-  const versions = conflict && <Versions {...{ question, theirs: conflict.theirs, onResolve }} />;
+  const versions = conflict && <Versions {...{ question, ...conflict, onResolve }} />;
   const className = mistake === undefined ? 'field' : 'field has-error';
 
   if (isSingleCheckbox(field)) {
@@ -71,13 +73,14 @@ export function QuestionField({ question, onChange, onResolve }: QuestionFieldPr
       </fieldset>
     );
   }
+  const isFile = field.field_type.component === 'file-input';
   // What a later version of the service calls by a name that is not known here can still be answered as a text.
   const Input = inputs[field.field_type.component] ?? TextInput;
   return (
     <div class={className}>
       <label for={id}>{name}</label>
       {about}
-      <Input {...input} />
+      {isFile ? <FileInput {...input} {...files} {...{ mistake, file, upload }} /> : <Input {...input} />}
       {versions}
     </div>
   );
@@ -85,20 +88,21 @@ export function QuestionField({ question, onChange, onResolve }: QuestionFieldPr
 
 /** What is answered here, and what was answered meanwhile in another window: one of them is kept. */
 function Versions({
-  question: { field, value },
+  question: { field, value, file },
   theirs,
+  theirFile,
   onResolve,
-}: Pick<QuestionFieldProps, 'question' | 'onResolve'> & { readonly theirs: string }) {
+}: Pick<QuestionFieldProps, 'question' | 'onResolve'> & NonNullable<Question['conflict']>) {
   const choices = [
-    { choice: 'mine', where: 'Here', answer: value },
-    { choice: 'theirs', where: 'Elsewhere', answer: theirs },
+    { choice: 'mine', where: 'Here', answer: value, of: file },
+    { choice: 'theirs', where: 'Elsewhere', answer: theirs, of: theirFile },
   ] as const;
   return (
     <div class="versions" role="group" aria-label={`Two answers: ${field.label}`}>
-      {choices.map(({ choice, where, answer }) => (
+      {choices.map(({ choice, where, answer, of }) => (
         <div key={choice}>
           <p class="quiet">{where}</p>
-          <p class="answer">{answer === '' ? 'No answer' : answerText(field, answer)}</p>
+          <p class="answer">{answer === '' ? 'No answer' : answerText(field, answer, of)}</p>
           <button type="button" onClick={() => onResolve(choice)}>
             Keep this<span class="visually-hidden"> answer: {where}</span>
           </button>
@@ -115,7 +119,6 @@ const inputs: Readonly<Record<string, ComponentType<InputProps>>> = {
   'textarea-input': TextArea,
   'select-input': SelectInput,
   'date-input': DateInput,
-  'file-input': FileInput,
 };
 
 /** Several inputs under one legend. */

@@ -21,11 +21,15 @@ export function Answers({ steps, addressOf }: AnswersProps) {
               <div key={questions[0]?.question.key}>
                 {entry !== undefined && <h3>{entry}</h3>}
                 <dl>
-                  {questions.map(({ question: { key, field, value } }) => (
+                  {questions.map(({ question: { key, field, value, file } }) => (
                     <div key={key}>
                       <dt>{field.label}</dt>
                       <dd>
-                        {value === '' ? <span class="quiet">Not answered</span> : answerText(field, value)}
+                        {value === '' ? (
+                          <span class="quiet">Not answered</span>
+                        ) : (
+                          answerText(field, value, file)
+                        )}
                       </dd>
                       {addressOf && (
                         <dd class="change">

@@ -1,15 +1,30 @@
-import type { Block, Draft, Entry, Group } from 'formtrail-session';
+import type { Block, Draft, Entry, Group, Question } from 'formtrail-session';
 import { QuestionField } from '../fields/question';
 import { entryId, placeId } from '../focus';
 import { sentenceOfMistake } from '../sentences';
 
+/** Uploads files for a question, and gives back those that there is no place for. */
+export type Attach = (question: Question, files: readonly File[]) => Promise<readonly File[]>;
+
+interface BlockViewProps {
+  readonly block: Exclude<Block, Group>;
+  readonly draft: Draft;
+  readonly takesSeveral: boolean;
+  readonly onFiles: Attach;
+}
+
 /** A question, or a text of the form. */
-export function BlockView({ block, draft }: { block: Exclude<Block, Group>; draft: Draft }) {
+export function BlockView({ block, draft, takesSeveral, onFiles }: BlockViewProps) {
   if (block.kind === 'question') {
     return (
       <QuestionField
         question={block}
         onChange={(value) => draft.change(block.key, value)}
+        files={{
+          takesSeveral,
+          onFiles: (files) => onFiles(block, files),
+          onGiveUp: () => draft.cancelUpload(block.key),
+        }}
         onResolve={(choice) => draft.resolve(block.key, choice)}
       />
     );
@@ -30,10 +45,11 @@ interface GroupSectionProps {
   readonly draft: Draft;
   readonly onAdd: () => void;
   readonly onRemove: (entry: Entry) => void;
+  readonly onFiles: Attach;
 }
 
 /** What is filled in once for each thing that there is: each receipt, each child. */
-export function GroupSection({ group, isBusy, draft, onAdd, onRemove }: GroupSectionProps) {
+export function GroupSection({ group, isBusy, draft, onAdd, onRemove, onFiles }: GroupSectionProps) {
   const { key, entity, entries, hasRoom, mistake } = group;
   const [headingId, errorId] = [hasRoom ? `${placeId(key)}-heading` : placeId(key), `${placeId(key)}-error`];
   return (
@@ -53,7 +69,7 @@ export function GroupSection({ group, isBusy, draft, onAdd, onRemove }: GroupSec
             </span>
           </button>
           {entry.blocks.map((block) => (
-            <BlockView key={block.key} block={block} draft={draft} />
+            <BlockView key={block.key} {...{ block, draft, onFiles }} takesSeveral={hasRoom} />
           ))}
         </fieldset>
       ))}

@@ -118,6 +118,13 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
     if (came !== undefined && came !== asked && isShown(place)) goTo(stepAddress(address, came), 'replace');
   };
 
+  useEffect(() => {
+    if (!shown.isUploading) return;
+    // What is typed is kept on the device; a file is not.
+    const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', askFirst);
+    return () => removeEventListener('beforeunload', askFirst);
+  }, [shown.isUploading]);
   useEffect(() => setFurthest((before) => Math.max(before, reached)), [reached]);
   useEffect(() => {
     following.current.last = following.current.last.then(follow);

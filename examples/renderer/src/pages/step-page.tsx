@@ -1,4 +1,4 @@
-import type { Draft, DraftStep, Entry, Group, Outcome, ShownDraft } from 'formtrail-session';
+import type { Draft, DraftStep, Entry, Group, Outcome, Question, ShownDraft } from 'formtrail-session';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CHANGES_ID, entryId, HEADING_ID, placeId, PROBLEMS_ID, useFocus } from '../focus';
 import { ChangedElsewhere } from '../page/changed-elsewhere';
@@ -28,7 +28,7 @@ interface StepPageProps extends DraftProps {
 }
 
 export function StepPage({ address, draft, shown, furthest, cameFor, stopped, onOutcome }: StepPageProps) {
-  const { form, steps, step, progress, saving, busy, failure } = shown;
+  const { form, steps, step, progress, saving, busy, failure, isUploading } = shown;
   const focusOn = useFocus();
   const [said, setSaid] = useState('');
   // The same text twice would be heard once.
@@ -63,6 +63,18 @@ export function StepPage({ address, draft, shown, furthest, cameFor, stopped, on
     focusOn(placeId(key));
   };
 
+  // One file is one answer. Where it is that of one receipt or child, each of the others gets an entry of its own.
+  const attach = async ({ key, field }: Question, [first, ...others]: readonly File[], group?: Group) => {
+    if (first !== undefined) draft.upload(key, first);
+    for (const [index, file] of others.entries()) {
+      const id = group === undefined ? undefined : await draft.addEntry(group.entity.name);
+      if (group === undefined || id === undefined) return others.slice(index);
+      draft.upload(`${field.code}.${id}`, file);
+      say(`${group.entity.label} ${group.entries.length + index + 1} added`);
+    }
+    return [];
+  };
+
   return (
     <Page
       title={`${problems.length > 0 ? 'Error: ' : ''}${title} – ${form.name}`}
@@ -87,15 +99,20 @@ export function StepPage({ address, draft, shown, furthest, cameFor, stopped, on
               isBusy={busy !== undefined}
               onAdd={() => void add(block)}
               onRemove={(entry) => void remove(block, entry)}
+              onFiles={(question, files) => attach(question, files, block)}
               draft={draft}
             />
           ) : (
-            <BlockView key={block.key} block={block} draft={draft} />
+            <BlockView key={block.key} {...{ block, draft }} takesSeveral={false} onFiles={attach} />
           ),
         )}
         <div class="buttons">
           <button class="primary" aria-disabled={busy !== undefined}>
-            {shown.isLastStep ? 'Check your answers' : 'Next'}
+            {busy === 'moving' && isUploading
+              ? 'Uploading…'
+              : shown.isLastStep
+                ? 'Check your answers'
+                : 'Next'}
           </button>
           {!shown.isFirstStep && (
             <button type="button" aria-disabled={busy !== undefined} onClick={() => void draft.back()}>

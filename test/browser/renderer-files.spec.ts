@@ -1,0 +1,302 @@
+import path from 'node:path';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { PDF } from '../support/files.js';
+import { buildForm } from '../support/forms.js';
+import { BUCKET, s3Server } from '../support/s3-server.js';
+import { startService, withServiceOn } from '../support/service.js';
+import { expectAccessible } from './support/accessibility.js';
+import { describeInBrowser } from './support/chromium.js';
+import { hasFocus, Questions } from './support/form-page.js';
+import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js';
+
+const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+];
+const PICTURES = process.env['SCREENSHOTS'] || undefined;
+
+const pdf = (name: string, buffer: Buffer = PDF) => ({ name, mimeType: 'application/pdf', buffer });
+const CONTENT = /\/files\/[^/]+\/content$/;
+const TODAY = new Date().toISOString().slice(0, 10);
+
+describeInBrowser('the example renderer, where files are given,', () => {
+  const { use, browser, begin } = useRenderer();
+
+  let forms = 0;
+  /** A form with two files on its only step. */
+  async function beginFiles(options: BrowserContextOptions = {}, service = use.service): Promise<BegunDraft> {
+    forms += 1;
+    const { form } = await buildForm(use.database.dataSource, {
+      form: { name: `Files ${forms}` },
+      steps: [
+        {
+          cv: {
+            type: 'file',
+            label: 'CV',
+            isRequired: true,
+            accept: 'application/pdf, .docx',
+            maxBytes: 2_097_152,
+          },
+          photo: { type: 'file', label: 'Photograph' },
+        },
+      ],
+    });
+    return begin(form.name, options, service);
+  }
+
+  const filesOf = async ({ client, path: submission }: BegunDraft) =>
+    (await client.get(`${submission}/files`)).body.data as { name: string; state: string; value: string }[];
+  const valuesOf = async ({ client, path: submission }: BegunDraft) =>
+    (await client.get(submission)).body.data.values as { field_code: string; value: string }[];
+  const row = (page: Page, name: string) => page.locator('.file').filter({ hasText: name });
+  const heard = (page: Page, text: string) =>
+    page.locator('[aria-live=polite]').filter({ hasText: text }).first().waitFor({ state: 'attached' });
+
+  /** Uploads stay half way until they are let go. */
+  async function hold(page: Page) {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(CONTENT, async (route) => {
+      await held;
+      await route.continue().catch(() => undefined);
+    });
+    return letGo;
+  }
+
+  /** As dragged from a folder. */
+  async function drop(input: Locator, names: readonly string[]) {
+    const transfer = await input.page().evaluateHandle((given) => {
+      const dropped = new DataTransfer();
+      for (const name of given)
+        dropped.items.add(new File([`%PDF-1.7 ${name}`], name, { type: 'application/pdf' }));
+      return dropped;
+    }, names);
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      await input.dispatchEvent(type, { dataTransfer: transfer });
+  }
+
+  it('uploads three receipts that are dropped at once, each in an entry of its own, and completes the claim', async () => {
+    const draft = await begin('Travel expense claim');
+    const { form, client, path: submission } = draft;
+    const { page } = form;
+    await fillBeforeExpenses(draft);
+    await page.getByRole('button', { name: 'Add Expense', exact: true }).click();
+    const entry = (number: number) => page.getByRole('group', { name: `Expense ${number}`, exact: true });
+    const names = ['taxi.pdf', 'hotel.pdf', 'dinner.pdf'];
+    await drop(new Questions(entry(1)).field('Receipt'), names);
+    for (const [index, name] of names.entries()) {
+      const receipt = new Questions(entry(index + 1));
+      await entry(index + 1)
+        .locator('.file')
+        .filter({ hasText: name })
+        .waitFor();
+      await receipt.field('Date of the expense').fill(TODAY);
+      await receipt.field('Category').selectOption({ label: 'Meals' });
+      await receipt.field('Paid to').fill(`Somebody ${index + 1}`);
+      await receipt.field('Amount (EUR)').fill('60');
+    }
+    await form.saved();
+    await expectAccessible(page);
+    await form.press('Next');
+    await form.choice('Did you receive an advance for this trip?', 'No').check();
+    await form.choice('How should we pay you?', 'With my next salary').check();
+    await form.group('Declaration').getByRole('checkbox').check();
+    await form.press('Check your answers');
+    await form.heading('Check your answers').waitFor();
+    for (const name of names) await page.getByRole('definition').filter({ hasText: name }).waitFor();
+    await form.press('Submit');
+    await form.heading('Thank you').waitFor();
+
+    const { status, records } = (await client.get(submission)).body.data;
+    expect([status, records.length]).toEqual(['completed', 3]);
+    expect(await filesOf(draft)).toMatchObject(
+      names.map((name, index) => ({ name, state: 'stored', entity_record_id: records[index].id })),
+    );
+  });
+
+  it.each(LOOKS)(
+    'says how each file stands, and which it does not take and why, in this look: %s',
+    async (look, options) => {
+      browser.forgive(REFUSED);
+      const draft = await beginFiles(options);
+      const { form } = draft;
+      const { page } = form;
+      const letGo = await hold(page);
+      await page.getByText('PDF, DOCX, up to 2 MB').waitFor();
+      await form
+        .field('Photograph')
+        .setInputFiles(
+          pdf('holiday on the island of a very long file name, twice.pdf', Buffer.alloc(2_000_000)),
+        );
+      await form.field('CV').setInputFiles(pdf('long.pdf', Buffer.alloc(2_097_153)));
+      await page.getByText('long.pdf: This file is too large. It may have 2 MB at most.').first().waitFor();
+      await heard(page, 'long.pdf: This file is too large');
+      await page.getByRole('progressbar', { name: /^Uploading holiday/ }).waitFor();
+      await heard(page, 'Uploading holiday');
+      if (PICTURES !== undefined)
+        await page.screenshot({ path: path.join(PICTURES, `files-${look}.png`), fullPage: true });
+      await expectAccessible(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+
+      // What is wrong leads to its input, as any other mistake does.
+      await page.getByRole('link', { name: 'CV: This file is too large. It may have 2 MB at most.' }).click();
+      expect(await hasFocus(form.field('CV'))).toBe(true);
+      await form
+        .field('CV')
+        .setInputFiles({ name: 'cv.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+      await page.getByText('cv.txt: Choose a file of another type: PDF, DOCX.').first().waitFor();
+      await page.getByRole('button', { name: 'Remove cv.txt' }).click();
+      expect(await hasFocus(form.field('CV'))).toBe(true);
+      expect(await form.problems.count()).toBe(0);
+
+      letGo();
+      // Of content that is not what it is called only the service knows.
+      await form.field('CV').setInputFiles(pdf('cv.pdf', Buffer.from('<!doctype html><p>Not a PDF</p>')));
+      await page.getByText('cv.pdf: Choose a file of another type: PDF, DOCX.').first().waitFor();
+      await form.field('CV').setInputFiles(pdf('cv.pdf'));
+      await heard(page, 'cv.pdf is uploaded');
+      await form.saved();
+      if (PICTURES !== undefined)
+        await page.screenshot({ path: path.join(PICTURES, `files-done-${look}.png`), fullPage: true });
+      await expectAccessible(page);
+      await form.submit();
+      expect((await filesOf(draft)).map(({ name }) => name).sort()).toEqual([
+        'cv.pdf',
+        expect.stringContaining('holiday'),
+      ]);
+    },
+  );
+
+  it('takes one file where there is a place for one, and names the others', async () => {
+    const draft = await beginFiles();
+    const { page } = draft.form;
+    await drop(draft.form.field('CV'), ['one.pdf', 'two.pdf', 'three.pdf']);
+    await page.getByRole('alert').filter({ hasText: 'Not taken: two.pdf, three.pdf.' }).waitFor();
+    await row(page, 'one.pdf').waitFor();
+    await draft.form.saved();
+    expect(await filesOf(draft)).toHaveLength(1);
+  });
+
+  it('is used by keyboard alone: to give up an upload, and to remove what was uploaded', async () => {
+    const draft = await beginFiles();
+    const { form } = draft;
+    const { page } = form;
+    const letGo = await hold(page);
+    await form.field('Photograph').setInputFiles(pdf('holiday.pdf'));
+    await page.getByRole('progressbar').waitFor();
+    await form.field('Photograph').focus();
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(page.getByRole('button', { name: 'Cancel holiday.pdf' }))).toBe(true);
+    await page.keyboard.press('Enter');
+    await row(page, 'holiday.pdf').waitFor({ state: 'detached' });
+    expect(await hasFocus(form.field('Photograph'))).toBe(true);
+    letGo();
+    await eventually('nothing is kept', async () => (await filesOf(draft)).length === 0);
+
+    await form.field('Photograph').setInputFiles(pdf('me.pdf'));
+    await heard(page, 'me.pdf is uploaded');
+    await form.saved();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await eventually('nothing is kept', async () => (await filesOf(draft)).length === 0);
+    expect(await valuesOf(draft)).toMatchObject([{ field_code: 'photo', value: '' }]);
+  });
+
+  it('waits for a file with Next, begins it again when the connection is back, and knows its name after a reload', async () => {
+    browser.forgive(/^Failed to load resource: net::ERR_/);
+    const draft = await beginFiles();
+    const { form } = draft;
+    const { page } = form;
+    const letGo = await hold(page);
+    await form.field('CV').setInputFiles(pdf('cv.pdf'));
+    await page.getByRole('progressbar', { name: 'Uploading cv.pdf' }).waitFor();
+    await form.press('Check your answers');
+    await page.getByRole('button', { name: 'Uploading…' }).waitFor();
+    await page.context().setOffline(true);
+    letGo();
+    await page.getByText('The connection was lost. The upload begins again by itself.').first().waitFor();
+    await page.unroute(CONTENT);
+    await page.context().setOffline(false);
+    await row(page, 'cv.pdf').getByRole('button', { name: 'Remove' }).waitFor();
+    await form.saved();
+    await page.reload();
+    await row(page, 'cv.pdf').waitFor();
+    await form.submit();
+    expect(await filesOf(draft)).toMatchObject([{ name: 'cv.pdf', state: 'stored' }]);
+  });
+
+  it('says that a file is still being checked, and then that it is not or that it is infected', async () => {
+    browser.forgive(REFUSED);
+    const { dataSource } = use.database;
+    // Nobody answers there: the test is the scanner.
+    const folder = new URL(`file:///tmp/formtrail-scanned-${process.pid}`).href;
+    await withServiceOn(
+      use.database,
+      { FILES_URL: folder, CLAMD_URL: 'tcp://127.0.0.1:1' },
+      async (service) => {
+        const draft = await beginFiles({}, service);
+        const { page } = draft.form;
+        for (const label of ['CV', 'Photograph'])
+          await draft.form.field(label).setInputFiles(pdf(`${label}.pdf`));
+        await page.getByText('Is being checked for viruses').nth(1).waitFor();
+        await draft.form.saved();
+        await dataSource.query(
+          `update files set state = case name when 'CV.pdf' then 'clean' else 'infected' end where submission_uuid = $1`,
+          [draft.uuid],
+        );
+        await page
+          .getByRole('link', { name: 'Photograph: A virus was found in this file. Choose another one.' })
+          .waitFor();
+        await row(page, 'Photograph.pdf').getByText('Infected').waitFor();
+        await heard(page, 'CV.pdf is uploaded');
+        await expectAccessible(page);
+      },
+    );
+  });
+
+  it('uploads to S3, which is another origin, past the service and without its token', async () => {
+    const s3 = await s3Server();
+    const before = { ...process.env };
+    Object.assign(process.env, s3.variables);
+    const service = await startService(use.database, { FILES_URL: `s3://${BUCKET}/browser` });
+    try {
+      const draft = await beginFiles({}, service);
+      const { page } = draft.form;
+      const sent: (string | undefined)[][] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'PUT')
+          sent.push([new URL(request.url()).origin, request.headers()['authorization']]);
+      });
+      await draft.form.field('CV').setInputFiles(pdf('cv.pdf'));
+      await heard(page, 'cv.pdf is uploaded');
+      await draft.form.submit();
+      expect(sent).toEqual([[s3.variables.AWS_ENDPOINT_URL_S3, undefined]]);
+      expect(await filesOf(draft)).toMatchObject([{ name: 'cv.pdf', state: 'stored' }]);
+    } finally {
+      await service.close();
+      await s3.remove();
+      process.env = before;
+    }
+  });
+
+  async function fillBeforeExpenses({ form }: BegunDraft) {
+    await form.field('Full name').fill('Ada Lovelace');
+    await form.field('Employee number').fill('104482');
+    await form.field('Work email address').fill('ada@example.org');
+    await form.field('Department').selectOption({ index: 2 });
+    await form.field('Cost centre').fill('4711');
+    await form.field("Line manager's email address").fill('charles@example.org');
+    await form.press('Next');
+    await form.field('Purpose of the trip').selectOption({ label: 'Customer visit' });
+    await form.field('Name of the customer').fill('Analytical Engines Ltd');
+    await form.field('Destination').fill('Vienna, Austria');
+    await form.field('Date of departure').fill(TODAY);
+    await form.field('Date of return').fill(TODAY);
+    await form.field('Number of nights away').fill('0');
+    await form.choice('Means of transport', 'Train').check();
+    await form.press('Next');
+    await form.heading('Expenses').waitFor();
+  }
+});
