@@ -185,7 +185,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     const { page } = form;
     const letGo = await hold(page);
     await form.field('Photograph').setInputFiles(pdf('holiday.pdf'));
-    await page.getByRole('progressbar').waitFor();
+    await page.getByRole('progressbar', { name: 'Uploading holiday.pdf' }).waitFor();
     await form.field('Photograph').focus();
     await page.keyboard.press('Tab');
     expect(await hasFocus(page.getByRole('button', { name: 'Cancel holiday.pdf' }))).toBe(true);

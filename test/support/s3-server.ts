@@ -8,6 +8,17 @@ export const BUCKET = 'formtrail-files';
 /** What the AWS SDK reads of the environment for {@link s3Server}; s3rver knows no other keys. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' };
 
+/** As docs/operations.md asks for, of pages of any origin. */
+const CORS = `<?xml version="1.0" encoding="UTF-8"?>
+<CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+  <CORSRule>
+    <AllowedOrigin>*</AllowedOrigin>
+    <AllowedMethod>PUT</AllowedMethod>
+    <AllowedMethod>GET</AllowedMethod>
+    <AllowedHeader>x-amz-checksum-sha256</AllowedHeader>
+  </CORSRule>
+</CORSConfiguration>`;
+
 /** An S3 server of this process. */
 export async function s3Server() {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'formtrail-s3-'));
@@ -17,7 +28,12 @@ export async function s3Server() {
       address: '127.0.0.1',
       port,
       silent: true,
-      configureBuckets: [{ name: BUCKET, configs: [] }],
+      configureBuckets: [{ name: BUCKET, configs: [CORS] }],
+    });
+    // It would check the signature of a preflight, which browsers do not sign, nor S3 checks.
+    server.middleware.unshift((context, next) => {
+      if (context.method === 'OPTIONS') context.querystring = '';
+      return next();
     });
     const address = await server.run();
     return { server, port: address.port };

@@ -9,6 +9,11 @@ declare module 's3rver' {
 
   export default class S3rver {
     constructor(options: Options);
+    /** Of Koa. */
+    readonly middleware: ((
+      context: { readonly method: string; querystring: string },
+      next: () => Promise<void>,
+    ) => Promise<void>)[];
     run(): Promise<import('node:net').AddressInfo>;
     close(): Promise<void>;
   }

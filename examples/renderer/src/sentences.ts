@@ -80,13 +80,19 @@ export function sentenceOfTrouble(error: unknown): string {
 
 /** Such as "25 MB", as files are measured on most devices. */
 export function sizeText(bytes: number): string {
-  const [unit, size] =
-    bytes < 2 ** 10
-      ? ['byte', bytes]
-      : bytes < 2 ** 20
-        ? ['kilobyte', bytes / 2 ** 10]
-        : ['megabyte', bytes / 2 ** 20];
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, maximumSignificantDigits: 3 }).format(size);
+  const isLong = bytes < 2 ** 10;
+  const [unit, size] = isLong
+    ? ['byte', bytes]
+    : bytes < 2 ** 20
+      ? ['kilobyte', bytes / 2 ** 10]
+      : ['megabyte', bytes / 2 ** 20];
+  const unitDisplay = isLong ? 'long' : 'short';
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit,
+    unitDisplay,
+    maximumFractionDigits: size < 10 ? 1 : 0,
+  }).format(size);
 }
 
 /** What `accept` of a field says: "PDF, images, DOCX". */
