@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Environment, readEnvironment } from '../src/config/environment.js';
 import { VARIABLES } from '../src/config/variable.decorators.js';
 
@@ -39,7 +40,10 @@ describe("the table of the README's configuration", () => {
       if (value === '') expect(unset).not.toContain('`');
       else if (name === 'MIGRATE_ON_START')
         expect(unset).toBe(`\`${value}\` for the embedded database, else \`${inProduction}\``);
-      else if (value === inProduction) expect(unset).toBe(`\`${value}\``);
+      else if (name === 'FILES_URL') {
+        expect(value).toBe(pathToFileURL(path.resolve(development.dataDir, 'files')).href);
+        expect(unset).toBe('`files` in `DATA_DIR` for the embedded database, else none');
+      } else if (value === inProduction) expect(unset).toBe(`\`${value}\``);
       else expect(unset).toBe(`\`${inProduction}\` in production, else \`${value}\``);
     },
   );

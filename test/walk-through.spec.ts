@@ -1,33 +1,44 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { importForms } from '../src/forms/definitions/import-forms.js';
+import { filesFolder, storeFile } from './support/files.js';
 import { newUser, useService } from './support/service.js';
 
 const ROOT = path.resolve(__dirname, '..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 const [, useIt = ''] = /^## Use it$(.*?)^## /ms.exec(read('README.md')) ?? [];
-/** What the walk-through of the README stores, call by call. */
-const stored = [...useIt.matchAll(/-d '(\{"values": .*?\})'/gs)].map(
-  ([, body = '']) => JSON.parse(body) as object,
-);
+/** What the walk-through of the README stores, call by call: bodies as the shell makes them but for its variables. */
+const stored = [...useIt.matchAll(/-d '(\{"values": .*?\]\})'/gs)].map(([, body = '']) => body);
+const [, announced = ''] = /-d '(\{"field_code": .*?\})'/.exec(useIt) ?? [];
+const [, content = ''] = /printf '(.*?)' > cv\.pdf/.exec(useIt) ?? [];
 
 describe("the README's walk-through", () => {
-  // The file's name alone is the answer, as where files are switched off.
-  const use = useService({ FILES_URL: '' });
+  const storage = filesFolder();
+  const use = useService({ FILES_URL: storage.url });
+  afterAll(() => storage.remove());
 
-  it('completes a submission of a form that is strict, with what it stores', async () => {
+  it('completes a submission of a form that is strict, with what it stores and uploads', async () => {
     const text = read('examples/forms/job-application.json');
     const [form] = await importForms(use.database.dataSource, [{ name: 'job-application.json', text }]);
     const { client } = await newUser(use);
     const { body } = await client.post('/api/v1/submissions', { form_uuid: form!.uuid });
     const submission = `/api/v1/submissions/${body.data.uuid}`;
     const validation = async () => (await client.get(`${submission}/validation`)).body.data;
+    const bytes = Buffer.from(content.replace('%%', '%').replace('\\n', '\n'));
+    const {
+      size,
+      sha256: _,
+      ...announcement
+    } = JSON.parse(announced.replaceAll("'", '')) as { size: number; sha256: string };
+    expect(size).toBe(bytes.length);
+    const file = await storeFile(client, submission, bytes, announcement);
 
-    expect(stored.length).toBeGreaterThan(2);
+    expect(stored.length).toBeGreaterThan(3);
     for (const values of stored) {
       expect(await validation()).toMatchObject({ valid: false });
-      expect((await client.post(`${submission}/values`, values)).status).toBe(200);
+      const body = JSON.parse(values.replace("'$VALUE'", file.value)) as object;
+      expect((await client.post(`${submission}/values`, body)).status).toBe(200);
     }
     expect(await validation()).toEqual({ valid: true, errors: {} });
     expect((await client.patch(submission, { status: 'completed' })).status).toBe(200);

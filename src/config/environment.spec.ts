@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fastify from 'fastify';
 import { readEnvironment, StartError } from './environment.js';
 
@@ -35,7 +37,7 @@ describe('the configuration where nothing is set', () => {
       conditionsShape: 'map',
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
-      filesUrl: undefined,
+      filesUrl: pathToFileURL(path.resolve('.data/files')).href,
       clamdUrl: undefined,
       logLevel: 'warn',
       migrateOnStart: true,
@@ -68,6 +70,10 @@ describe('the configuration where nothing is set', () => {
       migrateOnStart: false,
       shutdownTimeout: 10,
     });
+  });
+
+  it('keeps files beside the embedded database only', () => {
+    expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE }).filesUrl).toBeUndefined();
   });
 
   it('leaves the schema of a named database alone in development too', () => {
@@ -135,7 +141,8 @@ describe('a variable that is set', () => {
     ['CONDITIONS_SHAPE', 'list', { conditionsShape: 'list' }],
     ['HIDDEN_VALUES', 'ignore', { hiddenValues: 'ignore' }],
     ['COMPLETION_POLICY', 'strict', { completionPolicy: 'strict' }],
-    ['DATA_DIR', '/srv/formtrail', { dataDir: '/srv/formtrail' }],
+    ['DATA_DIR', '/srv/formtrail', { dataDir: '/srv/formtrail', filesUrl: 'file:///srv/formtrail/files' }],
+    ['FILES_URL', 'none', { filesUrl: undefined }],
     ['FILES_URL', 's3://formtrail-files/eu/1', { filesUrl: 's3://formtrail-files/eu/1' }],
     ['FILES_URL', 'file:///var/lib/formtrail', { filesUrl: 'file:///var/lib/formtrail' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
@@ -193,7 +200,7 @@ describe('a variable that cannot be used stops the start with a sentence that na
     ...each('CONDITIONS_SHAPE', 'one of map, list', ['MAP', 'array', 'A', 'map,list']),
     ...each('HIDDEN_VALUES', 'one of keep, ignore', ['KEEP', 'drop', 'true']),
     ...each('COMPLETION_POLICY', 'one of lenient, strict', ['STRICT', 'none', 'true']),
-    ...each('FILES_URL', 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix', [
+    ...each('FILES_URL', 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix, or none', [
       '/var/lib/formtrail',
       'file://host/folder',
       'file:///',

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { HIDDEN_VALUES, type HiddenValues } from '../conditions/rules/index.js';
@@ -22,7 +24,7 @@ export type CompletionPolicy = (typeof COMPLETION_POLICIES)[number];
 
 const POSTGRES_URL = 'postgres://user:password@host:5432/formtrail';
 const REDIS_URL = 'a URL such as redis://user:password@host:6379/0, or rediss://... for TLS';
-const FILES_URL = 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix';
+const FILES_URL = 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix, or none';
 const CLAMD_URL = 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ctl';
 const HTTP_URL = 'an http or https URL without query and fragment, such as https://forms.example.org';
 
@@ -105,9 +107,9 @@ export class Environment {
   @OneOf(COMPLETION_POLICIES)
   readonly completionPolicy: CompletionPolicy = 'lenient';
 
-  /** Where the bytes of files are kept; unset: nowhere, and values of files are any text (U1). */
-  @Variable('FILES_URL')
-  @MustBe(FILES_URL, isFilesUrl)
+  /** Where the bytes of files are kept; unset: beside the embedded database, or nowhere, and values of files are any text (U1). */
+  @Variable('FILES_URL', (text) => (text === 'none' ? undefined : text))
+  @MustBe(FILES_URL, (text) => text === 'none' || isFilesUrl(text))
   readonly filesUrl: string | undefined;
 
   /** Unset: files are not scanned (U6). */
@@ -153,6 +155,8 @@ export function readEnvironment(
     texts.logLevel ??= 'info';
   }
   texts.migrateOnStart ??= String(texts.databaseUrl === undefined);
+  if (texts.databaseUrl === undefined)
+    texts.filesUrl ??= pathToFileURL(path.resolve(texts.dataDir ?? new Environment().dataDir, 'files')).href;
 
   // As texts, so that a bad one is quoted as it was given.
   const errors = validateSync(Object.assign(Object.create(Environment.prototype) as object, texts), {
