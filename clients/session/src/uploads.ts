@@ -195,6 +195,8 @@ export class Uploads {
 
 /** As 64 hexadecimal digits. */
 async function sha256Of(file: Blob): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  const { subtle } = crypto as Partial<Crypto>;
+  if (subtle === undefined) throw new Error('Files can be uploaded only by a page that came over HTTPS.');
+  const digest = await subtle.digest('SHA-256', await file.arrayBuffer());
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
