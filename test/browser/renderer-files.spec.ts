@@ -67,12 +67,12 @@ describeInBrowser('the example renderer, where files are given,', () => {
 
   /** As dragged from a folder. */
   async function drop(input: Locator, names: readonly string[]) {
-    const transfer = await input.page().evaluateHandle((given) => {
+    const transfer = await input.page().evaluateHandle(`(() => {
       const dropped = new DataTransfer();
-      for (const name of given)
-        dropped.items.add(new File([`%PDF-1.7 ${name}`], name, { type: 'application/pdf' }));
+      for (const name of ${JSON.stringify(names)})
+        dropped.items.add(new File(['%PDF-1.7 ' + name], name, { type: 'application/pdf' }));
       return dropped;
-    }, names);
+    })()`);
     for (const type of ['dragenter', 'dragover', 'drop'])
       await input.dispatchEvent(type, { dataTransfer: transfer });
   }
