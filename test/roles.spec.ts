@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Connection } from '../src/database/data-source.js';
+import { FileWorker } from '../src/files/file-worker.js';
 import { client, type Client } from './support/client.js';
+import { filesFolder, storeFile } from './support/files.js';
 import { buildForm } from './support/forms.js';
 import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
@@ -18,6 +20,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
   let service: Service;
   let own: Client;
   let form: { uuid: string; id: number };
+  const storage = filesFolder();
 
   beforeAll(async () => {
     database = await testDatabase();
@@ -31,8 +34,9 @@ describe('a service whose role may only do what docs/operations.md grants it', (
       await administrator.query(statements);
     });
     const pooled = { ...database.connection, options: `-c role=${role}` } as Connection;
-    service = await startService(database, { COMPLETION_POLICY: 'strict' }, {}, undefined, pooled);
-    ({ form } = await buildForm(database.dataSource, { steps: [{ name: {} }, {}] }));
+    const variables = { COMPLETION_POLICY: 'strict', FILES_URL: storage.url };
+    service = await startService(database, variables, {}, undefined, pooled);
+    ({ form } = await buildForm(database.dataSource, { steps: [{ name: {}, cv: { type: 'file' } }, {}] }));
     await database.dataSource.query(
       `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
       [form.id],
@@ -47,6 +51,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
       administrator.query(`drop owned by ${role}, ${panel}; drop role ${role}, ${panel}`),
     );
     await database.drop();
+    await storage.remove();
   });
 
   it('answers every request', async () => {
@@ -74,6 +79,39 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     ]);
     const draft = await own.post('/api/v1/submissions', begin);
     expect((await own.delete(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(204);
+  });
+
+  it('takes files, and deletes what it has to, as the panel does', async () => {
+    const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
+    const path = `/api/v1/submissions/${body.data.uuid}`;
+    const store = async () => {
+      const { value } = await storeFile(own, path);
+      return own.post(`${path}/values`, { values: [{ field_code: 'cv', value }] });
+    };
+    const unheld = await storeFile(own, path);
+    const answers = [
+      await store(),
+      await store(),
+      await own.get(`${path}/files`),
+      await own.delete(`${path}/files/${unheld.uuid}`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 204]);
+    // Due now: what was replaced and deleted, for good, and what is to be scanned or has expired.
+    await storeFile(own, path);
+    await database.dataSource.query('update file_deletions set due_at = now(), until = now()');
+    await database.dataSource.query('update files set expires_at = now()');
+    await service.app.get(FileWorker).work();
+    const [{ files, deletions } = {}] = await database.dataSource.query<Record<string, unknown>[]>(
+      `select (select count(*)::int from files) as files, (select count(*)::int from file_deletions) as deletions`,
+    );
+    expect([files, deletions]).toEqual([1, 1]);
+
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query(`set role ${panel}`);
+      await program.query('delete from submissions where uuid = $1', [body.data.uuid]);
+    });
+    await service.app.get(FileWorker).work();
+    expect(await storage.uuids()).toEqual([]);
   });
 
   it('can neither issue a token nor change a form', async () => {

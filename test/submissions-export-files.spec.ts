@@ -1,0 +1,134 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createHash } from 'node:crypto';
+import { openStorage } from '../src/files/storage/open-storage.js';
+import { build } from './support/built-service.js';
+import type { Client } from './support/client.js';
+import { commandLine, type CommandLine } from './support/command-line.js';
+import { filesFolder, PDF, storeFile } from './support/files.js';
+import { buildEntity, buildForm, type BuiltForm } from './support/forms.js';
+import { newUser, type Service, startService } from './support/service.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+
+const storage = filesFolder();
+let database: TestDatabase;
+let service: Service;
+let own: Client;
+let built: BuiltForm;
+let directory: string;
+let run: CommandLine['run'];
+
+beforeAll(async () => {
+  await build();
+  database = await testDatabase();
+  service = await startService(database, { FILES_URL: storage.url });
+  own = (await newUser({ database, service })).client;
+  built = await buildForm(database.dataSource, {
+    form: { slug: 'claim' },
+    steps: [{ cv: { type: 'file' }, receipt: { type: 'file', isRepeatable: true } }],
+  });
+  await buildEntity(database.dataSource, built, { name: 'expense', isRepeatable: true }, ['receipt']);
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-export-files-'));
+  ({ run } = commandLine({ databaseUrl: database.url, directory }));
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+  await storage.remove();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A submission whose CV and two receipts are files; one that no value holds is there, too. */
+async function submit() {
+  const { body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+  const submission = `/api/v1/submissions/${body.data.uuid}`;
+  const keep = async (field_code: string, name: string, content: Buffer, entity_record_id?: number) => {
+    const more = {
+      field_code,
+      name,
+      media_type: 'application/octet-stream',
+      ...(entity_record_id && { entity_record_id }),
+    };
+    const { uuid, value } = await storeFile(own, submission, content, more);
+    const values = [{ field_code, value, entity_record_id: entity_record_id ?? null }];
+    const stored = await own.post(`${submission}/values`, { values });
+    expect(stored.status).toBe(200);
+    return uuid;
+  };
+  const files = [await keep('cv', '=cmd|"calc".pdf', PDF)];
+  for (const name of ['taxi.JPEG', 'a bill without an extension']) {
+    const { body } = await own.post(`${submission}/records`, { entity: 'expense' });
+    files.push(await keep('receipt', name, Buffer.from(`of ${name}`), body.data.id as number));
+  }
+  await storeFile(own, submission, PDF, { name: 'nobody.pdf' });
+  return { uuid: body.data.uuid as string, files };
+}
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+describe('an export of a form with files', () => {
+  it('has what is known of each file beside its value, as JSON and as CSV', async () => {
+    const { uuid, files } = await submit();
+    const { stdout } = await run(['submissions', 'export', '--form', 'claim']);
+    const line = stdout.split('\n').find((one) => one.includes(uuid)) ?? '{}';
+    const { values } = JSON.parse(line) as { values: { value: string; file: object }[] };
+    expect(values.map(({ file }) => file)).toEqual([
+      {
+        ...{ uuid: files[0], name: '=cmd|"calc".pdf', size: PDF.length, media_type: 'application/pdf' },
+        ...{ sha256: sha256(PDF), state: 'stored' },
+      },
+      expect.objectContaining({ uuid: files[1], name: 'taxi.JPEG' }),
+      expect.objectContaining({ uuid: files[2], name: 'a bill without an extension' }),
+    ]);
+    expect(values.map(({ value }) => value)).toEqual(files.map((file) => `file:${file}`));
+
+    const csv = (await run(['submissions', 'export', '--form', 'claim', '--format', 'csv'])).stdout;
+    const row = csv.split('\r\n').find((one) => one.startsWith(uuid));
+    const cellOf = (name: string, content: Buffer, type: string, file?: string) =>
+      `${name} (${content.length} bytes, ${type}, sha256 ${sha256(content)}, file:${file})`;
+    const receipts = ['taxi.JPEG', 'a bill without an extension'].map((name, index) =>
+      cellOf(name, Buffer.from(`of ${name}`), 'application/octet-stream', files[index + 1]),
+    );
+    // What a spreadsheet would take for a formula is none.
+    const cv = cellOf(`'=cmd|""calc"".pdf`, PDF, 'application/pdf', files[0]);
+    expect(row).toContain(`,"${cv}","${receipts.join('\n')}"`);
+  });
+
+  it('writes the files that values stand for, by names that lead nowhere', async () => {
+    const { uuid, files } = await submit();
+    const folder = path.join(directory, 'written');
+    const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
+    const { status, stderr } = await run(words, { FILES_URL: storage.url });
+    expect({ status, stderr }).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining(`files to ${folder}.`) as string,
+    });
+    const written = (await readdir(path.join(folder, uuid))).sort();
+    expect(written).toEqual([`${files[0]}.pdf`, `${files[1]}.JPEG`, files[2]!].sort());
+    expect(await readFile(path.join(folder, uuid, `${files[0]}.pdf`))).toEqual(PDF);
+    expect(await readFile(path.join(folder, uuid, `${files[1]}.JPEG`), 'utf8')).toBe('of taxi.JPEG');
+  });
+
+  it('leaves out an infected file, and fails where bytes are missing', async () => {
+    const { uuid, files } = await submit();
+    await database.dataSource.query(`update files set state = 'infected' where uuid = $1`, [files[1]]);
+    await (await openStorage(storage.url)).delete(files[2]!);
+    const folder = path.join(directory, 'missing');
+    const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
+    const { status, stderr } = await run(words, { FILES_URL: storage.url });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`File ${files[1]} is infected and left out.`);
+    expect(stderr).toContain(`The bytes of file ${files[2]} are missing.`);
+    expect(await readdir(path.join(folder, uuid))).toEqual([`${files[0]}.pdf`]);
+  });
+
+  it('says that files are switched off before it writes anything', async () => {
+    const words = ['submissions', 'export', '--form', 'claim', '--files', directory];
+    expect(await run(words)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'formtrail: Files are switched off. Set FILES_URL to what the server has.\n',
+    });
+  });
+});
