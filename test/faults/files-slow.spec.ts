@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { uploadFile } from '../support/files.js';
+import { buildForm, type BuiltForm } from '../support/forms.js';
+import { BUCKET, s3Server } from '../support/s3-server.js';
+import { newUser, type Service, startService } from '../support/service.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+
+/** More than there are connections to the database. */
+const COMMITS = 30;
+
+/** In front of an S3 server: takes requests, and passes them on when it is let go. */
+async function slowWayTo(url: string) {
+  let letGo = () => {};
+  let free = Promise.resolve();
+  let waiting = 0;
+  const server: Server = createServer((incoming, outgoing) => {
+    waiting += 1;
+    void free.then(() => {
+      waiting -= 1;
+      // Whoever sent it has given it up.
+      if (outgoing.destroyed) return;
+      const { method, headers, url: path = '' } = incoming;
+      const passed = request(`${url}${path}`, { method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      });
+      passed.on('error', () => outgoing.destroy());
+      incoming.pipe(passed);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    waiting: () => waiting,
+    hold: () => {
+      free = new Promise((resolve) => (letGo = resolve));
+    },
+    letGo: () => letGo(),
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('a storage of files that is slow', () => {
+  const before = { ...process.env };
+  let s3: Awaited<ReturnType<typeof s3Server>>;
+  let way: Awaited<ReturnType<typeof slowWayTo>>;
+  let database: TestDatabase;
+  let service: Service;
+  let own: Client;
+  let built: BuiltForm;
+
+  beforeAll(async () => {
+    s3 = await s3Server();
+    way = await slowWayTo(s3.variables.AWS_ENDPOINT_URL_S3);
+    Object.assign(process.env, s3.variables, { AWS_ENDPOINT_URL_S3: way.url });
+    database = await testDatabase();
+    service = await startService(database, { FILES_URL: `s3://${BUCKET}/slow` });
+    own = (await newUser({ database, service })).client;
+    built = await buildForm(database.dataSource, { steps: [{ cv: { type: 'file' }, name: {} }] });
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+    await way.close();
+    await s3.remove();
+    process.env = before;
+  });
+
+  async function draft(): Promise<string> {
+    const { body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+    return `/api/v1/submissions/${body.data.uuid}`;
+  }
+
+  /** What does not need the storage, of the very submissions that wait for it. */
+  async function expectOthersServed(submissions: readonly string[]): Promise<void> {
+    const values = { values: [{ field_code: 'name', value: 'Ada' }] };
+    for (const submission of submissions) {
+      expect((await own.post(`${submission}/values`, values)).status).toBe(200);
+      expect((await own.get(`${submission}/files`)).status).toBe(200);
+    }
+    expect((await service.anyone.get('/health/ready')).status).toBe(200);
+  }
+
+  it('keeps neither connections nor locks: more commits than connections wait, and all else goes on', async () => {
+    const submissions = await Promise.all(Array.from({ length: COMMITS }, draft));
+    const files = await Promise.all(submissions.map((submission) => uploadFile(own, submission)));
+    way.hold();
+    const commits = files.map((file) => own.post(`${file}/commit`));
+    await eventually('all wait for the storage', () => way.waiting() >= COMMITS);
+    await expectOthersServed(submissions);
+    way.letGo();
+    for (const { status, body } of await Promise.all(commits))
+      expect([status, body.data.state]).toEqual([200, 'stored']);
+  });
+
+  it('is given up in time: 503 with Retry-After, and the same commit goes through later (U7)', async () => {
+    const submission = await draft();
+    const file = await uploadFile(own, submission);
+    way.hold();
+    const commit = own.post(`${file}/commit`);
+    await eventually('it waits for the storage', () => way.waiting() > 0);
+    await expectOthersServed([submission]);
+    const { status, headers } = await commit;
+    expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
+    way.letGo();
+    expect((await own.post(`${file}/commit`)).status).toBe(200);
+  });
+});
