@@ -20,6 +20,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json /app/form-definition.schema.json /app/LICENSE ./
 COPY --from=build /app/examples/forms examples/forms
 COPY --from=build /app/dist dist
+# For FILES_URL=file:///files: a new volume there belongs to whom the folder does.
+RUN mkdir /files && chown 1000:1000 /files
 # By number, so that Kubernetes can tell that it is not root.
 USER 1000:1000
 EXPOSE 3000

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { readEnvironment } from '../src/config/environment.js';
 import { VARIABLES } from '../src/config/variable.decorators.js';
+import { MAX_FILE_BYTES } from '../src/forms/limits.js';
 import { document } from './support/documented.js';
 
 const ROOT = path.resolve(__dirname, '..');
@@ -20,7 +21,7 @@ const purgeJob = yamlOf(`${MANIFESTS}/purge-cron-job.yaml`).spec.jobTemplate.spe
 const [server] = deployment.containers;
 const [migrate] = job.containers;
 const [purge] = purgeJob.spec.containers;
-const inCluster = {
+const inCluster: Record<string, string> = {
   ...yamlOf(`${MANIFESTS}/config-map.yaml`).data,
   ...yamlOf(`${MANIFESTS}/secret.example.yaml`).stringData,
 };
@@ -57,7 +58,8 @@ describe('every way to deploy', () => {
   ])('sets only variables that the service reads, to values that it takes: %s', (_where, variables) => {
     readInProduction(variables);
     expect(Object.keys(variables)).toContain('DATABASE_URL');
-    expect(Object.keys(variables).filter((name) => !names.includes(name))).toEqual([]);
+    const others = Object.keys(variables).filter((name) => !/^(OTEL|AWS)_/.test(name));
+    expect(others.filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it('is told of every variable by docs/operations.md', () => {
@@ -74,6 +76,23 @@ describe('every way to deploy', () => {
     ];
     expect(asked).toHaveLength(5);
     expect(asked.filter((health) => !(health in document.paths))).toEqual([]);
+  });
+
+  it('lets files through that the service takes, and keeps none on the way', () => {
+    const [, path = '', location = ''] = /location ~ (\S+content\$) \{(.*?)\}/s.exec(nginx) ?? [];
+    const [, megabytes] = /client_max_body_size (\d+)m;/.exec(location) ?? [];
+    expect(Number(megabytes) * 2 ** 20).toBeGreaterThan(MAX_FILE_BYTES);
+    expect(location).toContain('proxy_request_buffering off;');
+    const uuid = '01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66';
+    expect(`/api/v1/submissions/${uuid}/files/${uuid}/content`).toMatch(new RegExp(path));
+    expect(`/api/v1/submissions/${uuid}/files/${uuid}`).not.toMatch(new RegExp(path));
+    const { environment, volumes } = compose.services.formtrail;
+    expect(volumes).toEqual([`files:${new URL(environment.FILES_URL as string).pathname}`]);
+    expect(operands('RUN').join()).toContain('chown 1000:1000 /files');
+    expect(inCluster).toMatchObject({
+      FILES_URL: expect.stringMatching(/^s3:/),
+      AWS_REGION: expect.any(String),
+    });
   });
 
   it('finds the service on its port', () => {
