@@ -574,7 +574,7 @@ describe('a form', () => {
     for (const { slug } of forms) expect((await rowsOf(slug)).form.version).toBe(7);
   });
 
-  it('of 10,000 fields takes no more statements than a small one', async () => {
+  it('of 2,000 fields takes no more statements than a small one', async () => {
     const sized = (perStep: number, label: string) => {
       const form = definition({ name: label });
       form.steps = Array.from({ length: 10 }, (_, step) => ({
@@ -595,14 +595,14 @@ describe('a form', () => {
       }));
       return form;
     };
-    const [small, large] = [sized(1, 'a label'), sized(1_000, 'a label')];
+    const [small, large] = [sized(1, 'a label'), sized(200, 'a label')];
 
     expect(await statementsOf(() => importDefinition(large))).toBe(
       await statementsOf(() => importDefinition(small)),
     );
     expect(await importDefinition(large)).toMatchObject([{ version: 1, change: 'unchanged' }]);
-    expect((await exported(large.slug)).steps[9].fields).toHaveLength(1_000);
-  }, 60_000);
+    expect((await exported(large.slug)).steps[9].fields).toHaveLength(200);
+  });
 });
 
 async function statementsOf(work: () => Promise<unknown>): Promise<number> {

@@ -229,7 +229,7 @@ describe('formtrail users erase', () => {
 });
 
 describe('each of them asks first', () => {
-  const TERMINAL = { NODE_OPTIONS: preload('process.stdin.isTTY = true') };
+  const AT_TERMINAL = true;
 
   async function commands() {
     const { uuid, form, userId } = await filledIn();
@@ -262,7 +262,7 @@ describe('each of them asks first', () => {
   it.each(['', 'n\n', 'yesterday\n'])('and takes %j at a terminal for no', async (answer) => {
     const { asked, userId } = await commands();
     for (const [words, question] of asked) {
-      expect(await run(words, TERMINAL, answer)).toEqual({
+      expect(await run(words, {}, answer, AT_TERMINAL)).toEqual({
         status: 1,
         stdout: '',
         stderr: `${question} [y/N] formtrail: Nothing was changed.\n`,
@@ -278,17 +278,17 @@ describe('each of them asks first', () => {
       [retire, 'y\n'],
       [deletion, 'yes\n'],
     ] as [[string[], string], string][]) {
-      const outcome = await run(words, TERMINAL, answer);
+      const outcome = await run(words, {}, answer, AT_TERMINAL);
       expect(outcome).toMatchObject({ status: 0, stderr: `${question} [y/N] ` });
     }
     const [words] = erasure!;
-    expect(await run(words, TERMINAL, 'Y\n')).toMatchObject({ status: 0 });
+    expect(await run(words, {}, 'Y\n', AT_TERMINAL)).toMatchObject({ status: 0 });
   });
 
   it('and ends with Ctrl-C as every command', async () => {
     const { asked, userId } = await commands();
     const [words, question] = asked[3]!;
-    const child = start(words, TERMINAL);
+    const child = start(words, { NODE_OPTIONS: preload('process.stdin.isTTY = true') });
     const outcome = ended(child);
     let shown = '';
     child.stderr?.on('data', (text: Buffer) => (shown += text.toString()));

@@ -1,9 +1,9 @@
-import { FieldRule, Form } from '../../src/entities.js';
+import { FieldRule, Form, Step } from '../../src/entities.js';
 import { etagOf } from '../support/answers.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { newUser, useService } from '../support/service.js';
+import { changeForm, newUser, useService } from '../support/service.js';
 
 const use = useService();
 
@@ -15,9 +15,7 @@ async function store({ client, path }: Draft, values: Values) {
 }
 
 async function draftOf(plan: Record<string, FieldPlan>[], completion: Form['completion'], values: Values) {
-  const draft = await newDraft(use, plan);
-  const { manager } = use.database.dataSource;
-  await manager.update(Form, { id: draft.form.id }, { completion });
+  const draft = await newDraft(use, plan, { completion });
   await store(draft, values);
   return draft;
 }
@@ -88,11 +86,9 @@ describe('rules of fields (J1 to J6)', () => {
 
   it('have the message that the form gives them', async () => {
     const draft = await draftOf(PLAN, 'strict', { age: '5' });
-    await use.database.dataSource.manager.update(
-      FieldRule,
-      { fieldId: draft.fields['age']!.id, kind: 'min' },
-      { message: 'You have to be 18.' },
-    );
+    const { manager } = use.database.dataSource;
+    const rule = { fieldId: draft.fields['age']!.id, kind: 'min' } as const;
+    await changeForm(use.service, () => manager.update(FieldRule, rule, { message: 'You have to be 18.' }));
 
     await expectErrors(draft, { age: ['You have to be 18.'] });
   });
@@ -199,10 +195,9 @@ describe("the form's own policy (S13)", () => {
     const drafts = [draft];
     for (let more = 0; more < 2; more += 1)
       drafts.push({ ...draft, ...(await createDraft(draft.client, draft)) });
-    const setTo = async (completion: Form['completion']) => {
-      await use.database.dataSource.manager.update(Form, { id: draft.form.id }, { completion });
-      await use.service.anyone.get(`/api/v1/forms/${draft.form.uuid}`);
-    };
+    const { manager } = use.database.dataSource;
+    const setTo = (completion: Form['completion']) =>
+      changeForm(use.service, () => manager.update(Form, { id: draft.form.id }, { completion }));
 
     expectInvalid(await complete(draft), 'name');
     await setTo('lenient');
@@ -231,9 +226,8 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
 
   it('judges all steps, or the one with the step_number that is asked for', async () => {
     const draft = await draftOf(PLAN, null, {});
-    await use.database.dataSource.query('update steps set step_number = 7 where id = $1', [
-      draft.steps[1]!.id,
-    ]);
+    const { manager } = use.database.dataSource;
+    await changeForm(use.service, () => manager.update(Step, { id: draft.steps[1]!.id }, { stepNumber: 7 }));
     const errorsOf = async (query?: string) => (await validation(draft, query)).body.data;
 
     expect(await errorsOf()).toEqual({ valid: false, errors: { ...NAME, ...AGE } });

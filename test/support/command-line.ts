@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { type ChildProcess, fork, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 const CLI = path.resolve(__dirname, '../../dist/src/cli.js');
+const HOST = path.join(__dirname, 'command-line-host.mjs');
 
 export interface Outcome {
   readonly status: number | null;
@@ -19,21 +21,54 @@ interface Surroundings {
 
 export type CommandLine = ReturnType<typeof commandLine>;
 
-/** The built command line (see `build()`), as an operator starts it, with nothing of this process's environment. */
+let host: ChildProcess | undefined;
+let isHostBusy = false;
+
+afterAll(async () => {
+  if (host === undefined) return;
+  const exit = once(host, 'exit');
+  host.disconnect();
+  await exit;
+});
+
+/** Its outcome, from the process that carries out one command after the other. */
+async function runInHost(command: object): Promise<Outcome> {
+  isHostBusy = true;
+  try {
+    host ??= fork(HOST, { execArgv: [] });
+    const outcome = once(host, 'message');
+    host.send(command);
+    return ((await outcome) as [Outcome])[0];
+  } finally {
+    isHostBusy = false;
+  }
+}
+
+/**
+ * The built command line (see `build()`), as an operator starts it, with nothing of this process's environment. `start`
+ * gives a command a process of its own; so does `run` where another one is under way, or where it matters.
+ */
 export function commandLine({ databaseUrl, directory }: Surroundings) {
+  const environment = (variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    DATABASE_URL: databaseUrl,
+    ...variables,
+  });
   const start = (
     words: readonly string[],
     variables: NodeJS.ProcessEnv = {},
     options: SpawnOptions = {},
-  ): ChildProcess => {
-    const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...variables };
-    return spawn(process.execPath, [CLI, ...words], { cwd: directory, env, ...options });
-  };
+  ): ChildProcess =>
+    spawn(process.execPath, [CLI, ...words], { cwd: directory, env: environment(variables), ...options });
   const run = async (
     words: readonly string[],
     variables: NodeJS.ProcessEnv = {},
     input = '',
+    isTerminal = false,
   ): Promise<Outcome> => {
+    if (!isHostBusy && words[0] !== 'serve' && !('NODE_OPTIONS' in variables)) {
+      return runInHost({ words, variables: environment(variables), input, isTerminal, directory });
+    }
     const child = start(words, variables);
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);

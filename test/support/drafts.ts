@@ -1,3 +1,4 @@
+import type { Form } from '../../src/entities.js';
 import { type BuiltForm, buildForm, type FieldPlan } from './forms.js';
 import type { Client } from './client.js';
 import { newUser, type Service } from './service.js';
@@ -17,8 +18,12 @@ interface Use {
 }
 
 /** A form, a user of its own and a submission that the user has just created. */
-export async function newDraft(use: Use, steps?: readonly Record<string, FieldPlan>[]): Promise<Draft> {
-  const built = await buildForm(use.database.dataSource, steps && { steps });
+export async function newDraft(
+  use: Use,
+  steps?: readonly Record<string, FieldPlan>[],
+  form?: Partial<Form>,
+): Promise<Draft> {
+  const built = await buildForm(use.database.dataSource, { ...(form && { form }), ...(steps && { steps }) });
   const { client, id: userId } = await newUser(use);
   return { ...built, client, userId, ...(await createDraft(client, built)) };
 }

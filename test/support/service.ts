@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.js';
@@ -109,6 +110,13 @@ export function useService(variables: Record<string, string> = {}) {
     await use.database.drop();
   });
   return use;
+}
+
+/** Changes a form, and waits until the service has heard of it: that takes milliseconds (F9), and more under load. */
+export async function changeForm(service: Service, change: () => Promise<unknown>): Promise<void> {
+  const heard = once(service.listener, 'form');
+  await change();
+  await heard;
 }
 
 let users = 0;

@@ -65,7 +65,7 @@ const statesOf = (fields: readonly RuleField[], values: ValuesByField, hiddenVal
   );
 
 /** A failure is shrunk and names the seed and the path that repeat it. */
-const RUNS = { numRuns: 2_000 };
+const RUNS = { numRuns: 1_000 };
 
 describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VALUES=%s', (hiddenValues) => {
   const visibleIn = hiddenValues === 'keep' ? visibleByStored : visibleByVisible;

@@ -1,0 +1,36 @@
+// Carries out commands of the built command line one after the other, each as if it had a process of its own: loading the
+// program takes longer than most commands do.
+import 'reflect-metadata';
+import { Buffer } from 'node:buffer';
+import process from 'node:process';
+import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { run } from '../../dist/src/cli/run.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+process.on('message', ({ words, variables, input, isTerminal, directory }) => {
+  const printed = { stdout: '', stderr: '' };
+  const stand = (stream, value) => Object.defineProperty(process, stream, { value, configurable: true });
+  for (const stream of Object.keys(printed)) {
+    const write = (chunk, _encoding, done) => {
+      printed[stream] += chunk;
+      done();
+    };
+    stand(stream, new Writable({ write, decodeStrings: false }));
+  }
+  const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)]);
+  stand('stdin', Object.assign(stdin, { isTTY: isTerminal }));
+  process.env = variables;
+  process.chdir(directory);
+
+  let exited;
+  // What follows an exit is of no process, and must not happen.
+  process.exit = (status) => {
+    exited ??= { status, ...printed };
+    throw new Error('exit');
+  };
+  void run([process.execPath, 'formtrail', ...words], ROOT).then((status) =>
+    process.send(exited ?? { status, ...printed }),
+  );
+});
