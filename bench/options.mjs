@@ -8,6 +8,7 @@ export const HELP = `npm run bench -- [what] [options]
 What:
   (nothing)     the service against a server that is written by hand, on 100,000 submissions
   conditions    the rule engine against four libraries; needs "npm ci --prefix bench" once
+  files         what a file costs the service, kept in a folder and in S3, and the memory of 200 uploads at once
   growth        the service on 10,000 submissions against itself on 1,000,000
   processes     one, two and four processes of the service, and what they, PostgreSQL and Redis cost; needs a Redis
 
@@ -29,7 +30,7 @@ as in redis://127.0.0.1:6379/9.
 export function readOptions(args) {
   const { values, positionals } = parse(args);
   const [what = 'service', ...rest] = positionals;
-  if (!['service', 'conditions', 'growth', 'processes'].includes(what) || rest.length > 0) {
+  if (!['service', 'conditions', 'files', 'growth', 'processes'].includes(what) || rest.length > 0) {
     throw misused(`There is no benchmark "${positionals.join(' ')}".`);
   }
   const whole = (name, text) => {

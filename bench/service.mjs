@@ -21,7 +21,7 @@ export async function bench(options, { say, closing }) {
   }
   const results = await compare(contestants, { ...options, load, ratio: 'rate', say });
   if (options.short)
-    say('Left out of the short form: the benchmarks "conditions", "growth" and "processes".');
+    say('Left out of the short form: the benchmarks "conditions", "files", "growth" and "processes".');
   return {
     surroundings: await surroundings(database.client, load, options),
     results,
