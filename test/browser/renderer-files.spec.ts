@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { PDF } from '../support/files.js';
+import { filesFolder, PDF } from '../support/files.js';
 import { buildForm } from '../support/forms.js';
 import { BUCKET, s3Server } from '../support/s3-server.js';
 import { startService, withServiceOn } from '../support/service.js';
@@ -204,6 +204,30 @@ describeInBrowser('the example renderer, where files are given,', () => {
     expect(await valuesOf(draft)).toMatchObject([{ field_code: 'photo', value: '' }]);
   });
 
+  it('shows how far an upload is, as the bytes go', async () => {
+    const draft = await beginFiles();
+    const { page } = draft.form;
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    await draft.form.field('Photograph').setInputFiles(pdf('slow.pdf', Buffer.alloc(2_000_000)));
+    const bar = page.getByRole('progressbar', { name: 'Uploading slow.pdf' });
+    const seen = new Set<number>();
+    await eventually(
+      'it moves',
+      async () => {
+        const value = Number(await bar.getAttribute('value'));
+        if (value > 0 && value < 2_000_000) seen.add(value);
+        return seen.size > 1;
+      },
+      15_000,
+    );
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await heard(page, 'slow.pdf is uploaded');
+    await draft.form.saved();
+  });
+
   it('waits for a file with Next, begins it again when the connection is back, and knows its name after a reload', async () => {
     browser.forgive(/^Failed to load resource: net::ERR_/);
     const draft = await beginFiles();
@@ -231,10 +255,10 @@ describeInBrowser('the example renderer, where files are given,', () => {
     browser.forgive(REFUSED);
     const { dataSource } = use.database;
     // Nobody answers there: the test is the scanner.
-    const folder = new URL(`file:///tmp/formtrail-scanned-${process.pid}`).href;
+    const scanned = filesFolder();
     await withServiceOn(
       use.database,
-      { FILES_URL: folder, CLAMD_URL: 'tcp://127.0.0.1:1' },
+      { FILES_URL: scanned.url, CLAMD_URL: 'tcp://127.0.0.1:1' },
       async (service) => {
         const draft = await beginFiles({}, service);
         const { page } = draft.form;
@@ -254,6 +278,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
         await expectAccessible(page);
       },
     );
+    await scanned.remove();
   });
 
   it('uploads to S3, which is another origin, past the service and without its token', async () => {
