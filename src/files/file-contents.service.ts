@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import parseRange from 'range-parser';
 import {
   badRequest,
   fileAlreadyStored,
@@ -82,10 +81,13 @@ export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}
 
 /** One range; several, or what is no range of bytes, are answered with all, as RFC 9110 allows. */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
-  if (range === undefined) return undefined;
-  const ranges = parseRange(size, range);
-  if (ranges === -1) throw rangeNotSatisfiable(size);
-  return ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? undefined : ranges[0];
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  // Without the first it is so many bytes from the end, and all where there are no more.
+  const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (start > end) throw rangeNotSatisfiable(size);
+  return { start, end };
 }
 
 /** Hands on what is announced, and fails where it is something else. */
