@@ -47,8 +47,7 @@ export class FileContentsService {
         storage.write(uuid, body, verifierOf(file), tooLate).catch((error: unknown) => {
           if (error instanceof Problem) throw error;
           if (tooLate.aborted) throw requestTimeout();
-          // The client has gone.
-          if (body.errored !== null || !body.readableEnded) throw badRequest();
+          if (isCutShort(error)) throw badRequest();
           throw error;
         }),
       UPLOAD_TIMEOUT + 1_000,
@@ -88,6 +87,12 @@ function byteRange(range: string | undefined, size: number): ByteRange | undefin
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (start > end) throw rangeNotSatisfiable(size);
   return { start, end };
+}
+
+/** Whether the client has gone in the middle; the storage fails otherwise, and before the body has been read, too. */
+function isCutShort(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Hands on what is announced, and fails where it is something else. */

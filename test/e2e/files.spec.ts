@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { FileWorker } from '../../src/files/file-worker.js';
@@ -390,6 +390,29 @@ describe('limits (U5)', () => {
     expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename=/);
     expect([headers.get('Content-Type'), headers.get('X-Content-Type-Options')]).toEqual([type, 'nosniff']);
   });
+});
+
+it('cannot be uploaded, committed or read while the storage is away, and that is said (U7)', async () => {
+  const submission = await draft();
+  const [pending, stored] = [await uploadFile(own, submission), await storeFile(own, submission)];
+  const root = path.join(storage.folder, 'files');
+  await rename(root, `${root}-away`);
+  try {
+    // Nothing can be made in what is no folder.
+    await writeFile(root, '');
+    for (const response of [
+      await own.send('PUT', `${pending}/content`, new Uint8Array(PDF)),
+      await own.post(`${pending}/commit`),
+      await own.get(`${submission}/files/${stored.uuid}/content`),
+    ])
+      expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
+    expect((await own.get(pending)).body.data.state).toBe('pending');
+    expect((await service.anyone.get('/health/ready')).status).toBe(200);
+  } finally {
+    await rm(root);
+    await rename(`${root}-away`, root);
+  }
+  expect((await own.post(`${pending}/commit`)).status).toBe(200);
 });
 
 describe('what nobody asks for any more (U7)', () => {
