@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Field, Step } from '../../src/entities.js';
+import { Field, Step, User } from '../../src/entities.js';
 import { client } from '../support/client.js';
 import { buildForm } from '../support/forms.js';
 import { useService } from '../support/service.js';
@@ -223,6 +223,18 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     await page.press('Save');
     await page.property('formId').getByText('Somebody has changed this form meanwhile.').waitFor();
     expect(await manager.findOneBy(Field, { id: fields['name']!.id })).toMatchObject({ label: 'Theirs' });
+  });
+
+  it('says that the user is gone for whom a token is to be issued', async () => {
+    const { manager } = use.database.dataSource;
+    const user = await manager.save(manager.create(User, { email: 'gone@example.org' }));
+    const page = await logIn();
+    await page.open('Tokens', 'api_tokens');
+    await page.follow('Issue token');
+    await page.choose('User', 'gone@example.org');
+    await manager.delete(User, { id: user.id });
+    await page.press('Issue');
+    await page.page.getByText('This user is gone. Choose another.').waitFor();
   });
 
   it('removes no step with the fields that are on it', async () => {

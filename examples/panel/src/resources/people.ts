@@ -1,5 +1,12 @@
-import type { ActionContext, ActionRequest, BaseRecord, RecordActionResponse } from 'adminjs';
+import {
+  type ActionContext,
+  type ActionRequest,
+  type BaseRecord,
+  type RecordActionResponse,
+  ValidationError,
+} from 'adminjs';
 import type { DataSource } from 'typeorm';
+import { asValidationError } from '../adapter/refusals.js';
 import { COMPONENTS } from '../components.js';
 import { ApiToken, issueToken, revokeToken, User } from 'formtrail-entities';
 import { NOBODY, type PanelResource } from '../panel-resource.js';
@@ -42,18 +49,26 @@ export function tokensResource(dataSource: DataSource): PanelResource {
     if (!userId) record.errors = { userId: { message: 'Choose whose token it is to be.' } };
     else if (expiresAt && !(new Date(expiresAt) > new Date()))
       record.errors = { expiresAt: { message: 'Choose a time that is still to come, or none.' } };
-    if (!record.isValid()) {
-      return {
-        record: record.toJSON(currentAdmin),
-        notice: { message: 'thereWereValidationErrors', type: 'error' as const },
-      };
-    }
-    const { plainToken } = await issueToken(dataSource.manager, {
-      userId: Number(userId),
-      name: name || null,
-      expiresAt: expiresAt ? new Date(expiresAt) : null,
+    const refused = () => ({
+      record: record.toJSON(currentAdmin),
+      notice: { message: 'thereWereValidationErrors', type: 'error' as const },
     });
-    return { record: record.toJSON(currentAdmin), plainToken };
+    if (!record.isValid()) return refused();
+    try {
+      const { plainToken } = await issueToken(dataSource.manager, {
+        userId: Number(userId),
+        name: name || null,
+        expiresAt: expiresAt ? new Date(expiresAt) : null,
+      });
+      return { record: record.toJSON(currentAdmin), plainToken };
+    } catch (error) {
+      const mistake = asValidationError(error, {
+        api_tokens_user_id_fkey: ['userId', 'This user is gone. Choose another.'],
+      });
+      if (!(mistake instanceof ValidationError)) throw mistake;
+      record.errors = mistake.propertyErrors;
+      return refused();
+    }
   };
 
   const revoke = async (
