@@ -115,7 +115,10 @@ export class FilesService {
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
     const form = await this.forms.formOf(this.database, reference);
+    // Said before what is wrong with the content, and found out again when it is stored.
+    const { status } = await this.writer.readUnchanged(this.database, reference);
     if (row.state !== 'pending') return this.present(form, row);
+    if (status === 'completed') throw alreadyCompleted();
     const mediaType = await this.verify(form, row);
     return this.present(form, await this.store(reference, uuid, mediaType));
   }
@@ -151,6 +154,8 @@ export class FilesService {
 
   /** With the value that holds it, if one does. */
   async delete(reference: SubmissionReference, uuid: string): Promise<void> {
+    // 404 comes before 412.
+    await this.find(reference, uuid);
     await this.database.transaction(async (executor) => {
       const { status } = await this.writer.lockUnchanged(executor, reference);
       const [row] = await executor.query(FIND_FILE, [uuid, reference.uuid, reference.userId]);
