@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import parseRange from 'range-parser';
 import {
   badRequest,
   fileAlreadyStored,
@@ -48,8 +47,7 @@ export class FileContentsService {
         storage.write(uuid, body, verifierOf(file), tooLate).catch((error: unknown) => {
           if (error instanceof Problem) throw error;
           if (tooLate.aborted) throw requestTimeout();
-          // The client has gone.
-          if (body.errored !== null || !body.readableEnded) throw badRequest();
+          if (isCutShort(error)) throw badRequest();
           throw error;
         }),
       UPLOAD_TIMEOUT + 1_000,
@@ -82,10 +80,19 @@ export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}
 
 /** One range; several, or what is no range of bytes, are answered with all, as RFC 9110 allows. */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
-  if (range === undefined) return undefined;
-  const ranges = parseRange(size, range);
-  if (ranges === -1) throw rangeNotSatisfiable(size);
-  return ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1 ? undefined : ranges[0];
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  // Without the first it is so many bytes from the end, and all where there are no more.
+  const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (start > end) throw rangeNotSatisfiable(size);
+  return { start, end };
+}
+
+/** Whether the client has gone in the middle; the storage fails otherwise, and before the body has been read, too. */
+function isCutShort(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Hands on what is announced, and fails where it is something else. */

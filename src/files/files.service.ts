@@ -104,7 +104,10 @@ export class FilesService {
   /** Can be sent again: what is stored stays stored. */
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
+    // Said before what is wrong with the content, and found out again when it is stored.
+    const { status } = await this.writer.readUnchanged(this.database, reference);
     if (row.state !== 'pending') return this.present(reference, row);
+    if (status === 'completed') throw alreadyCompleted();
     const mediaType = await this.verify(reference, row);
     return this.present(reference, await this.store(reference, uuid, mediaType));
   }
@@ -141,6 +144,8 @@ export class FilesService {
 
   /** With the value that holds it, if one does. */
   async delete(reference: SubmissionReference, uuid: string): Promise<void> {
+    // 404 comes before 412.
+    await this.find(reference, uuid);
     await this.database.transaction(async (executor) => {
       const { status } = await this.writer.lockUnchanged(executor, reference);
       const [row] = await executor.query(FIND_FILE, [uuid, reference.uuid, reference.userId]);

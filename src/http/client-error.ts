@@ -12,9 +12,10 @@ const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
 
 const PATIENT = new WeakSet<Socket>();
 
-/** Gives a request on this connection more time than others; whoever asks for that sees to its end. */
-export function grantTime(socket: Socket): void {
+/** Gives a request more time than others until it has its response; whoever asks for that sees to its end. */
+export function grantTime({ socket }: IncomingMessage, response: ServerResponse): void {
   PATIENT.add(socket);
+  response.once('close', () => PATIENT.delete(socket));
 }
 
 /**

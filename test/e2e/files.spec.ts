@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import path from 'node:path';
 import { FileWorker } from '../../src/files/file-worker.js';
 import { client, type Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
 import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
 import { newUser, type Service, startService } from '../support/service.js';
@@ -14,13 +17,14 @@ let storage: ReturnType<typeof filesFolder>;
 let database: TestDatabase;
 let service: Service;
 let own: Client;
+let token: string;
 let built: BuiltForm;
 
 beforeAll(async () => {
   storage = filesFolder();
   database = await testDatabase();
   service = await startService(database, { FILES_URL: storage.url });
-  own = (await newUser({ database, service })).client;
+  ({ client: own, plainToken: token } = await newUser({ database, service }));
   built = await buildForm(database.dataSource, {
     form: { completion: 'strict' },
     steps: [
@@ -108,6 +112,40 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
       expect(refused.body.message).toBe('The submission is already completed.');
   });
 
+  it('is unknown, then expected otherwise, then completed, before its content is looked at', async () => {
+    const submission = await draft();
+    const pending = `${submission}/files/${(await own.post(`${submission}/files`, announcementOf(PDF))).body.data.uuid}`;
+    const stored = `${submission}/files/${(await storeFile(own, submission)).uuid}`;
+    const unknown = `${submission}/files/${built.form.uuid}`;
+    const stale = { 'If-Match': '"x"' };
+    for (const [file, status] of [[pending, 412] as const, [stored, 412] as const, [unknown, 404] as const]) {
+      expect((await own.post(`${file}/commit`, undefined, stale)).status).toBe(status);
+      expect((await own.delete(file, stale)).status).toBe(status);
+    }
+    await setValue(submission, 'cv', `file:${stored.split('/').at(-1)}`);
+    expect((await own.patch(submission, { status: 'completed' })).status).toBe(200);
+    expect((await own.post(`${pending}/commit`)).body.message).toBe('The submission is already completed.');
+    expect((await own.post(`${stored}/commit`)).status).toBe(200);
+  });
+
+  it('is stored while it is being uploaded once more, and neither fails', async () => {
+    const submission = await draft();
+    const file = await uploadFile(own, submission);
+    const { hostname, port } = new URL(service.url);
+    const headers = { Authorization: `Bearer ${token}`, 'Transfer-Encoding': 'chunked' };
+    const upload = http.request({ hostname, port, method: 'PUT', path: `${file}/content`, headers });
+    const uploaded = once(upload, 'response');
+    upload.write(PDF.subarray(0, 5));
+    const incoming = path.join(storage.folder, 'files', 'incoming', file.split('/').at(-1) ?? '');
+    await eventually('the second upload', async () => (await readdir(incoming)).length === 2);
+    expect((await own.post(`${file}/commit`)).body.data.state).toBe('stored');
+    upload.end(PDF.subarray(5));
+    const [response] = (await uploaded) as [http.IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(204);
+    expect((await own.get(`${file}/content`)).body).toBe(PDF.toString());
+  });
+
   it('is read in ranges', async () => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission);
@@ -118,6 +156,11 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
       ...[206, 'PDF', `bytes 1-3/${PDF.length}`],
     ]);
     expect((await read('bytes=-3')).body).toBe(PDF.subarray(-3).toString());
+    // All of it, where it has no more than that (RFC 9110, section 14.1.2).
+    const end = await read('bytes=-1000');
+    expect([end.status, end.body, end.headers.get('Content-Range')]).toEqual([
+      ...[206, PDF.toString(), `bytes 0-${PDF.length - 1}/${PDF.length}`],
+    ]);
     const beyond = await read('bytes=1000-');
     expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, `bytes */${PDF.length}`]);
     const etag = part.headers.get('ETag') ?? '';
@@ -347,6 +390,29 @@ describe('limits (U5)', () => {
     expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename=/);
     expect([headers.get('Content-Type'), headers.get('X-Content-Type-Options')]).toEqual([type, 'nosniff']);
   });
+});
+
+it('cannot be uploaded, committed or read while the storage is away, and that is said (U7)', async () => {
+  const submission = await draft();
+  const [pending, stored] = [await uploadFile(own, submission), await storeFile(own, submission)];
+  const root = path.join(storage.folder, 'files');
+  await rename(root, `${root}-away`);
+  try {
+    // Nothing can be made in what is no folder.
+    await writeFile(root, '');
+    for (const response of [
+      await own.send('PUT', `${pending}/content`, new Uint8Array(PDF)),
+      await own.post(`${pending}/commit`),
+      await own.get(`${submission}/files/${stored.uuid}/content`),
+    ])
+      expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
+    expect((await own.get(pending)).body.data.state).toBe('pending');
+    expect((await service.anyone.get('/health/ready')).status).toBe(200);
+  } finally {
+    await rm(root);
+    await rename(`${root}-away`, root);
+  }
+  expect((await own.post(`${pending}/commit`)).status).toBe(200);
 });
 
 describe('what nobody asks for any more (U7)', () => {

@@ -42,7 +42,8 @@ export class DirectoryStorage implements FileStorage {
       await syncFolderOf(target);
     } catch (error) {
       await rm(unfinished, { force: true });
-      throw error;
+      // It was whole when somebody kept the same bytes from another upload, or deleted the file.
+      if (!isMissing(error)) throw error;
     }
   }
 
@@ -83,7 +84,12 @@ export class DirectoryStorage implements FileStorage {
   }
 
   private async deleteIncoming(uuid: string): Promise<void> {
-    await rm(path.dirname(this.incoming(uuid)), { recursive: true, force: true });
+    try {
+      await rm(path.dirname(this.incoming(uuid)), { recursive: true, force: true });
+    } catch (error) {
+      // Another upload has just begun.
+      if (!hasCode(error, 'ENOTEMPTY')) throw error;
+    }
   }
 
   async *list(): AsyncGenerator<ListedObject> {
@@ -137,6 +143,6 @@ async function isThere(file: string): Promise<boolean> {
   return (await lstat(file).catch(() => undefined))?.isFile() === true;
 }
 
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
-}
+const isMissing = (error: unknown) => hasCode(error, 'ENOENT');
+
+const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
