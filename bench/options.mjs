@@ -10,6 +10,7 @@ What:
   conditions    the rule engine against four libraries; needs "npm ci --prefix bench" once
   growth        the service on 10,000 submissions against itself on 1,000,000
   processes     one, two and four processes of the service, and what they, PostgreSQL and Redis cost; needs a Redis
+  webhooks      what webhooks cost who completes submissions, and how soon and how fast they are delivered
 
 Options:
   --seconds N   how long each server is driven at a time (5)
@@ -29,7 +30,7 @@ as in redis://127.0.0.1:6379/9.
 export function readOptions(args) {
   const { values, positionals } = parse(args);
   const [what = 'service', ...rest] = positionals;
-  if (!['service', 'conditions', 'growth', 'processes'].includes(what) || rest.length > 0) {
+  if (!['service', 'conditions', 'growth', 'processes', 'webhooks'].includes(what) || rest.length > 0) {
     throw misused(`There is no benchmark "${positionals.join(' ')}".`);
   }
   const whole = (name, text) => {

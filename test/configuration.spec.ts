@@ -37,7 +37,7 @@ describe("the table of the README's configuration", () => {
       const inProduction = String(production[property as keyof Environment] ?? '');
       const { unset } = rows.get(name)!;
       if (value === '') expect(unset).not.toContain('`');
-      else if (name === 'MIGRATE_ON_START')
+      else if (['MIGRATE_ON_START', 'WEBHOOKS'].includes(name))
         expect(unset).toBe(`\`${value}\` for the embedded database, else \`${inProduction}\``);
       else if (value === inProduction) expect(unset).toBe(`\`${value}\``);
       else expect(unset).toBe(`\`${inProduction}\` in production, else \`${value}\``);
