@@ -11,6 +11,7 @@ What:
   files         what a file costs the service, kept in a folder and in S3, and the memory of 200 uploads at once
   growth        the service on 10,000 submissions against itself on 1,000,000
   processes     one, two and four processes of the service, and what they, PostgreSQL and Redis cost; needs a Redis
+  webhooks      what webhooks cost who completes submissions, and how soon and how fast they are delivered
 
 Options:
   --seconds N   how long each server is driven at a time (5)
@@ -30,7 +31,10 @@ as in redis://127.0.0.1:6379/9.
 export function readOptions(args) {
   const { values, positionals } = parse(args);
   const [what = 'service', ...rest] = positionals;
-  if (!['service', 'conditions', 'files', 'growth', 'processes'].includes(what) || rest.length > 0) {
+  if (
+    !['service', 'conditions', 'files', 'growth', 'processes', 'webhooks'].includes(what) ||
+    rest.length > 0
+  ) {
     throw misused(`There is no benchmark "${positionals.join(' ')}".`);
   }
   const whole = (name, text) => {

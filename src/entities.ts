@@ -15,6 +15,9 @@ import { EntityRecord } from './submissions/entities/entity-record.js';
 import { IdempotencyKey } from './submissions/entities/idempotency-key.js';
 import { SubmissionValue } from './submissions/entities/submission-value.js';
 import { Submission } from './submissions/entities/submission.js';
+import { WebhookDelivery } from './webhooks/entities/webhook-delivery.js';
+import { WebhookEndpoint } from './webhooks/entities/webhook-endpoint.js';
+import { WebhookOutboxEntry } from './webhooks/entities/webhook-outbox-entry.js';
 
 export { issueToken, type IssuedToken } from './auth/issue-token.js';
 export { revokeToken, type Revocation } from './auth/revoke-token.js';
@@ -24,6 +27,13 @@ export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
 export { FILE_STATES, type FileState } from './files/entities/file.js';
 export { COMPONENTS, type Component } from './forms/field-types.js';
 export { STATUSES, type Status } from './submissions/entities/submission.js';
+export { createWebhookEndpoint, type CreatedEndpoint } from './webhooks/create-webhook-endpoint.js';
+export {
+  WEBHOOK_BODIES,
+  WEBHOOK_EVENTS,
+  type WebhookBody,
+  type WebhookEvent,
+} from './webhooks/entities/webhook-endpoint.js';
 export {
   ApiToken,
   Condition,
@@ -41,6 +51,9 @@ export {
   Submission,
   SubmissionValue,
   User,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookOutboxEntry,
 };
 
 /** All of them, for the `entities` of a data source. */
@@ -61,4 +74,7 @@ export const ENTITIES = [
   IdempotencyKey,
   File,
   FileDeletion,
+  WebhookEndpoint,
+  WebhookOutboxEntry,
+  WebhookDelivery,
 ];

@@ -12,7 +12,7 @@ import { seedOnce } from './forms/definitions/seed.js';
 import { Lifecycle } from './health/lifecycle.js';
 import { ConnectionDrain } from './http/connection-drain.js';
 import { createLogger, standardOutput } from './logging.js';
-import { packageVersion } from './package-version.js';
+import { cannotListen, openMetrics } from './open-metrics.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import type { Tracing } from './tracing/open-telemetry.js';
 import { welcome } from './welcome.js';
@@ -41,11 +41,14 @@ export async function serve(
     const listener = new ChangeListener(database.direct.connection);
     await listener.start();
     closing.unshift(() => listener.close());
+    const webhooks = await openWebhooks(environment, database, logger, tracing);
+    if (webhooks !== undefined) closing.unshift(() => webhooks.close());
     const metrics = await openMetrics(environment, packageRoot);
     // Last, so that a stop can be watched.
     if (metrics !== undefined) closing.push(() => metrics.close());
     const openApiFile = path.join(packageRoot, 'dist/openapi.json');
     const parts = { environment, dataSource, listener, openApiFile };
+    if (webhooks !== undefined) metrics?.metrics.watchWebhooks(webhooks);
     const app = await createApp(parts, logger, metrics?.metrics);
     closing.unshift(() => app.close());
     const connections = new ConnectionDrain(app.getHttpServer());
@@ -104,26 +107,16 @@ async function listen(app: NestFastifyApplication, { port, host }: Environment):
   return app.getUrl();
 }
 
-/** Measuring, and what it takes, is loaded only where somebody asks for it. */
-async function openMetrics({ metricsPort, host }: Environment, packageRoot: string) {
-  if (metricsPort === undefined) return undefined;
-  const { startMetrics } = await import('./metrics/metrics-server.js');
-  return startMetrics(packageVersion(packageRoot), metricsPort, host).catch((error: unknown) =>
-    cannotListen(error, 'METRICS_PORT', metricsPort, host),
-  );
-}
-
-function cannotListen(error: unknown, name: 'PORT' | 'METRICS_PORT', port: number, host: string): never {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
-    throw new StartError(
-      `Port ${port} of ${host} is in use, perhaps by a Formtrail that runs already. Stop it, or set ${name}.`,
-    );
-  }
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    throw new StartError(`Cannot listen on port ${port} of ${host} (${message}). Check ${name} and HOST.`);
-  }
-  throw error;
+/** Delivering, and what it takes, is loaded only where somebody asks for it. */
+async function openWebhooks(
+  environment: Environment,
+  database: OpenDatabase,
+  logger: Logger,
+  tracing: Tracing | undefined,
+) {
+  if (environment.webhooks === 'off') return undefined;
+  const { deliverWebhooks } = await import('./webhooks/deliver-webhooks.js');
+  return deliverWebhooks(environment, database, logger, tracing);
 }
 
 /** What nothing has caught may have left anything half done: it is logged, rejected promises too, and all ends. */

@@ -157,8 +157,8 @@ it('what measures is loaded by the server alone, and only as it is asked for', (
       (file) => !file.startsWith('metrics/'),
       ({ target, isType }) => !isType && (target.startsWith('metrics/') || target === 'prom-client'),
     ),
-  ).toEqual(['serve.ts imports metrics/metrics-server.ts']);
-  expect(textOf('serve.ts')).toContain("await import('./metrics/");
+  ).toEqual(['open-metrics.ts imports metrics/metrics-server.ts']);
+  expect(textOf('open-metrics.ts')).toContain("await import('./metrics/");
 });
 
 it.each(['serve.ts', 'cli.ts'])('%s loads what checks definitions only where one is checked', (start) => {
@@ -167,6 +167,29 @@ it.each(['serve.ts', 'cli.ts'])('%s loads what checks definitions only where one
   const checkers = ['ajv/dist/2020.js', 'jsonc-parser'];
   expect(checkers.filter((name) => inTheEnd.packages.has(name))).toEqual(checkers);
   expect(checkers.filter((name) => atOnce.packages.has(name))).toEqual([]);
+});
+
+it('what delivers webhooks is loaded only where WEBHOOKS asks for it, and by nothing that serves', () => {
+  const atOnce = loadedWith('serve.ts', ({ isType, isLazy }) => !isType && !isLazy);
+  const inTheEnd = loadedWith('serve.ts', ({ isType }) => !isType);
+  const deliverers = ['graphile-worker', 'undici'];
+  expect(deliverers.filter((name) => inTheEnd.packages.has(name))).toEqual(deliverers);
+  expect(deliverers.filter((name) => atOnce.packages.has(name))).toEqual([]);
+  expect(
+    breaches(
+      (file) => !/^(webhooks|cli)\//.test(file),
+      ({ target, isType }) => !isType && target.startsWith('webhooks/'),
+    ),
+  ).toEqual([
+    'deliver.ts imports webhooks/deliver-webhooks.ts',
+    'entities.ts imports webhooks/entities/webhook-delivery.ts',
+    'entities.ts imports webhooks/entities/webhook-endpoint.ts',
+    'entities.ts imports webhooks/entities/webhook-outbox-entry.ts',
+    'entities.ts imports webhooks/create-webhook-endpoint.ts',
+    'entities.ts imports webhooks/entities/webhook-endpoint.ts',
+    'serve.ts imports webhooks/deliver-webhooks.ts',
+    'docs/openapi-document.ts imports webhooks/webhooks.openapi.ts',
+  ]);
 });
 
 it('what makes the OpenAPI document is loaded by the build alone', () => {

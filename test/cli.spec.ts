@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { MIGRATIONS } from '../src/database/migrations/index.js';
+import { WEBHOOK_EVENTS } from '../src/entities.js';
 import { build, PATIENCE } from './support/built-service.js';
 import { commandLine, type CommandLine, ended } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
@@ -91,6 +92,11 @@ describe('formtrail --help', () => {
     [
       ['submissions', 'purge'],
       ['--drafts-older-than <duration>', '--form <slug>', '--dry-run', '--json', 'nobody has written to'],
+    ],
+    [['webhooks'], ['add', 'list', 'test', 'rotate', 'failures', 'redeliver', 'purge', 'deliver']],
+    [
+      ['webhooks', 'add'],
+      ['--url <url>', '--form <slug>', '--events <events...>', ...WEBHOOK_EVENTS, '--body <body>', 'thin'],
     ],
     [['db'], ['migrate', 'status', 'seed']],
     [['db', 'migrate'], ['pending']],

@@ -38,7 +38,7 @@ describe("the table of the README's configuration", () => {
       const inProduction = String(production[property as keyof Environment] ?? '');
       const { unset } = rows.get(name)!;
       if (value === '') expect(unset).not.toContain('`');
-      else if (name === 'MIGRATE_ON_START')
+      else if (['MIGRATE_ON_START', 'WEBHOOKS'].includes(name))
         expect(unset).toBe(`\`${value}\` for the embedded database, else \`${inProduction}\``);
       else if (name === 'FILES_URL') {
         expect(value).toBe(pathToFileURL(path.resolve(development.dataDir, 'files')).href);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readEnvironment } from '../src/config/environment.js';
 import { VARIABLES } from '../src/config/variable.decorators.js';
 import { MAX_FILE_BYTES } from '../src/forms/limits.js';
@@ -21,6 +21,8 @@ const purgeJob = yamlOf(`${MANIFESTS}/purge-cron-job.yaml`).spec.jobTemplate.spe
 const [server] = deployment.containers;
 const [migrate] = job.containers;
 const [purge] = purgeJob.spec.containers;
+/** Of the first document of the file. */
+const webhooks = parseAllDocuments(textOf(`${MANIFESTS}/webhooks.yaml`))[0]?.toJS().spec.template.spec;
 const inCluster: Record<string, string> = {
   ...yamlOf(`${MANIFESTS}/config-map.yaml`).data,
   ...yamlOf(`${MANIFESTS}/secret.example.yaml`).stringData,
@@ -107,7 +109,7 @@ describe('every way to deploy', () => {
 describe('the image', () => {
   it('is run by a user that is known by number not to be root', () => {
     expect(operands('USER')).toEqual(['1000:1000']);
-    for (const { securityContext } of [deployment, job, purgeJob.spec]) {
+    for (const { securityContext } of [deployment, job, purgeJob.spec, webhooks]) {
       expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 });
     }
   });
@@ -172,7 +174,7 @@ describe('compose.yaml', () => {
 
 describe('the manifests for Kubernetes', () => {
   it('are all listed, but for those that are applied by themselves', () => {
-    const byThemselves = ['kustomization.yaml', 'migrate-job.yaml', 'purge-cron-job.yaml'];
+    const byThemselves = ['kustomization.yaml', 'migrate-job.yaml', 'purge-cron-job.yaml', 'webhooks.yaml'];
     const files = readdirSync(path.join(ROOT, MANIFESTS)).filter(
       (name) => name.endsWith('.yaml') && !name.endsWith('.example.yaml') && !byThemselves.includes(name),
     );
@@ -183,6 +185,7 @@ describe('the manifests for Kubernetes', () => {
     ['the server', deployment],
     ['the migration', job],
     ['the purge', purgeJob.spec],
+    ['the delivery of webhooks', webhooks],
   ])('keep %s to the restricted pod security standard', (_what, pod) => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,

@@ -27,6 +27,7 @@ const LOCAL = [
     'migrations',
     'options',
   ],
+  ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];
 
 const { insertValues } = submissions;

@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pino } from 'pino';
 import type { Histogram } from 'prom-client';
 import { startMetrics } from '../src/metrics/metrics-server.js';
+import { startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
+import { itOnOneServer } from './support/it-on-one-server.js';
 import { sendHttp } from './support/raw.js';
 import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
@@ -19,6 +23,7 @@ interface Sample {
 let database: TestDatabase;
 let metrics: Awaited<ReturnType<typeof startMetrics>>;
 let service: Service;
+let webhooks: Webhooks;
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -26,10 +31,19 @@ beforeAll(async () => {
   const limits = { THROTTLE_LIMIT: '10000', THROTTLE_USER_LIMIT: '2' };
   const overrides = { redisUrl: 'redis://127.0.0.1:1' };
   service = await startService(database, limits, overrides, undefined, undefined, metrics.metrics);
+  const logger = pino({ level: 'silent' });
+  webhooks = await startWebhooks({
+    connection: database.connection,
+    key: randomBytes(32),
+    allow: [],
+    logger,
+  });
+  metrics.metrics.watchWebhooks(webhooks);
 });
 
 afterAll(async () => {
   await service.close();
+  await webhooks.close();
   await metrics.close();
   await database.drop();
 });
@@ -165,6 +179,26 @@ describe('GET /metrics', () => {
     // There is no Redis where REDIS_URL says.
     expect(valueOf(samples, 'formtrail_rate_limit_shared')).toBe(0);
   });
+
+  itOnOneServer(
+    'counts attempts to deliver webhooks, and says what waits and which endpoints are disabled',
+    async () => {
+      await database.dataSource.query(
+        `insert into webhook_endpoints (url, secret, disabled_reason) values ('https://a.example', '', 'by hand'),
+         ('http://127.0.0.1:1', '', null);
+       insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, next_attempt_at, created_at)
+         values (2, 'submission.deleted', gen_random_uuid(), '{}', now(), now() - interval '1 hour')`,
+      );
+      const failed = async () => {
+        const samples = await scrape();
+        return valueOf(samples, 'formtrail_webhook_attempts_total', { outcome: 'failed' }) === 1 && samples;
+      };
+      const samples = await eventually('an attempt', failed);
+      expect(valueOf(samples, 'formtrail_webhook_oldest_pending_seconds')).toBeGreaterThanOrEqual(3_600);
+      expect(valueOf(samples, 'formtrail_webhook_disabled_endpoints')).toBe(1);
+      expect(valueOf(samples, 'formtrail_webhook_endpoints_disabled_total')).toBe(0);
+    },
+  );
 
   it('counts the rules of fields that were left out because they cannot be applied (J5)', async () => {
     const built = await buildForm(database.dataSource, {

@@ -5,6 +5,7 @@ import { FileWorker } from '../src/files/file-worker.js';
 import { client, type Client } from './support/client.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { buildForm } from './support/forms.js';
+import { itOnOneServer } from './support/it-on-one-server.js';
 import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
@@ -81,7 +82,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     expect((await own.delete(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(204);
   });
 
-  it('takes files, and deletes what it has to, as the panel does', async () => {
+  itOnOneServer('takes files, and deletes what it has to, as the panel does', async () => {
     const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
     const path = `/api/v1/submissions/${body.data.uuid}`;
     const store = async () => {
@@ -114,12 +115,28 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     expect(await storage.uuids()).toEqual([]);
   });
 
+  itOnOneServer('has the outbox of webhooks written, which it can neither read nor write', async () => {
+    await database.dataSource.query(
+      `insert into webhook_endpoints (url, secret, events)
+         values ('https://receiver.example', '', '{submission.created,submission.deleted}')`,
+    );
+    const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
+    expect((await own.delete(`/api/v1/submissions/${body.data.uuid}`)).status).toBe(204);
+    expect(await database.dataSource.query('select event from webhook_outbox order by event')).toEqual([
+      { event: 'submission.created' },
+      { event: 'submission.deleted' },
+    ]);
+  });
+
   it('can neither issue a token nor change a form', async () => {
     await asAnotherProgram(database.connection, async (program) => {
       await program.query(`set role ${role}`);
       for (const statement of [
         `insert into api_tokens (user_id, token_hash) select id, sha256('') from users`,
         `update forms set name = 'Another'`,
+        'select from webhook_endpoints',
+        'insert into webhook_deliveries default values',
+        `select formtrail_webhooks_tell(submissions, 'submission.deleted') from submissions`,
         `update field_rules set value = '1'`,
         `delete from users`,
         `insert into migrations (timestamp, name) values (1, 'x')`,

@@ -65,10 +65,29 @@ export function parseUuid(text: string): string {
   return uuid;
 }
 
+/** As the database has it, too. */
+export function parseHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.hash !== '') {
+    throw new InvalidArgumentError(
+      'It must be an http or https URL without a user and a fragment, such as https://crm.example.org/hooks.',
+    );
+  }
+  return url.href;
+}
+
 export function parseId(text: string): number {
+  return parseNumber(text, 'tokens list');
+}
+
+export function parseEndpointId(text: string): number {
+  return parseNumber(text, 'webhooks list');
+}
+
+function parseNumber(text: string, listing: string): number {
   const id = Number(text);
   if (!/^\d+$/.test(text) || id < 1 || id > 2_147_483_647) {
-    throw new InvalidArgumentError('It must be a whole number from 1, as "tokens list" shows it.');
+    throw new InvalidArgumentError(`It must be a whole number from 1, as "${listing}" shows it.`);
   }
   return id;
 }

@@ -7,6 +7,7 @@ import { serveCommand } from './serve.command.js';
 import { submissionsCommand } from './submissions.command.js';
 import { tokensCommand } from './tokens.command.js';
 import { usersCommand } from './users.command.js';
+import { webhooksCommand } from './webhooks.command.js';
 
 export function createProgram(packageRoot: string): Command {
   const program = new Command('formtrail')
@@ -17,6 +18,7 @@ export function createProgram(packageRoot: string): Command {
     .addCommand(formsCommand(packageRoot))
     .addCommand(submissionsCommand())
     .addCommand(filesCommand())
+    .addCommand(webhooksCommand(packageRoot))
     .addCommand(dbCommand(packageRoot))
     .addCommand(serveCommand(packageRoot))
     .addHelpText(
@@ -32,7 +34,8 @@ Examples:
   formtrail forms import job-application.json
   formtrail submissions export --form job-application --format csv > applications.csv
   formtrail submissions purge --drafts-older-than 90d --dry-run
-  formtrail users erase --email ada@example.org`,
+  formtrail users erase --email ada@example.org
+  formtrail webhooks add --url https://crm.example.org/hooks --form job-application`,
     );
   for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {
     command.showHelpAfterError('Add --help for how it is used.');

@@ -40,6 +40,9 @@ describe('the configuration where nothing is set', () => {
       filesUrl: pathToFileURL(path.resolve('.data/files')).href,
       clamdUrl: undefined,
       logLevel: 'warn',
+      webhooks: 'inline',
+      webhookKey: undefined,
+      webhookAllow: [],
       migrateOnStart: true,
       shutdownTimeout: 10,
     });
@@ -67,6 +70,9 @@ describe('the configuration where nothing is set', () => {
       filesUrl: undefined,
       clamdUrl: undefined,
       logLevel: 'info',
+      webhooks: 'off',
+      webhookKey: undefined,
+      webhookAllow: [],
       migrateOnStart: false,
       shutdownTimeout: 10,
     });
@@ -294,6 +300,12 @@ describe('a variable that cannot be used stops the start with a sentence that na
   it('a scanner of files beside no files', () => {
     expect(refusal({ DATABASE_URL: URL_OF_DATABASE, CLAMD_URL: 'tcp://clamd:3310' })).toBe(
       'CLAMD_URL is only of use beside FILES_URL: set both, or neither.',
+    );
+  });
+
+  it('webhooks without a key', () => {
+    expect(refusal({ DATABASE_URL: URL_OF_DATABASE, WEBHOOKS: 'inline' })).toBe(
+      'WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.',
     );
   });
 

@@ -11,6 +11,7 @@ import {
   isPlainHttpUrl,
   isPostgresUrl,
   isRedisUrl,
+  isWebhookKey,
 } from './formats.js';
 import { misspeltVariables } from './misspelt-variables.js';
 import { entriesOf, ListOf, MustBe, OneOf, Variable, VARIABLES, WholeNumber } from './variable.decorators.js';
@@ -121,6 +122,23 @@ export class Environment {
   @OneOf(LOG_LEVELS)
   readonly logLevel: (typeof LOG_LEVELS)[number] = 'warn';
 
+  /** Whether the server delivers webhooks; unset: only beside the embedded database. */
+  @Variable('WEBHOOKS')
+  @OneOf(['inline', 'off'])
+  readonly webhooks: 'inline' | 'off' = 'off';
+
+  /** What secrets of webhooks are encrypted under; unset: beside the embedded database a file has one. */
+  @Variable('WEBHOOK_KEY')
+  @MustBe(`32 random bytes in base64, as "openssl rand -base64 32" prints them`, isWebhookKey, {
+    secret: true,
+  })
+  readonly webhookKey: string | undefined;
+
+  /** W5: where webhooks may go though it is not of the internet. */
+  @Variable('WEBHOOK_ALLOW', entriesOf)
+  @ListOf('IP addresses or CIDR blocks', isAddressOrBlock)
+  readonly webhookAllow: readonly string[] = [];
+
   /** Unset: only that of the embedded database. */
   @Variable('MIGRATE_ON_START', (text) => text === 'true')
   @OneOf(['true', 'false'])
@@ -155,8 +173,10 @@ export function readEnvironment(
     texts.logLevel ??= 'info';
   }
   texts.migrateOnStart ??= String(texts.databaseUrl === undefined);
-  if (texts.databaseUrl === undefined)
+  if (texts.databaseUrl === undefined) {
     texts.filesUrl ??= pathToFileURL(path.resolve(texts.dataDir ?? new Environment().dataDir, 'files')).href;
+    texts.webhooks ??= 'inline';
+  }
 
   // As texts, so that a bad one is quoted as it was given.
   const errors = validateSync(Object.assign(Object.create(Environment.prototype) as object, texts), {
@@ -184,6 +204,8 @@ function contradictions(
     databasePort,
     filesUrl,
     clamdUrl,
+    webhooks,
+    webhookKey,
   }: Environment,
   bad: ReadonlySet<string>,
 ): string[] {
@@ -195,6 +217,14 @@ function contradictions(
     sentences.push(`DATABASE_URL must be set with NODE_ENV=production, for example ${POSTGRES_URL}.`);
   } else if (databaseUrl === undefined && databaseDirectUrl !== undefined && !bad.has('databaseDirectUrl')) {
     sentences.push('DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.');
+  }
+  if (
+    databaseUrl !== undefined &&
+    webhooks === 'inline' &&
+    webhookKey === undefined &&
+    !bad.has('webhookKey')
+  ) {
+    sentences.push('WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.');
   }
   if (databaseUrl !== undefined && databasePort !== undefined && !bad.has('databasePort')) {
     sentences.push(

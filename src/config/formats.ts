@@ -32,6 +32,11 @@ export function isPlainHttpUrl(text: string): boolean {
   return /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
 }
 
+/** Base64 of 32 bytes. */
+export function isWebhookKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
+}
+
 /** A block of every address there is would trust whatever anybody sends. */
 export function isAddressOrBlock(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');

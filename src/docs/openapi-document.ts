@@ -15,6 +15,7 @@ import {
   ProblemResponse,
 } from '../http/problem.response.js';
 import { FixedWindowStorage } from '../http/rate-limit.storage.js';
+import { WEBHOOK_SCHEMA, WEBHOOKS } from '../webhooks/webhooks.openapi.js';
 import { HEADERS } from './openapi.headers.js';
 
 const ABOUT = `Publishes multi-step forms, records submissions to them, and evaluates their conditions on the server.
@@ -50,6 +51,7 @@ const FRAME = {
     { name: 'Files', description: 'What fields for files hold, where the service keeps files.' },
     { name: 'Conditions', description: 'Which fields are visible and required, by what is stored.' },
     { name: 'Health', description: 'For probes.' },
+    { name: 'Webhooks', description: 'What is sent to those who listen.' },
   ],
   components: {
     securitySchemes: {
@@ -61,7 +63,7 @@ const FRAME = {
       },
     },
     headers: HEADERS,
-    schemas: CONDITIONS_SCHEMAS,
+    schemas: { ...CONDITIONS_SCHEMAS, Webhook: WEBHOOK_SCHEMA },
   },
 };
 
@@ -97,5 +99,5 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
       if (operation !== undefined) operation.security ??= [];
     }
   }
-  return document;
+  return Object.assign(document, { webhooks: WEBHOOKS });
 }

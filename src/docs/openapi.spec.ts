@@ -126,7 +126,9 @@ function examples() {
 /** Every schema that is part of an answer, by the names that lead to it. */
 function answerSchemas(): [string, Schema | Reference][] {
   const { schemas } = document.components;
-  const ofRequests = ['NewSubmission', 'SubmissionChange', 'NewValues', 'NewValue', 'NewRecord', 'NewFile'];
+  const ofRequests = [
+    ...['NewSubmission', 'SubmissionChange', 'NewValues', 'NewValue', 'NewRecord', 'NewFile', 'Webhook'],
+  ];
   const named = Object.entries(schemas).filter(([name]) => !ofRequests.includes(name));
   const inline = operations.flatMap(({ route, operation }) =>
     Object.entries(operation.responses).flatMap(([status, { content }]) =>

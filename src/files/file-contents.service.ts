@@ -81,7 +81,8 @@ export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}
 /** One range; several, or what is no range of bytes, are answered with all, as RFC 9110 allows. */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '') ?? [];
-  if (first === '' && last === '') return undefined;
+  const isNone = last === '' ? first === '' : first !== '' && Number(last) < Number(first);
+  if (isNone) return undefined;
   // Without the first it is so many bytes from the end, and all where there are no more.
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);

@@ -13,6 +13,7 @@ import { RateLimitGuard } from '../http/rate-limit.guard.js';
 import { RedisWindowStorage } from '../http/rate-limit.redis.js';
 import { routeOf } from '../http/unknown-route.js';
 import { CompletionService } from '../submissions/completion/completion.service.js';
+import type { Webhooks } from '../webhooks/start-webhooks.js';
 
 /** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -20,6 +21,7 @@ const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 type Readings = readonly (readonly [labels: Record<string, string>, value: number])[];
+type Read = () => Readings | Promise<Readings>;
 
 /**
  * What the service tells of itself, for Prometheus. Requests are measured as they are answered; everything else is read
@@ -91,6 +93,30 @@ export class Metrics {
     }
   }
 
+  watchWebhooks({ deliveries, outbox }: Webhooks): void {
+    this.counter('formtrail_webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome'], () =>
+      Object.entries(deliveries.counts).map(([outcome, count]) => [{ outcome }, count] as const),
+    );
+    this.counter(
+      'formtrail_webhook_endpoints_disabled_total',
+      'Endpoints that were disabled because they had no success, or were gone.',
+      [],
+      () => [[{}, deliveries.disabledEndpoints]],
+    );
+    this.gauge(
+      'formtrail_webhook_oldest_pending_seconds',
+      'How long ago it happened, what waits longest to be delivered.',
+      [],
+      async () => [[{}, (await outbox()).oldest_pending_seconds]],
+    );
+    this.gauge(
+      'formtrail_webhook_disabled_endpoints',
+      'Endpoints that are told of nothing.',
+      [],
+      async () => [[{}, (await outbox()).disabled_endpoints]],
+    );
+  }
+
   private readDatabase(database: Database): void {
     this.gauge('formtrail_database_pool_size', 'How many connections there may be.', [], () => [
       [{}, database.connections.size],
@@ -139,14 +165,14 @@ export class Metrics {
     ]);
   }
 
-  private gauge(name: string, help: string, labelNames: string[], read: () => Readings): void {
+  private gauge(name: string, help: string, labelNames: string[], read: Read): void {
     new Gauge({
       name,
       help,
       labelNames,
       registers: [this.registry],
-      collect() {
-        for (const [labels, value] of read()) this.set(labels, value);
+      async collect() {
+        for (const [labels, value] of await read()) this.set(labels, value);
       },
     });
   }

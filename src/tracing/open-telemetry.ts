@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { diag, DiagLogLevel, trace } from '@opentelemetry/api';
+import { diag, DiagLogLevel, SpanKind, trace } from '@opentelemetry/api';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
@@ -14,11 +14,14 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { InSpan } from './in-span.js';
 import type { Protocol } from './protocol.js';
 
 export interface Tracing {
   /** The trace and the span of what is going on, for the log. */
   readonly fields: () => object;
+  /** For what no request brings about. */
+  readonly inSpan: InSpan;
   /** From now on traces that cannot be sent are logged. */
   readonly reportTo: (logger: Logger) => void;
   /** Sends what is left, within 2 seconds. */
@@ -69,6 +72,7 @@ export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
   });
   return {
     fields: activeSpan,
+    inSpan,
     reportTo,
     stop: () => Promise.race([provider.shutdown(), sleep(STOP_TIMEOUT, undefined, { ref: false })]),
   };
@@ -79,6 +83,15 @@ function nameByRoute({ method, routeOptions }: FastifyRequest): void {
   span?.updateName(`${method} ${routeOptions.url}`);
   span?.setAttribute('http.route', routeOptions.url ?? '');
 }
+
+const inSpan: InSpan = (name, work) =>
+  trace.getTracer('formtrail').startActiveSpan(name, { kind: SpanKind.CLIENT }, async (span) => {
+    try {
+      return await work((attribute, value) => span.setAttribute(attribute, value));
+    } finally {
+      span.end();
+    }
+  });
 
 function activeSpan(): object {
   const context = trace.getActiveSpan()?.spanContext();

@@ -167,7 +167,12 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, `bytes */${PDF.length}`]);
     const etag = part.headers.get('ETag') ?? '';
     expect((await read('bytes=1-3', { 'If-Range': etag })).status).toBe(206);
-    for (const all of [await read('bytes=1-3', { 'If-Range': '"x"' }), await read('lines=1-3')])
+    for (const all of [
+      await read('bytes=1-3', { 'If-Range': '"x"' }),
+      await read('lines=1-3'),
+      await read('bytes=3-1'),
+      await read('bytes=-'),
+    ])
       expect([all.status, all.body]).toEqual([200, PDF.toString()]);
   });
 

@@ -13,6 +13,8 @@ export const DISTRIBUTED_TABLES = [
 const FILE_TRIGGERS = ['submission_values_file_replaced', 'submission_values_file_deleted'];
 /** To what is distributed. */
 const FILE_KEYS = ['files_form_id_submission_uuid_fkey', 'files_submission_uuid_entity_record_id_fkey'];
+/** Where submissions are distributed there are no webhooks: the database then refuses endpoints. */
+const WEBHOOK_TRIGGERS = ['webhooks_insert', 'webhooks_complete', 'webhooks_delete', 'webhooks_truncate'];
 
 export interface DistributionStatus {
   /** Undefined where the database has no extension. */
@@ -59,13 +61,16 @@ export async function obstacle(
   const [triggered] = await manager.query<{ name: string }[]>(
     `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger
       where not tgisinternal and tgrelid = any ($1::regclass[]) and tgname <> all ($2) order by 1`,
-    [DISTRIBUTED_TABLES.map(({ table }) => table), FILE_TRIGGERS],
+    [DISTRIBUTED_TABLES.map(({ table }) => table), [...FILE_TRIGGERS, ...WEBHOOK_TRIGGERS]],
   );
   if (triggered !== undefined)
     return `Citus knows no triggers on distributed tables, and there is ${triggered.name}.`;
   const [file] = await manager.query<unknown[]>('select from files limit 1');
   if (file !== undefined)
     return 'Submissions have files, and those cannot be distributed. Delete what holds them first.';
+  const [endpoint] = await manager.query<unknown[]>('select from webhook_endpoints limit 1');
+  if (endpoint !== undefined)
+    return 'Webhooks are written by triggers on submissions, which Citus does not know. Remove their endpoints first.';
   const [service] = await manager.query<unknown[]>(
     `select from pg_stat_activity
       where datname = current_database() and application_name = 'formtrail-listener'`,
@@ -95,6 +100,11 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     onStep('Taking off what only files need');
     await run(FILE_TRIGGERS.map((name) => `drop trigger if exists ${name} on submission_values`));
     await run(FILE_KEYS.map((name) => `alter table files drop constraint ${name}`));
+    onStep('Taking off webhooks');
+    await run([
+      ...WEBHOOK_TRIGGERS.map((name) => `drop trigger ${name} on submissions`),
+      'alter table webhook_endpoints add constraint webhook_endpoints_one_server_check check (false)',
+    ]);
     onStep('Taking off the foreign keys');
     const keys = await foreignKeys(manager);
     await run(keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`));

@@ -7,6 +7,7 @@ import { OwnSubmissions1795392000001 } from './1795392000001-own-submissions.js'
 import { Records1795392000002 } from './1795392000002-records.js';
 import { ReadableSchema1795478400000 } from './1795478400000-readable-schema.js';
 import { Files1795564800000 } from './1795564800000-files.js';
+import { Webhooks1795651200000 } from './1795651200000-webhooks.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   Records1795392000002,
   ReadableSchema1795478400000,
   Files1795564800000,
+  Webhooks1795651200000,
 ];

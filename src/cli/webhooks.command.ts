@@ -1,0 +1,208 @@
+import { Command, Option } from 'commander';
+import type { WebhookBody, WebhookEvent } from '../webhooks/entities/webhook-endpoint.js';
+import { CommandError, noFormWithSlug } from './command-error.js';
+import { parseAge, parseDuration, parseEndpointId, parseHttpUrl, parseUuid } from './option-values.js';
+import { counted, print, printJson, say } from './output.js';
+
+interface AddOptions {
+  readonly url: string;
+  readonly form?: string;
+  readonly events?: WebhookEvent[];
+  readonly body: WebhookBody;
+}
+
+interface PurgeOptions {
+  readonly olderThan: number;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Not imported: help would load TypeORM. A test compares them. */
+const EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'];
+
+export function webhooksCommand(packageRoot: string): Command {
+  return new Command('webhooks')
+    .description('who is told of what happens to submissions, and what could not be delivered')
+    .addCommand(addCommand())
+    .addCommand(listCommand())
+    .addCommand(testCommand())
+    .addCommand(rotateCommand())
+    .addCommand(enableCommand())
+    .addCommand(removeCommand())
+    .addCommand(failuresCommand())
+    .addCommand(redeliverCommand())
+    .addCommand(purgeCommand())
+    .addCommand(deliverCommand(packageRoot));
+}
+
+function addCommand(): Command {
+  return new Command('add')
+    .description('add an endpoint and print its secret alone; it is shown this once and stored encrypted')
+    .requiredOption('--url <url>', 'http or https', parseHttpUrl)
+    .option('--form <slug>', 'only submissions of this form, as "forms list" shows it')
+    .addOption(
+      new Option('--events <events...>', 'only these')
+        .choices(EVENTS)
+        .default(undefined, 'submission.completed submission.deleted'),
+    )
+    .addOption(new Option('--body <body>', 'full: with the values').choices(['thin', 'full']).default('thin'))
+    .action(async ({ url, form: slug, events, body }: AddOptions) => {
+      const { createWebhookEndpoint, Form } = await import('../entities.js');
+      const { webhookKey, withDatabase } = await database();
+      const { id, secret } = await withDatabase(async ({ manager }) => {
+        const form = slug === undefined ? null : await manager.findOneBy(Form, { slug });
+        if (slug !== undefined && form === null) throw noFormWithSlug(slug);
+        const endpoint = { url, formId: form?.id ?? null, body, ...(events && { events }) };
+        return createWebhookEndpoint(manager, endpoint, await webhookKey());
+      });
+      say(
+        `Endpoint ${id} is told of ${slug === undefined ? 'all forms' : `the form "${slug}"`} from now on.`,
+      );
+      await print(secret);
+    });
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('list all endpoints: id, status, form, events, body, pending and failed webhooks, URL')
+    .option('--json', 'print a JSON array')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const { listEndpoints, withDatabase } = await database();
+      const listed = await withDatabase(listEndpoints);
+      if (json) return printJson(listed);
+      const rows = listed.map(({ id, status, disabled_reason, form, events, body, pending, failed, url }) => {
+        const why = disabled_reason === null ? status : `${status} (${disabled_reason})`;
+        const short = events.map((event) => event.replace('submission.', '')).join();
+        return [String(id), why, form ?? '-', short, body, String(pending), String(failed), url];
+      });
+      const { alignColumns } = await import('./columns.js');
+      return print(
+        alignColumns([['ID', 'STATUS', 'FORM', 'EVENTS', 'BODY', 'PENDING', 'FAILED', 'URL'], ...rows]),
+      );
+    });
+}
+
+const ID = 'as "webhooks list" shows it';
+
+const noEndpoint = (id: number) =>
+  new CommandError(`There is no endpoint with the id ${id}. "webhooks list" shows those there are.`);
+
+function testCommand(): Command {
+  return new Command('test')
+    .description('send a webhook of the type webhook.test from here, once, and say what came of it')
+    .argument('<id>', ID, parseEndpointId)
+    .action(async (id: number) => {
+      const { withDatabase } = await database();
+      const { testWebhook } = await import('./test-webhook.js');
+      const outcome = await withDatabase((dataSource) => testWebhook(dataSource, id));
+      if (outcome === undefined) throw noEndpoint(id);
+      if (!outcome.delivered) throw new CommandError(`It was not received: ${outcome.error}.`);
+      await print(`Received: HTTP ${outcome.status}.`);
+    });
+}
+
+function rotateCommand(): Command {
+  return new Command('rotate')
+    .description('give an endpoint a new secret and print it alone; for a while the old one signs too')
+    .argument('<id>', ID, parseEndpointId)
+    .option('--overlap <duration>', 'how long both sign, such as 12h or 7d', parseDuration, 86_400)
+    .option('--now', 'the old secret signs no more')
+    .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
+      const { rotateSecret, withDatabase } = await database();
+      const secret = await withDatabase((dataSource) => rotateSecret(dataSource, id, now ? 0 : overlap));
+      if (secret === undefined) throw noEndpoint(id);
+      await print(secret);
+    });
+}
+
+function enableCommand(): Command {
+  return new Command('enable')
+    .description('let an endpoint that was disabled be told again; what was given up is for "redeliver"')
+    .argument('<id>', ID, parseEndpointId)
+    .action(async (id: number) => {
+      const { enableEndpoint, withDatabase } = await database();
+      if (!(await withDatabase((dataSource) => enableEndpoint(dataSource, id)))) throw noEndpoint(id);
+      await print(`Endpoint ${id} is active.`);
+    });
+}
+
+function removeCommand(): Command {
+  return new Command('remove')
+    .description('remove an endpoint; what is still to be delivered to it is given up')
+    .argument('<id>', ID, parseEndpointId)
+    .action(async (id: number) => {
+      const { removeEndpoint, withDatabase } = await database();
+      if (!(await withDatabase((dataSource) => removeEndpoint(dataSource, id)))) throw noEndpoint(id);
+      await print(`Endpoint ${id} is removed.`);
+    });
+}
+
+function failuresCommand(): Command {
+  return new Command('failures')
+    .description('list what was given up: id, endpoint, event, submission, attempts, created, last error')
+    .option('--endpoint <id>', 'only of this endpoint', parseEndpointId)
+    .option('--json', 'print a JSON array')
+    .action(async ({ endpoint, json = false }: { endpoint?: number; json?: boolean }) => {
+      const { listFailures, withDatabase } = await database();
+      const listed = await withDatabase((dataSource) => listFailures(dataSource, endpoint));
+      if (json) return printJson(listed);
+      const rows = listed.map(
+        ({ id, endpoint_id, event, submission_uuid, attempts, created_at, last_error }) => {
+          return [id, String(endpoint_id), event, submission_uuid, String(attempts), created_at, last_error];
+        },
+      );
+      const { alignColumns } = await import('./columns.js');
+      const header = ['ID', 'ENDPOINT', 'EVENT', 'SUBMISSION', 'ATTEMPTS', 'CREATED', 'LAST ERROR'];
+      return print(alignColumns([header, ...rows]));
+    });
+}
+
+function redeliverCommand(): Command {
+  return new Command('redeliver')
+    .description(
+      'deliver a webhook at once, or all that an endpoint was given up for, from the first attempt again',
+    )
+    .argument('[webhook-id]', 'as "webhooks failures" shows it', parseUuid)
+    .option('--endpoint <id>', 'all that were given up of this endpoint', parseEndpointId)
+    .action(async (id: string | undefined, { endpoint: endpointId }: { endpoint?: number }) => {
+      if ((id === undefined) === (endpointId === undefined))
+        throw new CommandError('Name a webhook, or an endpoint with --endpoint.');
+      const { redeliver, withDatabase } = await database();
+      const count = await withDatabase((dataSource) => redeliver(dataSource, { id, endpointId }));
+      if (id !== undefined && count === 0)
+        throw new CommandError(`There is no webhook ${id}. It may have been delivered.`);
+      await print(`${counted(count, 'webhook')} will be delivered.`);
+    });
+}
+
+function purgeCommand(): Command {
+  return new Command('purge')
+    .description('delete what was given up, with its body; never what is still to be delivered')
+    .requiredOption('--older-than <duration>', 'since it happened: 12h, 90d or 2w', parseAge)
+    .option('--dry-run', 'delete nothing, and say how many it would be')
+    .option('--json', 'print a JSON object')
+    .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions) => {
+      const { purgeFailures, withDatabase } = await database();
+      const webhooks = await withDatabase((dataSource) => purgeFailures(dataSource, olderThan, dryRun));
+      if (json) return printJson({ webhooks, dry_run: dryRun });
+      return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(webhooks, 'webhook')}.`);
+    });
+}
+
+function deliverCommand(packageRoot: string): Command {
+  return new Command('deliver')
+    .description(
+      'deliver webhooks until SIGTERM or SIGINT, for a server with WEBHOOKS=off; any number may run',
+    )
+    .action(async () => {
+      const { startTracing } = await import('../tracing/start-tracing.js');
+      const tracing = await startTracing(process.env);
+      const { deliver } = await import('../deliver.js');
+      await deliver(process.env, packageRoot, tracing);
+    });
+}
+
+/** Loaded when a command runs, so that help is there at once. */
+async function database() {
+  return { ...(await import('./webhooks.js')), ...(await import('./with-database.js')) };
+}

@@ -1,0 +1,123 @@
+import type { DataSource } from 'typeorm';
+import { readEnvironment } from '../config/environment.js';
+import { encryptSecret, newSecret, parseWebhookKey, presentSecret } from '../webhooks/secret.js';
+import { webhookKeyOf } from '../webhooks/webhook-key.js';
+
+export interface ListedEndpoint {
+  readonly id: number;
+  /** Null: all. */
+  readonly form: string | null;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly body: string;
+  readonly status: 'active' | 'failing' | 'disabled';
+  readonly disabled_reason: string | null;
+  readonly pending: number;
+  readonly failed: number;
+}
+
+export interface ListedFailure {
+  readonly id: string;
+  readonly endpoint_id: number;
+  readonly event: string;
+  readonly submission_uuid: string;
+  readonly attempts: number;
+  readonly created_at: string;
+  readonly last_error: string;
+}
+
+const toSecond = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+
+/** As the environment has it, or the data directory. */
+export const webhookKey = (): Promise<string> => webhookKeyOf(readEnvironment(process.env));
+
+export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]> {
+  return manager.query<ListedEndpoint[]>(`
+    select endpoints.id, slug as form, url, events, endpoints.body, disabled_reason,
+           case when disabled_reason is not null then 'disabled' when failing_since is not null then 'failing' else 'active' end
+             as status,
+           (count(next_attempt_at) + (select count(*) from webhook_outbox where endpoints.id = any (endpoint_ids)))::integer
+             as pending,
+           (count(deliveries.id) - count(next_attempt_at))::integer as failed
+      from webhook_endpoints endpoints left join forms on forms.id = form_id
+           left join webhook_deliveries deliveries on endpoint_id = endpoints.id
+     group by endpoints.id, slug order by endpoints.id`);
+}
+
+/** A statement that changes one endpoint; false where there is none. */
+async function change({ manager }: DataSource, statement: string, values: unknown[]): Promise<boolean> {
+  const changed = await manager.query<unknown[]>(
+    `with changed as (${statement} returning id) select from changed`,
+    values,
+  );
+  return changed.length > 0;
+}
+
+export const removeEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
+  change(dataSource, 'delete from webhook_endpoints where id = $1', [id]);
+
+export const enableEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
+  change(
+    dataSource,
+    'update webhook_endpoints set disabled_reason = null, failing_since = null where id = $1',
+    [id],
+  );
+
+/** Gives the endpoint another secret; for `overlap` seconds the old one signs too. Undefined where there is none. */
+export async function rotateSecret(
+  dataSource: DataSource,
+  id: number,
+  overlap: number,
+): Promise<string | undefined> {
+  const secret = newSecret();
+  const stored = encryptSecret(secret, parseWebhookKey(await webhookKey()));
+  const isThere = await change(
+    dataSource,
+    `update webhook_endpoints set secret = $2, previous_secret = case when $3 > 0 then secret end,
+       previous_secret_expires_at = case when $3 > 0 then now() + make_interval(secs => $3) end where id = $1`,
+    [id, stored, overlap],
+  );
+  return isThere ? presentSecret(secret) : undefined;
+}
+
+/** What was given up, of one endpoint or of all, oldest first. */
+export function listFailures(
+  { manager }: DataSource,
+  endpointId: number | undefined,
+): Promise<ListedFailure[]> {
+  return manager.query<ListedFailure[]>(
+    `select id, endpoint_id, event, submission_uuid, attempts, ${toSecond('created_at')} as created_at, last_error
+       from webhook_deliveries
+      where next_attempt_at is null and ($1::integer is null or endpoint_id = $1) order by created_at, id`,
+    [endpointId],
+  );
+}
+
+/** By its id, or all that were given up of an endpoint: from the first attempt again. How many there are. */
+export async function redeliver(
+  { manager }: DataSource,
+  { id, endpointId }: { readonly id: string | undefined; readonly endpointId: number | undefined },
+): Promise<number> {
+  const [{ count }] = await manager.query<[{ count: number }]>(
+    `with due as (
+       update webhook_deliveries set attempts = 0, next_attempt_at = now()
+        where id = $1 or endpoint_id = $2 and next_attempt_at is null
+       returning id
+     ) select count(*)::integer as count from due`,
+    [id, endpointId],
+  );
+  return count;
+}
+
+/** Deletes what was given up and happened so many seconds ago, or counts it. */
+export async function purgeFailures({ manager }: DataSource, age: number, dryRun: boolean): Promise<number> {
+  const [{ count }] = await manager.query<[{ count: number }]>(
+    `with old as (
+       select id from webhook_deliveries
+        where next_attempt_at is null and created_at < now() - make_interval(secs => $1)
+     ), purged as (delete from webhook_deliveries where not $2 and id in (select id from old))
+     select count(*)::integer as count from old`,
+    [age, dryRun],
+  );
+  return count;
+}

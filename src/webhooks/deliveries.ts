@@ -1,0 +1,102 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { InSpan } from '../tracing/in-span.js';
+import { pauseAfter } from './retry-schedule.js';
+import { decryptSecret, signedHeaders } from './secret.js';
+import type { Outcome, Sender } from './sender.js';
+import { DELIVERED, type DueDelivery, FAILED, FIND_DUE, GIVE_UP } from './webhook.statements.js';
+
+interface Parts {
+  readonly pool: Pool;
+  readonly sender: Sender;
+  readonly key: Buffer;
+  readonly logger: Logger;
+  readonly inSpan: InSpan;
+}
+
+/** Attempts deliveries, and writes down what came of it. */
+export class Deliveries {
+  /** How many attempts ended how, since the process started; with `gave_up` there comes no other. */
+  readonly counts = { delivered: 0, failed: 0, gave_up: 0 };
+  /** How many endpoints this process has disabled. */
+  disabledEndpoints = 0;
+
+  constructor(private readonly parts: Parts) {}
+
+  /**
+   * One attempt. That it was received is written down after it was, so that it may come twice, and is never lost.
+   *
+   * @throws Error when the database is lost, or `stop` aborts it: then the job is still to be done
+   */
+  async attempt(id: string, stop?: AbortSignal): Promise<void> {
+    const { pool, inSpan } = this.parts;
+    const [delivery] = (await pool.query<DueDelivery>({ ...FIND_DUE, values: [id] })).rows;
+    if (delivery === undefined) return;
+    const { url, secret, disabled_reason } = delivery;
+    if (url === null || secret === null || disabled_reason !== null) {
+      await this.giveUp(
+        id,
+        delivery,
+        disabled_reason === null ? 'the endpoint was removed' : 'the endpoint is disabled',
+      );
+      return;
+    }
+    await inSpan('webhook', async (setAttribute) => {
+      const outcome = await this.send(id, { ...delivery, url, secret }, stop);
+      if (outcome.status !== undefined) setAttribute('http.response.status_code', outcome.status);
+      if (outcome.delivered) {
+        await pool.query({ ...DELIVERED, values: [id, delivery.endpoint_id] });
+        this.counts.delivered += 1;
+      } else {
+        setAttribute('error.type', String(outcome.status ?? 'no_response'));
+        await this.failed(id, delivery, outcome);
+      }
+    });
+  }
+
+  private async send(
+    id: string,
+    { url, secret, previous_secret, body }: DueDelivery & { url: string; secret: Buffer },
+    stop: AbortSignal | undefined,
+  ): Promise<Outcome> {
+    const { key, sender } = this.parts;
+    const stored = previous_secret === null ? [secret] : [secret, previous_secret];
+    let secrets: Buffer[];
+    try {
+      secrets = stored.map((one) => decryptSecret(one, key));
+    } catch (error) {
+      return { delivered: false, error: (error as Error).message };
+    }
+    const now = Math.floor(Date.now() / 1000);
+    return sender.post(url, signedHeaders(id, now, body, secrets), body, stop);
+  }
+
+  private async failed(
+    id: string,
+    { endpoint_id, event, attempts }: DueDelivery,
+    { error, status, retryAfter }: Extract<Outcome, { delivered: false }>,
+  ): Promise<void> {
+    const { pool, logger } = this.parts;
+    const isGone = status === 410;
+    const pause = isGone ? undefined : pauseAfter(attempts + 1, retryAfter);
+    const values = [id, endpoint_id, error, pause ?? null, isGone];
+    const [endpoint] = (await pool.query<{ disabled_reason: string | null }>(FAILED, values)).rows;
+    const reason = endpoint?.disabled_reason ?? undefined;
+    this.counts[pause === undefined ? 'gave_up' : 'failed'] += 1;
+    const context = { context: 'Webhooks', webhook_id: id, endpoint_id, event, attempt: attempts + 1, error };
+    if (pause === undefined) logger.warn(context, 'gave a webhook up');
+    else logger.info({ ...context, retry_in_seconds: Math.round(pause) }, 'a webhook was not received');
+    if (reason === undefined) return;
+    this.disabledEndpoints += 1;
+    logger.error({ context: 'Webhooks', endpoint_id, reason }, 'disabled a webhook endpoint');
+  }
+
+  private async giveUp(id: string, { endpoint_id, event }: DueDelivery, reason: string): Promise<void> {
+    await this.parts.pool.query(GIVE_UP, [id, reason]);
+    this.counts.gave_up += 1;
+    this.parts.logger.warn(
+      { context: 'Webhooks', webhook_id: id, endpoint_id, event, reason },
+      'gave a webhook up',
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { WebhookEvent } from './webhook-endpoint.js';
+
+/** What an endpoint is yet to be told (W1). Written by whoever delivers, and deleted once it is delivered. */
+@Entity('webhook_deliveries', {
+  synchronize: false,
+  comment: 'What endpoints are yet to be told; deleted once it is delivered.',
+})
+@Index('webhook_deliveries_created_at_idx', ['createdAt'], { where: 'next_attempt_at is not null' })
+export class WebhookDelivery {
+  @PrimaryColumn({
+    type: 'uuid',
+    default: () => 'gen_random_uuid()',
+    comment: 'The webhook-id, the same in all attempts.',
+  })
+  id!: string;
+
+  @Column({ name: 'endpoint_id', type: 'integer', comment: 'Of an endpoint, which may be gone.' })
+  endpointId!: number;
+
+  @Column({ type: 'text', comment: 'What happened.' })
+  event!: WebhookEvent;
+
+  @Column({ name: 'submission_uuid', type: 'uuid', comment: 'Of a submission, which may be gone.' })
+  submissionUuid!: string;
+
+  @Column({ type: 'text', comment: 'JSON as it is sent.' })
+  body!: string;
+
+  @Column({ type: 'integer', default: 0, comment: 'How many have failed.' })
+  attempts!: number;
+
+  @Column({
+    name: 'next_attempt_at',
+    type: 'timestamptz',
+    nullable: true,
+    default: () => 'now()',
+    comment: 'When it is due; null: given up.',
+  })
+  nextAttemptAt!: Date | null;
+
+  @Column({
+    name: 'last_error',
+    type: 'text',
+    nullable: true,
+    comment: 'What came of the last attempt; null: there was none.',
+  })
+  lastError!: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()', comment: 'When it happened.' })
+  createdAt!: Date;
+}

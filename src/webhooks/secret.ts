@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { isWebhookKey } from '../config/formats.js';
+
+/** AES-256-GCM: a nonce of 12 bytes, the tag of 16, and what is encrypted. */
+const CIPHER = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+
+/** What receivers are given: the prefix of Standard Webhooks, and base64 of the key. */
+const PREFIX = 'whsec_';
+
+/** 32 random bytes. */
+export const newSecret = (): Buffer => randomBytes(32);
+
+export const presentSecret = (secret: Buffer): string => PREFIX + secret.toString('base64');
+
+/** @throws Error unless it is base64 of 32 bytes */
+export function parseWebhookKey(text: string): Buffer {
+  if (!isWebhookKey(text)) throw new Error('WEBHOOK_KEY must be 32 random bytes in base64.');
+  return Buffer.from(text, 'base64');
+}
+
+export function encryptSecret(secret: Buffer, key: Buffer): Buffer {
+  const nonce = randomBytes(NONCE);
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  const encrypted = Buffer.concat([cipher.update(secret), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
+}
+
+/** @throws Error where it was encrypted under another key, or changed since */
+export function decryptSecret(stored: Buffer, key: Buffer): Buffer {
+  try {
+    const decipher = createDecipheriv(CIPHER, key, stored.subarray(0, NONCE), { authTagLength: TAG });
+    decipher.setAuthTag(stored.subarray(NONCE, NONCE + TAG));
+    return Buffer.concat([decipher.update(stored.subarray(NONCE + TAG)), decipher.final()]);
+  } catch {
+    throw new Error('the secret cannot be decrypted: WEBHOOK_KEY is not the one that it was encrypted under');
+  }
+}
+
+/**
+ * The headers of Standard Webhooks, with a signature by each secret.
+ *
+ * @param timestamp seconds since 1970
+ */
+export function signedHeaders(id: string, timestamp: number, body: string, secrets: readonly Buffer[]) {
+  const signatures = secrets.map((secret) => {
+    return `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type LogFunctionFactory,
+  Logger,
+  run,
+  runMigrations,
+  type Runner,
+  type TaskList,
+} from 'graphile-worker';
+import pg from 'pg';
+import type { Logger as Pino } from 'pino';
+import type { Connection } from '../database/data-source.js';
+import { type InSpan, withoutSpan } from '../tracing/in-span.js';
+import { Deliveries } from './deliveries.js';
+import { EndpointShare } from './endpoint-share.js';
+import { relay } from './relay.js';
+import { Sender } from './sender.js';
+import { FREE_THE_JOBS_OF_THE_DEAD, OUTBOX_STATE, PUT_BACK, QUEUE_THE_REST } from './webhook.statements.js';
+
+/** Attempts at the same time; an {@link EndpointShare} is a quarter of them. */
+const CONCURRENCY = 32;
+
+/** Connections, one of them to listen: a job has one only for its statements. Another one relays. */
+const CONNECTIONS = 5;
+
+/** What waits is read by its index: planned while that was little, a statement would sort all of it each time. */
+const BY_INDEX = '-c enable_sort=off -c enable_bitmapscan=off -c jit=off';
+
+/** Milliseconds. New jobs are heard of; this is for those whose time has come. */
+const POLL_INTERVAL = 10_000;
+const PAUSE_AFTER_FAULT = 5_000;
+
+interface Parts {
+  /** Past any pooler: the queue listens. */
+  readonly connection: Connection;
+  readonly key: Buffer;
+  /** Networks that may be sent to though they are not of the internet. */
+  readonly allow: readonly string[];
+  readonly logger: Pino;
+  readonly inSpan?: InSpan | undefined;
+}
+
+export interface Webhooks {
+  readonly deliveries: Pick<Deliveries, 'counts' | 'disabledEndpoints'>;
+  readonly outbox: () => Promise<{ oldest_pending_seconds: number; disabled_endpoints: number }>;
+  /** Ends attempts that are under way, which come again. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Delivers what is in the outbox until it is closed, however often the database is lost meanwhile.
+ *
+ * @throws Error where the queue cannot be made
+ */
+export async function startWebhooks({
+  connection,
+  key,
+  allow,
+  logger,
+  inSpan = withoutSpan,
+}: Parts): Promise<Webhooks> {
+  const open = (max: number, options: string) => {
+    const settings = { ...connection, max, options, application_name: 'formtrail-webhooks', keepAlive: true };
+    const opened = new pg.Pool(settings);
+    return opened.on('error', (error) => {
+      logger.warn({ context: 'Webhooks' }, `a connection was lost: ${error.message}`);
+    });
+  };
+  // What a crash of the database forgets is done again, so that nothing waits for the disk; but for what was relayed, which
+  // would get other ids.
+  const pool = open(CONNECTIONS, `${BY_INDEX} -c synchronous_commit=off`);
+  const durable = open(1, BY_INDEX);
+  const sender = new Sender(allow);
+  const deliveries = new Deliveries({ pool, sender, key, logger, inSpan });
+  const start = () => startRunner(pool, deliveries, logger);
+  const stopping = new AbortController();
+  let runner: Runner;
+  try {
+    runner = await start();
+  } catch (error) {
+    await sender.close();
+    await Promise.all([pool.end(), durable.end()]);
+    throw error;
+  }
+  const isStopping = () => stopping.signal.aborted;
+  const goOn = async () => {
+    while (!isStopping()) {
+      const error = await runner.promise.then(() => undefined, String);
+      if (isStopping()) return;
+      logger.error({ context: 'Webhooks', error }, 'deliveries stopped, and start again');
+      await sleep(PAUSE_AFTER_FAULT, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (!isStopping()) runner = await start().catch(() => runner);
+    }
+  };
+  const running = Promise.all([goOn(), relay(durable, logger, stopping.signal)]);
+  return {
+    deliveries,
+    outbox: async () => {
+      const [state] = (await pool.query<Awaited<ReturnType<Webhooks['outbox']>>>(OUTBOX_STATE)).rows;
+      return state ?? { oldest_pending_seconds: 0, disabled_endpoints: 0 };
+    },
+    close: async () => {
+      stopping.abort();
+      await runner.stop().catch(() => undefined);
+      await running;
+      await sender.close();
+      await Promise.all([pool.end(), durable.end()]);
+    },
+  };
+}
+
+async function startRunner(pool: pg.Pool, deliveries: Deliveries, logger: Pino): Promise<Runner> {
+  const shares = new Map<string, EndpointShare>();
+  const taskList: TaskList = {
+    deliver: async (payload, { job, abortSignal }) => {
+      const { id } = payload as { id: string };
+      const [endpoint = ''] = Object.keys(job.flags ?? {});
+      const share = shares.get(endpoint) ?? new EndpointShare();
+      shares.set(endpoint, share);
+      const isAttempted = await share.run(() => deliveries.attempt(id, abortSignal));
+      if (!isAttempted) await pool.query({ ...PUT_BACK, values: [id] });
+    },
+    free_jobs: async () => {
+      await pool.query(FREE_THE_JOBS_OF_THE_DEAD);
+    },
+  };
+  const options = {
+    pgPool: pool,
+    schema: 'formtrail_queue',
+    logger: new Logger(logTo(logger)),
+    gracefulShutdownAbortTimeout: 1_000,
+  };
+  await runMigrations(options);
+  await pool.query(FREE_THE_JOBS_OF_THE_DEAD);
+  await pool.query(QUEUE_THE_REST);
+  return run({
+    ...options,
+    taskList,
+    crontab: '* * * * * free_jobs ?jobKey=free_jobs&max=1',
+    concurrency: CONCURRENCY,
+    pollInterval: POLL_INTERVAL,
+    noHandleSignals: true,
+    forbiddenFlags: () => [...shares].flatMap(([endpoint, { isTaken }]) => (isTaken ? endpoint : [])),
+  });
+}
+
+/** What it has to say is of its own workings: an attempt that failed is told of by {@link Deliveries}. */
+function logTo(logger: Pino): LogFunctionFactory {
+  return () => (level, message) => {
+    logger[(level as string) === 'error' ? 'warn' : 'debug']({ context: 'Webhooks' }, message);
+  };
+}

@@ -1,0 +1,129 @@
+// Those with names are planned once for a connection, which is no pooler's.
+
+/** W6, bytes. */
+const FULL_AT_MOST = 262_144;
+
+const isoTimestamp = (moment: string) =>
+  `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+const rowToJson = (columns: string) => `(select row_to_json(object) from (select ${columns}) object)`;
+
+const submissionWith = (meta: string, more: string) =>
+  rowToJson(`submission_uuid as uuid, form_id, status, current_step, ${meta}
+    ${isoTimestamp('submission_created_at')} as created_at,
+    ${isoTimestamp('submission_updated_at')} as updated_at ${more}`);
+const THIN = submissionWith('', '');
+/** What "submissions export" writes of a submission. */
+const FULL = submissionWith('meta,', ', user_email, "values"');
+const FORM = rowToJson('form_uuid as uuid, form_slug as slug, form_version as version');
+
+const bodyOf = (submission: string, isTruncated = false) => {
+  const content = rowToJson(`${FORM} as form, ${submission} as submission, ${isTruncated} as truncated`);
+  return `${rowToJson(`event as type, ${isoTimestamp('created_at')} as timestamp, ${content} as data`)}::text`;
+};
+
+/**
+ * Makes deliveries of what is in the outbox, the oldest `$1` at most, one for each endpoint that listened (W6). A trigger
+ * adds their jobs with the same statement. What another process is at work on is left to it.
+ */
+export const RELAY = {
+  name: 'webhooks.relay',
+  text: `
+  with happened as (
+    delete from webhook_outbox
+     where id = any (array(select id from webhook_outbox order by id limit $1 for update skip locked)) returning *
+  ), bodies as materialized (
+    select endpoint_ids, event, submission_uuid, created_at, ${bodyOf(THIN)} as thin,
+           case when "values" is not null then ${bodyOf(FULL)} end as complete,
+           case when "values" is not null then ${bodyOf(THIN, true)} end as truncated
+      from happened
+  )
+  insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, created_at)
+  select endpoint_id, event, submission_uuid,
+         case when complete is null or endpoints.body is distinct from 'full' then thin
+              when octet_length(complete) > ${FULL_AT_MOST} then truncated
+              else complete end,
+         bodies.created_at
+    from bodies cross join unnest(endpoint_ids) endpoint_id
+         left join webhook_endpoints endpoints on endpoints.id = endpoint_id`,
+};
+
+/** A delivery with what it takes to attempt it. */
+export interface DueDelivery {
+  readonly event: string;
+  readonly body: string;
+  readonly attempts: number;
+  readonly endpoint_id: number;
+  /** All that is about the endpoint is null where there is none any more. */
+  readonly url: string | null;
+  readonly secret: Buffer | null;
+  /** Null where none is to sign any more. */
+  readonly previous_secret: Buffer | null;
+  readonly disabled_reason: string | null;
+}
+
+/** Gives nothing where it was delivered or given up meanwhile. */
+export const FIND_DUE = {
+  name: 'webhooks.find_due',
+  text: `
+  select event, deliveries.body, attempts, endpoint_id, url, secret, disabled_reason,
+         case when previous_secret_expires_at > now() then previous_secret end as previous_secret
+    from webhook_deliveries deliveries left join webhook_endpoints endpoints on endpoints.id = endpoint_id
+   where deliveries.id = $1 and next_attempt_at is not null`,
+};
+
+/** The endpoint's row is written only where something changes, so that deliveries do not queue for it. */
+export const DELIVERED = {
+  name: 'webhooks.delivered',
+  text: `
+  with delivered as (delete from webhook_deliveries where id = $1)
+  update webhook_endpoints set failing_since = null where id = $2 and failing_since is not null`,
+};
+
+/**
+ * `$4`: seconds until the next attempt, null where there is to be none. `$5`: that the receiver wants no more. Gives the
+ * reason where the endpoint is disabled with it (W4).
+ */
+export const FAILED = `
+  with failed as (
+    update webhook_deliveries
+       set attempts = attempts + 1, last_error = $3, next_attempt_at = now() + make_interval(secs => $4)
+     where id = $1
+  )
+  update webhook_endpoints
+     set failing_since = coalesce(failing_since, now()),
+         disabled_reason = case
+           when $5 then 'gone: the receiver responded with 410'
+           when failing_since <= now() - interval '5 days' then 'no success for five days' end
+   where id = $2 and disabled_reason is null
+     and ($5 or failing_since is null or failing_since <= now() - interval '5 days')
+  returning disabled_reason`;
+
+/** What is due to an endpoint that is disabled, or gone, is not attempted. */
+export const GIVE_UP = `
+  update webhook_deliveries set next_attempt_at = null, last_error = coalesce(last_error || '; ', '') || $2 where id = $1`;
+
+/** Adds the job again of a delivery that is to wait for others: to write to a row does. */
+export const PUT_BACK = {
+  name: 'webhooks.put_back',
+  text: `
+  update webhook_deliveries set next_attempt_at = next_attempt_at where id = $1 and next_attempt_at is not null`,
+};
+
+/** What was restored without the queue. */
+export const QUEUE_THE_REST = `
+  update webhook_deliveries set next_attempt_at = next_attempt_at
+   where next_attempt_at is not null
+     and not exists (select from formtrail_queue.jobs where key = webhook_deliveries.id::text)`;
+
+/** No attempt takes so long: whoever has these jobs is dead. */
+export const FREE_THE_JOBS_OF_THE_DEAD = `
+  select formtrail_queue.force_unlock_workers(array_agg(distinct locked_by)) from formtrail_queue.jobs
+   where locked_at < now() - interval '1 minute' having count(*) > 0`;
+
+/** For metrics. */
+export const OUTBOX_STATE = `
+  select coalesce(extract(epoch from now() - least(
+           (select created_at from webhook_outbox order by id limit 1),
+           (select min(created_at) from webhook_deliveries where next_attempt_at is not null))), 0)::float8 as oldest_pending_seconds,
+         (select count(*)::integer from webhook_endpoints where disabled_reason is not null) as disabled_endpoints`;

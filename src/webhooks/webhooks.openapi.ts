@@ -1,0 +1,105 @@
+import { WEBHOOK_EVENTS, type WebhookEvent } from './entities/webhook-endpoint.js';
+
+const TIMESTAMP = {
+  type: 'string',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
+};
+const UUID = { type: 'string', format: 'uuid' };
+const ID = { type: 'integer', minimum: 1 };
+
+const VALUE = {
+  type: 'object',
+  required: ['field_id', 'field_code', 'value', 'entity_record_id'],
+  properties: {
+    field_id: ID,
+    field_code: { type: 'string' },
+    value: { type: 'string' },
+    entity_record_id: { type: ['integer', 'null'] },
+  },
+};
+
+const SUBMISSION = {
+  type: 'object',
+  description: 'As it was then. `meta`, `user_email` and `values` come where the endpoint has full bodies.',
+  required: ['uuid', 'form_id', 'status', 'current_step', 'created_at', 'updated_at'],
+  properties: {
+    uuid: UUID,
+    form_id: ID,
+    status: { type: 'string', enum: ['draft', 'completed'] },
+    current_step: { type: 'integer', minimum: 1 },
+    created_at: TIMESTAMP,
+    updated_at: TIMESTAMP,
+    meta: { type: ['object', 'null'] },
+    user_email: { type: 'string' },
+    values: { type: 'array', items: VALUE },
+  },
+};
+
+/** W6: what `RELAY` of the statements writes. */
+export const WEBHOOK_SCHEMA = {
+  type: 'object',
+  required: ['type', 'timestamp', 'data'],
+  properties: {
+    type: { type: 'string', enum: [...WEBHOOK_EVENTS] },
+    timestamp: { ...TIMESTAMP, description: 'When it happened.' },
+    data: {
+      type: 'object',
+      required: ['form', 'submission', 'truncated'],
+      properties: {
+        form: {
+          type: 'object',
+          required: ['uuid', 'slug', 'version'],
+          properties: { uuid: UUID, slug: { type: 'string' }, version: { type: 'integer', minimum: 1 } },
+        },
+        submission: SUBMISSION,
+        truncated: { type: 'boolean', description: 'Whether a full body would have been more than 256 KiB.' },
+      },
+    },
+  },
+};
+
+const SUMMARIES: Readonly<Record<WebhookEvent, string>> = {
+  'submission.created': 'A submission was begun',
+  'submission.completed': 'A submission was completed',
+  'submission.deleted': 'A submission is gone',
+};
+
+/** W3. */
+const HEADERS = {
+  'webhook-id': 'The same in all attempts.',
+  'webhook-timestamp': 'Of the attempt: seconds since 1970.',
+  'webhook-signature':
+    '`v1,` and the signature in base64; two, separated by a space, while a secret is replaced.',
+};
+
+/** What receivers are sent, for `webhooks` of the OpenAPI document. */
+export const WEBHOOKS = Object.fromEntries(
+  WEBHOOK_EVENTS.map((event) => [
+    event,
+    {
+      post: {
+        operationId: event.replace(/\.(.)/, (_, letter: string) => letter.toUpperCase()),
+        summary: SUMMARIES[event],
+        description: 'Signed as by Standard Webhooks. It may come more than once, and in any order.',
+        tags: ['Webhooks'],
+        security: [],
+        parameters: Object.entries(HEADERS).map(([name, description]) => ({
+          name,
+          description,
+          in: 'header',
+          required: true,
+          schema: { type: 'string' },
+        })),
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Webhook' } } },
+        },
+        responses: {
+          '2XX': { description: 'Received, and not sent again.' },
+          default: { description: 'Sent again, ten times over 75 hours; 410 disables the endpoint instead.' },
+        },
+      },
+    },
+  ]),
+);

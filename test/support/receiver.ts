@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+export interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: {
+    type: string;
+    timestamp: string;
+    data: { form: any; submission: any; truncated: boolean };
+  };
+}
+
+/** Who receives webhooks. It responds with 204 until it is told otherwise. */
+export async function startReceiver() {
+  const received: Received[] = [];
+  const receiver = {
+    url: '',
+    received,
+    respond: (response: ServerResponse): void => {
+      response.writeHead(204).end();
+    },
+    /** As the library of Standard Webhooks has it; throws where the signature is not by the secret. */
+    verify: (secret: string, { text, headers }: Received) =>
+      new Webhook(secret).verify(text, headers as Record<string, string>),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push({ headers: request.headers, text: body, body: JSON.parse(body) as Received['body'] });
+      receiver.respond(response);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return receiver;
+}

@@ -1,0 +1,534 @@
+import { randomBytes } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { pino } from 'pino';
+import { deleteForm, deleteSubmission, eraseUser } from '../src/cli/deletions.js';
+import {
+  createWebhookEndpoint,
+  SubmissionValue,
+  User,
+  type WebhookBody,
+  type WebhookEvent,
+} from '../src/entities.js';
+import { purgeDrafts } from '../src/submissions/lifecycle/purge-drafts.js';
+import { startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
+import { decryptSecret, encryptSecret, newSecret, presentSecret } from '../src/webhooks/secret.js';
+import { RELAY } from '../src/webhooks/webhook.statements.js';
+import { WEBHOOK_SCHEMA } from '../src/webhooks/webhooks.openapi.js';
+import { eventually } from './support/eventually.js';
+import { type BuiltForm, buildForm } from './support/forms.js';
+import { itOnOneServer as it } from './support/it-on-one-server.js';
+import { startReceiver } from './support/receiver.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+
+const KEY = randomBytes(32);
+
+const ajv = new Ajv2020();
+addFormats.default(ajv);
+const isDescribed = ajv.compile(WEBHOOK_SCHEMA);
+
+let database: TestDatabase;
+let user: User;
+let form: BuiltForm;
+const query = <T>(sql: string, values: unknown[] = []) => database.dataSource.query<T[]>(sql, values);
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+let people = 0;
+beforeEach(async () => {
+  people += 1;
+  const { manager } = database.dataSource;
+  user = await manager.save(manager.create(User, { email: `ada-${people}@example.org` }));
+  form = await buildForm(database.dataSource, { steps: [{ name: {}, tag: { isRepeatable: true } }] });
+});
+afterEach(() =>
+  query(
+    'delete from webhook_endpoints; delete from webhook_outbox; delete from webhook_deliveries; truncate submissions cascade',
+  ),
+);
+
+interface Listening {
+  readonly events?: readonly WebhookEvent[];
+  readonly body?: WebhookBody;
+  readonly formId?: number;
+  readonly url?: string;
+}
+
+const listen = ({ url = 'https://receiver.example/hook', ...endpoint }: Listening = {}) =>
+  createWebhookEndpoint(database.dataSource.manager, { url, ...endpoint }, KEY.toString('base64'));
+
+async function begin(to: BuiltForm = form): Promise<string> {
+  const [{ uuid }] = await database.dataSource.query<[{ uuid: string }]>(
+    'insert into submissions (uuid, form_id, user_id) values (gen_random_uuid(), $1, $2) returning uuid',
+    [to.form.id, user.id],
+  );
+  return uuid;
+}
+
+const store = (uuid: string, value: string) =>
+  database.dataSource.manager.save(
+    database.dataSource.manager.create(SubmissionValue, {
+      submissionUuid: uuid,
+      formId: form.form.id,
+      fieldId: form.fields['name']!.id,
+      isRepeatable: false,
+      value,
+    }),
+  );
+
+const complete = (uuid: string) =>
+  query(`update submissions set status = 'completed', updated_at = now() where uuid = $1`, [uuid]);
+
+/** As whoever delivers does. */
+const relay = () => query(RELAY.text, [1_000]);
+
+/** What deliveries are made of the outbox, by event and age. */
+async function outbox() {
+  await relay();
+  const rows = await query<{ event: string; submission_uuid: string; body: string; endpoint_id: number }>(
+    'select event, submission_uuid, body, endpoint_id from webhook_deliveries order by created_at, event, endpoint_id',
+  );
+  return rows.map((row) => {
+    const body = JSON.parse(row.body);
+    expect([isDescribed(body), isDescribed.errors]).toEqual([true, null]);
+    return { ...row, text: row.body, body };
+  });
+}
+const told = async () => (await outbox()).map(({ event }) => event.replace('submission.', ''));
+
+describe('the outbox', () => {
+  it('where nobody listens, costs a look at completion, and nothing where values are stored', async () => {
+    const uuid = await begin();
+    const triggersOf = async (statement: string) => {
+      const [{ 'QUERY PLAN': plan }] = await database.dataSource.query<
+        [{ 'QUERY PLAN': [{ Triggers: { 'Trigger Name': string; Calls: number }[] }] }]
+      >(`explain (analyze, format json) ${statement}`);
+      return plan[0].Triggers.map((one) => `${one['Trigger Name']}: ${one.Calls}`);
+    };
+    const where = `where uuid = '${uuid}'`;
+    expect(await triggersOf(`update submissions set updated_at = now(), current_step = 1 ${where}`)).toEqual(
+      [],
+    );
+    expect(await triggersOf(`update submissions set status = status, meta = null ${where}`)).toEqual([]);
+    expect(await triggersOf(`update submissions set status = 'completed' ${where}`)).toEqual([
+      'webhooks_complete: 1',
+    ]);
+    expect(await outbox()).toEqual([]);
+  });
+
+  it('has what happened, as it was then, once it is committed and never before', async () => {
+    const { id } = await listen({ events: ['submission.completed'], body: 'full' });
+    const uuid = await begin();
+    await store(uuid, 'Ada');
+    await query('begin; select 1; rollback');
+    await database.dataSource
+      .transaction(async (manager) => {
+        await manager.query(`update submissions set status = 'completed' where uuid = $1`, [uuid]);
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+    expect(await outbox()).toEqual([]);
+
+    await complete(uuid);
+    await query(`update submission_values set value = 'Grace'`);
+    await query(`update submissions set status = 'completed' where uuid = $1`, [uuid]);
+
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    const { id: fieldId } = form.fields['name']!;
+    expect(await outbox()).toEqual([
+      {
+        event: 'submission.completed',
+        submission_uuid: uuid,
+        endpoint_id: id,
+        text: expect.any(String),
+        body: {
+          type: 'submission.completed',
+          timestamp: iso,
+          data: {
+            form: { uuid: form.form.uuid, slug: form.form.slug, version: expect.any(Number) },
+            submission: {
+              uuid,
+              form_id: form.form.id,
+              status: 'completed',
+              current_step: 1,
+              meta: null,
+              created_at: iso,
+              updated_at: iso,
+              user_email: user.email,
+              values: [{ field_id: fieldId, field_code: 'name', value: 'Ada', entity_record_id: null }],
+            },
+            truncated: false,
+          },
+        },
+      },
+    ]);
+  });
+
+  it('has a thin body within a kilobyte, with nothing of a person, also for the longest slug there may be', async () => {
+    await query(`update forms set slug = $1 where id = $2`, ['a'.repeat(255), form.form.id]);
+    await listen();
+    const uuid = await begin();
+    await store(uuid, 'Ada');
+    await complete(uuid);
+    const [{ text, body } = { text: '', body: null }] = await outbox();
+    expect(Buffer.byteLength(text)).toBeLessThan(1_024);
+    expect(Object.keys(body.data.submission)).toEqual([
+      ...['uuid', 'form_id', 'status', 'current_step', 'created_at', 'updated_at'],
+    ]);
+    await query(`update forms set slug = $1 where id = $2`, [`form-of-${people}`, form.form.id]);
+  });
+
+  it('has a thin body instead of a full one of more than 256 KiB, and says so', async () => {
+    await listen({ body: 'full' });
+    const uuid = await begin();
+    const [entity] = await query<{ id: number }>(
+      `insert into entities (form_id, name, label, is_repeatable) values ($1, 'item', 'Item', true) returning id`,
+      [form.form.id],
+    );
+    await query('update fields set entity_id = $1 where id = $2', [entity!.id, form.fields['tag']!.id]);
+    await query(
+      `with record as (
+         insert into entity_records (submission_uuid, form_id, entity_id) select $1, $2, $3 from generate_series(1, 5)
+         returning id
+       ) insert into submission_values (submission_uuid, field_id, form_id, is_repeatable, entity_record_id, value)
+         select $1, $4, $2, true, id, repeat('ä', 30000) from record`,
+      [uuid, form.form.id, entity!.id, form.fields['tag']!.id],
+    );
+    await complete(uuid);
+    expect((await outbox())[0]!.body.data).toMatchObject({ truncated: true });
+    expect((await outbox())[0]!.text.length).toBeLessThan(1_024);
+  });
+
+  it('is written for each endpoint that listens to the event and the form, and is not disabled', async () => {
+    const other = await buildForm(database.dataSource);
+    const { id: all } = await listen({
+      events: ['submission.created', 'submission.completed', 'submission.deleted'],
+    });
+    const { id: own } = await listen({ formId: form.form.id });
+    const { id: disabled } = await listen();
+    await query(`update webhook_endpoints set disabled_reason = 'by hand' where id = $1`, [disabled]);
+    await complete(await begin());
+    await complete(await begin(other));
+    const written = (await outbox()).map(({ event, endpoint_id }) => [
+      event.slice('submission.'.length),
+      endpoint_id,
+    ]);
+    expect(written.filter(([, id]) => id === all)).toEqual([
+      ['created', all],
+      ['completed', all],
+      ['created', all],
+      ['completed', all],
+    ]);
+    expect(written.filter(([, id]) => id !== all)).toEqual([['completed', own]]);
+  });
+
+  it('has a submission that is written as completed as both created and completed', async () => {
+    await listen({ events: ['submission.created', 'submission.completed'] });
+    await query(
+      `insert into submissions (uuid, form_id, user_id, status) values (gen_random_uuid(), $1, $2, 'completed')`,
+      [form.form.id, user.id],
+    );
+    expect((await told()).toSorted()).toEqual(['completed', 'created']);
+  });
+
+  it.each([
+    ['a deletion', (uuid: string) => deleteSubmission(database.dataSource, uuid)],
+    [
+      'a purge',
+      () => purgeDrafts(database.dataSource, { formId: undefined, before: 'infinity' }, () => undefined),
+    ],
+    ['an erasure', () => eraseUser(database.dataSource, user.email)],
+    [
+      'the deletion of its form',
+      () => deleteForm(database.dataSource, form.form.slug, { withSubmissions: true }),
+    ],
+    ['TRUNCATE', () => query('truncate users cascade')],
+  ])('has a submission that is deleted by %s, with the values that it had', async (_, remove) => {
+    await listen({ events: ['submission.deleted'], body: 'full' });
+    const uuid = await begin();
+    await store(uuid, 'Ada');
+    await remove(uuid);
+    expect(await outbox()).toMatchObject([
+      {
+        submission_uuid: uuid,
+        body: {
+          type: 'submission.deleted',
+          data: { submission: { status: 'draft', user_email: user.email, values: [{ value: 'Ada' }] } },
+        },
+      },
+    ]);
+  });
+});
+
+describe('deliveries', () => {
+  let receiver: Awaited<ReturnType<typeof startReceiver>>;
+  let webhooks: Webhooks | undefined;
+  let lines: Record<string, unknown>[];
+
+  beforeEach(async () => {
+    receiver = await startReceiver();
+    lines = [];
+  });
+  afterEach(async () => {
+    await stop();
+    await receiver.close();
+  });
+
+  const stop = async () => {
+    await webhooks?.close();
+    webhooks = undefined;
+  };
+
+  const start = async (allow = ['127.0.0.1']) => {
+    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    webhooks = await startWebhooks({ connection: database.connection, key: KEY, allow, logger });
+    return webhooks;
+  };
+  const happen = async () => {
+    const uuid = await begin();
+    await complete(uuid);
+    return uuid;
+  };
+  const received = (count: number) =>
+    eventually(`${count} webhooks`, () => receiver.received.length >= count && receiver.received);
+  const pending = () =>
+    query<{ id: string; attempts: number; last_error: string | null; seconds: number | null }>(
+      `select id, attempts, last_error, extract(epoch from next_attempt_at - now())::float8 as seconds
+         from webhook_deliveries order by created_at`,
+    );
+  /** What became of the first delivery that was attempted. */
+  const attempted = () =>
+    eventually('an attempt', async () => (await pending()).find(({ last_error }) => last_error !== null));
+  const endpoint = async () =>
+    (
+      await query<{ disabled_reason: string | null; failing_since: Date | null }>(
+        'select * from webhook_endpoints',
+      )
+    )[0]!;
+
+  it('are signed as receivers with the library of Standard Webhooks expect it, and leave nothing behind', async () => {
+    await start();
+    const { secret } = await listen({ url: receiver.url });
+    const uuid = await happen();
+    const [hook] = await received(1);
+    expect(hook!.headers['content-type']).toBe('application/json');
+    expect(receiver.verify(secret, hook!)).toMatchObject({ data: { submission: { uuid } } });
+    expect(() => receiver.verify(presentSecret(newSecret()), hook!)).toThrow('No matching signature');
+    expect(() => receiver.verify(secret, { ...hook!, text: `${hook!.text} ` })).toThrow(
+      'No matching signature',
+    );
+    await eventually('an empty outbox', async () => (await pending()).length === 0);
+    await eventually('an empty queue', async () => {
+      return (await query(`select from formtrail_queue.jobs where task_identifier = 'deliver'`)).length === 0;
+    });
+    expect(webhooks!.deliveries.counts).toEqual({ delivered: 1, failed: 0, gave_up: 0 });
+  });
+
+  it('begin with what was written while nobody delivered', async () => {
+    await query('drop schema if exists formtrail_queue cascade');
+    await listen({ url: receiver.url });
+    const before = [await happen(), await happen()];
+    await start();
+    const after = await happen();
+    const uuids = (await received(3)).map(({ body }) => body.data.submission.uuid);
+    expect(uuids.toSorted()).toEqual([...before, after].toSorted());
+  });
+
+  it('are added to a backlog by its index, however few jobs there were when somebody last counted', async () => {
+    await listen({ url: receiver.url });
+    await start();
+    await stop();
+    await query('analyze formtrail_queue._private_jobs');
+    await query(
+      `insert into submissions (uuid, form_id, user_id, status)
+         select gen_random_uuid(), $1, $2, 'completed' from generate_series(1, 200)`,
+      [form.form.id, user.id],
+    );
+    await database.dataSource.transaction(async (manager) => {
+      await manager.query(RELAY.text, [200]);
+      const [table] = await manager.query<[{ rows: string }]>(
+        `select pg_stat_get_xact_tuples_returned('formtrail_queue._private_jobs'::regclass) as rows`,
+      );
+      expect(Number(table.rows)).toBe(0);
+    });
+    expect(await pending()).toHaveLength(200);
+  });
+
+  it('come of the outbox with their jobs or not at all', async () => {
+    await listen({ url: receiver.url });
+    await start();
+    await stop();
+    await happen();
+    const counts = () =>
+      query(`select (select count(*)::integer from webhook_outbox) as happened,
+        (select count(*)::integer from webhook_deliveries) as deliveries,
+        (select count(*)::integer from formtrail_queue.jobs join webhook_deliveries d on d.id::text = key) as jobs`);
+    await query('alter table formtrail_queue._private_jobs add constraint broken check (false) not valid');
+    await expect(
+      relay().finally(() => query('alter table formtrail_queue._private_jobs drop constraint broken')),
+    ).rejects.toThrow('broken');
+    expect(await counts()).toEqual([{ happened: 1, deliveries: 0, jobs: 0 }]);
+    await relay();
+    expect(await counts()).toEqual([{ happened: 0, deliveries: 1, jobs: 1 }]);
+  });
+
+  it('are signed by both secrets while one takes the place of the other', async () => {
+    const { id, secret: old } = await listen({ url: receiver.url });
+    const next = newSecret();
+    await query(
+      `update webhook_endpoints set previous_secret = secret, secret = $2,
+         previous_secret_expires_at = now() + interval '1 day' where id = $1`,
+      [id, encryptSecret(next, KEY)],
+    );
+    await start();
+    await happen();
+    const [hook] = await received(1);
+    receiver.verify(old, hook!);
+    receiver.verify(presentSecret(next), hook!);
+    await query(`update webhook_endpoints set previous_secret_expires_at = now()`);
+    await happen();
+    const hooks = await received(2);
+    expect(() => receiver.verify(old, hooks[1]!)).toThrow();
+    receiver.verify(presentSecret(next), hooks[1]!);
+  });
+
+  it('that fail come again, with the same id and body, when it is time', async () => {
+    receiver.respond = (response) => void response.writeHead(503, { 'Retry-After': '600' }).end('busy');
+    await listen({ url: receiver.url });
+    await start();
+    await happen();
+    const failed = await attempted();
+    expect(failed).toMatchObject({ attempts: 1, last_error: 'HTTP 503' });
+    expect(failed.seconds).toBeGreaterThan(590);
+    expect(failed.seconds).toBeLessThanOrEqual(600);
+    expect((await endpoint()).failing_since).not.toBeNull();
+    const [job] = await query<{ run_at: Date; next_attempt_at: Date }>(
+      'select run_at, next_attempt_at from formtrail_queue.jobs join webhook_deliveries d on d.id::text = key',
+    );
+    expect(job!.run_at).toEqual(job!.next_attempt_at);
+
+    receiver.respond = (response) => void response.writeHead(200).end();
+    await query('update webhook_deliveries set next_attempt_at = now()');
+    const [first, second] = await received(2);
+    expect(second!.text).toBe(first!.text);
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    await eventually('a success', async () => (await endpoint()).failing_since === null);
+  });
+
+  it('are given up after the tenth attempt, and kept', async () => {
+    receiver.respond = (response) => void response.writeHead(500).end();
+    await listen({ url: receiver.url });
+    await happen();
+    await relay();
+    await query('update webhook_deliveries set attempts = 9');
+    await start();
+    expect(await attempted()).toMatchObject({ attempts: 10, seconds: null });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'gave a webhook up', error: 'HTTP 500', attempt: 10 }),
+    );
+  });
+
+  it.each([
+    ['says that it is gone', 410, '0 days', 'gone: the receiver responded with 410'],
+    ['had no success for five days', 500, '5 days', 'no success for five days'],
+    ['had none for less', 500, '4 days 23 hours', null],
+  ])('to an endpoint that %s', async (_, status, failing, reason) => {
+    receiver.respond = (response) => void response.writeHead(status).end();
+    await listen({ url: receiver.url });
+    await query(`update webhook_endpoints set failing_since = now() - $1::interval`, [failing]);
+    await happen();
+    await start();
+    await attempted();
+    expect(await endpoint()).toMatchObject({ disabled_reason: reason });
+    expect(webhooks!.deliveries.disabledEndpoints).toBe(reason === null ? 0 : 1);
+    expect(lines.filter(({ msg }) => msg === 'disabled a webhook endpoint')).toHaveLength(
+      reason === null ? 0 : 1,
+    );
+  });
+
+  it('to an endpoint that is disabled or removed meanwhile are not attempted', async () => {
+    const { id } = await listen({ url: receiver.url });
+    await happen();
+    await query(`update webhook_endpoints set disabled_reason = 'by hand'`);
+    await start();
+    expect(await attempted()).toMatchObject({ last_error: 'the endpoint is disabled', seconds: null });
+    await query('delete from webhook_deliveries; update webhook_endpoints set disabled_reason = null');
+    await stop();
+    await happen();
+    await query('delete from webhook_endpoints where id = $1', [id]);
+    await start();
+    expect(await attempted()).toMatchObject({ last_error: 'the endpoint was removed', seconds: null });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('do not go to this machine unless WEBHOOK_ALLOW names it', async () => {
+    await listen({ url: receiver.url });
+    await happen();
+    await start([]);
+    expect((await attempted()).last_error).toContain('127.0.0.1 is no address of the internet');
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('of a key that is not theirs fail, and say why', async () => {
+    const { id } = await listen({ url: receiver.url });
+    await query('update webhook_endpoints set secret = $2 where id = $1', [
+      id,
+      encryptSecret(newSecret(), randomBytes(32)),
+    ]);
+    await happen();
+    await start();
+    expect((await attempted()).last_error).toContain('WEBHOOK_KEY is not the one');
+  });
+
+  it('whose process died are taken over by the next', async () => {
+    await start();
+    await stop();
+    const { secret } = await listen({ url: receiver.url });
+    await happen();
+    await relay();
+    await query(
+      `update formtrail_queue._private_jobs set locked_at = now() - interval '2 minutes', locked_by = 'dead', attempts = 1`,
+    );
+    await start();
+    receiver.verify(secret, (await received(1))[0]!);
+  });
+
+  it('to one endpoint that never responds take a quarter of the workers, and others are told at once', async () => {
+    const stuck = await startReceiver();
+    stuck.respond = () => undefined;
+    await listen({ url: stuck.url });
+    await start();
+    for (let at = 0; at < 40; at += 1) await happen();
+    await eventually('attempts', () => stuck.received.length >= 8);
+    await listen({ url: receiver.url });
+    for (let at = 0; at < 5; at += 1) await happen();
+    await received(5);
+    expect(stuck.received.length).toBe(8);
+    await stop();
+    await stuck.close();
+  });
+
+  it('and how the outbox stands can be asked', async () => {
+    await listen({ url: receiver.url });
+    await happen();
+    await relay();
+    await query(
+      `update webhook_deliveries set created_at = now() - interval '1 hour', next_attempt_at = now() + interval '1 hour'`,
+    );
+    await query(`update webhook_endpoints set disabled_reason = 'by hand'`);
+    const { outbox } = await start();
+    const { oldest_pending_seconds, disabled_endpoints } = await outbox();
+    expect(disabled_endpoints).toBe(1);
+    expect(oldest_pending_seconds).toBeGreaterThanOrEqual(3_600);
+    expect(oldest_pending_seconds).toBeLessThan(7_200);
+  });
+});
+
+it('secrets are stored encrypted', async () => {
+  const { id, secret } = await listen();
+  const [row] = await query<{ secret: Buffer }>('select secret from webhook_endpoints where id = $1', [id]);
+  expect(presentSecret(decryptSecret(row!.secret, KEY))).toBe(secret);
+});
