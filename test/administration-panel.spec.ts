@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type EntityManager, QueryFailedError } from 'typeorm';
+import { type EntityManager, type EntityMetadata, QueryFailedError } from 'typeorm';
 import { Condition, Field, FieldType, Form, Option, Step } from '../src/entities.js';
 import { build } from './support/built-service.js';
 import { newDraft } from './support/drafts.js';
@@ -23,6 +23,9 @@ beforeAll(async () => {
 });
 
 const managerOf = () => use.database.dataSource.manager;
+
+const isIdOf = (keys: EntityMetadata['foreignKeys'], column: string) =>
+  /_id$/.test(column) && keys.some(({ columnNames }) => columnNames.includes(column));
 
 describe(`${PAGE}, of the database`, () => {
   it('names every constraint that a panel can meet, and no other', async () => {
@@ -56,13 +59,13 @@ describe(`${PAGE}, of the database`, () => {
         key?.trim(),
       ]),
     ]);
-    const tables = use.database.dataSource.entityMetadatas.map((metadata) => [
-      metadata.tableName,
-      metadata.columns.map(({ databaseName, type, isPrimary }) => [
+    const tables = use.database.dataSource.entityMetadatas.map(({ tableName, columns, foreignKeys }) => [
+      tableName,
+      columns.map(({ databaseName, type, isPrimary }) => [
         databaseName,
         // What TypeORM calls the ids that the database gives.
         type === Number ? 'integer' : type,
-        isPrimary ? 'PK' : /_id$/.test(databaseName) ? 'FK' : undefined,
+        isPrimary ? 'PK' : isIdOf(foreignKeys, databaseName) ? 'FK' : undefined,
       ]),
     ]);
     expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(tables));

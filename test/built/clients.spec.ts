@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { buildForm } from '../support/forms.js';
-import { codeOf } from '../support/panel.js';
+import { blocksOf } from '../support/panel.js';
 import { newUser, useService } from '../support/service.js';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -117,7 +117,10 @@ describe('the packages of the clients, installed in an empty folder,', () => {
     ['bundler', 'types.ts', 'esnext', 'bundler'],
   ])('have types for %s', async (_what, file, module, moduleResolution) => {
     await write(file, TYPES);
-    await write('form.tsx', await codeOf('clients/react/README.md', 'tsx'));
+    const [form = '', filePart = ''] = await blocksOf('clients/react/README.md', 'tsx');
+    expect(form.split('\n').length).toBeLessThanOrEqual(40);
+    await write('form.tsx', form);
+    await write('file-part.tsx', filePart);
     const compilerOptions = {
       ...{ module, moduleResolution },
       ...{ target: 'es2022', lib: ['es2022', 'dom'], jsx: 'react-jsx', types: [] },

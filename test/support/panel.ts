@@ -25,12 +25,15 @@ for await (const line of createInterface({ input: process.stdin })) {
 await recipes.dataSource.destroy();
 `;
 
-/** The TypeScript of a page of the documentation, its blocks one after the other. */
+/** The code of a page of the documentation, its blocks one after the other. */
 export async function codeOf(page: string, language: string): Promise<string> {
+  return (await blocksOf(page, language)).join('\n');
+}
+
+export async function blocksOf(page: string, language: string): Promise<string[]> {
   const text = await readFile(path.join(ROOT, page), 'utf8');
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))]
-    .map(([, code]) => code)
-    .join('\n');
+  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'));
+  return Array.from(blocks, ([, code = '']) => code);
 }
 
 export interface Project {

@@ -8,9 +8,11 @@ const [, , folder, url, react] = process.argv;
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sourcesOf = (name) => path.join(root, `clients/${name}/src/index.ts`);
 
-const [, code] = /```tsx\n(.*?)```/s.exec(readFileSync(path.join(root, 'clients/react/README.md'), 'utf8'));
+const readme = readFileSync(path.join(root, 'clients/react/README.md'), 'utf8');
+const [form, filePart] = Array.from(readme.matchAll(/```tsx\n(.*?)```/gs), ([, code]) => code);
 mkdirSync(folder, { recursive: true });
-writeFileSync(path.join(folder, 'form.tsx'), code.replace('https://forms.example.org', url));
+writeFileSync(path.join(folder, 'form.tsx'), form.replace('https://forms.example.org', url));
+writeFileSync(path.join(folder, 'file-part.tsx'), filePart);
 writeFileSync(
   path.join(folder, 'main.tsx'),
   `import { StrictMode } from 'react';
