@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page, Route } from 'playwright-core';
 import { Field, FieldType } from '../../src/entities.js';
+import { eventually } from '../support/eventually.js';
 import { buildForm, type FieldPlan } from '../support/forms.js';
 import { withServiceOn } from '../support/service.js';
 import { expectAccessible } from './support/accessibility.js';
@@ -45,6 +47,30 @@ describeInBrowser('the example renderer, for everybody,', () => {
 
       const { form } = await visit(options);
       await expectUsable(form.page, 'forms');
+    });
+
+    it('can be used while it loads, where that fails, and where there is nothing to fill in', async () => {
+      browser.forgive(/status of 4|ERR_FAILED/);
+      const { form, token } = await visit(options);
+      const { form: closed } = await buildForm(use.database.dataSource, { form: { isActive: false } });
+      const page = await form.page.context().newPage();
+      const open = (place: string) =>
+        page.goto(address(use.service, `token=${token}`)).then(() => page.goto(address(use.service, place)));
+      const held: Route[] = [];
+      await page.route(`**/api/v1/forms/${closed.uuid}`, (route) => void held.push(route));
+      await open(`/forms/${closed.uuid}`);
+      await eventually('it loads', () => held.length > 0);
+      await expectUsable(page, 'loading');
+      await held[0]?.abort();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await expectUsable(page, 'failed');
+      await page.unroute(`**/api/v1/forms/${closed.uuid}`);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('This form is closed').waitFor();
+      await expectUsable(page, 'closed');
+      await page.goto(address(use.service, `/forms/${closed.uuid}/${randomUUID()}`));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expectUsable(page, 'gone');
     });
 
     it('can be used on a step, with what conditions show and with errors', async () => {

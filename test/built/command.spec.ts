@@ -66,11 +66,12 @@ beforeAll(async () => {
   await symlink('../formtrail/dist/src/cli.js', path.join(project, 'node_modules/.bin/formtrail'));
 }, 120_000);
 
-afterAll(() => rm(directory, { recursive: true, force: true }));
+// Whoever stops the database need not have waited until its last process had gone.
+afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));
 
 /** Through its own first line and its own permission to be run, as `npx formtrail` does. */
 function start(...words: string[]) {
-  const env = { PATH: process.env['PATH'], PORT: '0', SHUTDOWN_TIMEOUT: '1' };
+  const env = { PATH: process.env['PATH'], PORT: '0', SHUTDOWN_TIMEOUT: '4' };
   return spawn(path.join(project, 'node_modules/.bin/formtrail'), words, { cwd: project, env });
 }
 
