@@ -10,7 +10,7 @@ import { buildForm, type BuiltForm } from '../support/forms.js';
 import { type RunningService, startOn, useFaults } from './support/use-service.js';
 
 /** How often the service is killed; 1,000 take 20 minutes. */
-const KILLS = Number(process.env['FILE_KILLS'] ?? 15);
+const KILLS = Number(process.env['FILE_KILLS'] ?? 12);
 const AT_ONCE = 6;
 
 const use = useFaults();

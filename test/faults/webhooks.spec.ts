@@ -14,7 +14,7 @@ import { PostgresServer } from './support/postgres-server.js';
 
 const KEY = randomBytes(32).toString('base64');
 /** How many processes are killed. */
-const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 30);
+const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 12);
 /** Milliseconds after the first receipt in which a process is killed, wherever it is then. */
 const KILLED_WITHIN = 300;
 const PATIENCE = 180_000;

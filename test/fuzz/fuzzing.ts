@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_PATH, npm_lifecycle_event } = process.env;
 
 /** Requests to send: FUZZ_REQUESTS, or else 20,000 for `npm run test:fuzz` and fewer for `npm test`. */
-export const GOAL = Number(FUZZ_REQUESTS ?? (npm_lifecycle_event === 'test:fuzz' ? 20_000 : 1_000));
+export const GOAL = Number(FUZZ_REQUESTS ?? (npm_lifecycle_event === 'test:fuzz' ? 20_000 : 500));
 const SEED = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 process.stdout.write(`fuzz: ${GOAL} requests, FUZZ_SEED=${SEED}\n`);
