@@ -68,7 +68,8 @@ export class FileContentsService {
     if (link !== undefined) return { link };
     const isCurrent = ifRange === undefined || ifRange === entityTag(file);
     const wanted = isCurrent ? byteRange(range, file.size) : undefined;
-    const content = await this.storage.reach((storage) => storage.read(uuid, wanted));
+    const whole = { start: 0, end: file.size - 1 };
+    const content = await this.storage.reach((storage) => storage.read(uuid, wanted ?? whole));
     if (content === undefined)
       throw fileUnavailable('the storage does not have it. Tell whoever runs the service.');
     return { file, content, range: wanted };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { FileWorker } from '../../src/files/file-worker.js';
@@ -174,6 +174,17 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
       await read('bytes=-'),
     ])
       expect([all.status, all.body]).toEqual([200, PDF.toString()]);
+  });
+
+  it('is not there where some of its bytes are lost', async () => {
+    const submission = await draft();
+    const { uuid } = await storeFile(own, submission);
+    const kept = (await readdir(storage.folder, { recursive: true })).find((name) => name.endsWith(uuid))!;
+    await truncate(path.join(storage.folder, kept), 5);
+    const read = (headers = {}) => own.get(`${submission}/files/${uuid}/content`, headers);
+    expect((await read()).status).toBe(409);
+    expect((await read({ Range: 'bytes=3-7' })).status).toBe(409);
+    expect((await read({ Range: 'bytes=1-3' })).body).toBe(PDF.subarray(1, 4).toString());
   });
 
   it('goes with its bytes when its value is replaced or emptied, its record or its draft deleted', async () => {

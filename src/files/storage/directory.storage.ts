@@ -71,6 +71,10 @@ export class DirectoryStorage implements FileStorage {
       if (isMissing(error)) return undefined;
       throw error;
     }
+    if (range !== undefined && (await handle.stat()).size <= range.end) {
+      await handle.close();
+      return undefined;
+    }
     return handle.createReadStream(range);
   }
 

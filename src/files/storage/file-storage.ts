@@ -47,7 +47,7 @@ export interface FileStorage {
   write(uuid: string, content: Readable, verifier: Transform, signal: AbortSignal): Promise<void>;
   /** Keeps what was uploaded, if it is what was announced; what is kept already stays. */
   keep(file: StoredFile): Promise<Kept>;
-  /** Undefined: not there. */
+  /** Undefined: not there, or not all of the range. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
   /** A link to the bytes as an attachment, which ends soon; undefined: {@link read} them. */
   link(file: StoredFile): Promise<string | undefined>;
