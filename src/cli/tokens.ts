@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { issueToken } from '../auth/issue-token.js';
 import { findOrCreateUser } from '../auth/find-or-create-user.js';
+import { isoToTheSecond } from '../database/iso-timestamp.js';
 
 export interface ListedToken {
   readonly id: number;
@@ -11,11 +12,9 @@ export interface ListedToken {
   readonly status: 'valid' | 'expired' | 'revoked';
 }
 
-const toSecond = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-
 const LISTED_TOKEN = `
-  select api_tokens.id, email, name, ${toSecond('api_tokens.created_at')} as created_at,
-         ${toSecond('expires_at')} as expires_at,
+  select api_tokens.id, email, name, ${isoToTheSecond('api_tokens.created_at')} as created_at,
+         ${isoToTheSecond('expires_at')} as expires_at,
          case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'valid' end
            as status
     from api_tokens join users on users.id = user_id`;

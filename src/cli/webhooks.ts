@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { readEnvironment } from '../config/environment.js';
+import { isoToTheSecond } from '../database/iso-timestamp.js';
 import { encryptSecret, newSecret, parseWebhookKey, presentSecret } from '../webhooks/secret.js';
 import { webhookKeyOf } from '../webhooks/webhook-key.js';
 
@@ -25,8 +26,6 @@ export interface ListedFailure {
   readonly created_at: string;
   readonly last_error: string;
 }
-
-const toSecond = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /** As the environment has it, or the data directory. */
 export const webhookKey = (): Promise<string> => webhookKeyOf(readEnvironment(process.env));
@@ -86,7 +85,7 @@ export function listFailures(
   endpointId: number | undefined,
 ): Promise<ListedFailure[]> {
   return manager.query<ListedFailure[]>(
-    `select id, endpoint_id, event, submission_uuid, attempts, ${toSecond('created_at')} as created_at, last_error
+    `select id, endpoint_id, event, submission_uuid, attempts, ${isoToTheSecond('created_at')} as created_at, last_error
        from webhook_deliveries
       where next_attempt_at is null and ($1::integer is null or endpoint_id = $1) order by created_at, id`,
     [endpointId],

@@ -3,6 +3,11 @@ export function isoTimestamp(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
+/** SQL for the same to the second, as people read it. */
+export function isoToTheSecond(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+}
+
 /**
  * SQL for the same as microseconds since 1970. It is immutable, which `to_char` and the arithmetic of `timestamptz` are not,
  * so that Citus takes it wherever a statement writes.

@@ -1,10 +1,9 @@
+import { isoTimestamp } from '../database/iso-timestamp.js';
+
 // Those with names are planned once for a connection, which is no pooler's.
 
 /** W6, bytes. */
 const FULL_AT_MOST = 262_144;
-
-const isoTimestamp = (moment: string) =>
-  `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 const rowToJson = (columns: string) => `(select row_to_json(object) from (select ${columns}) object)`;
 
