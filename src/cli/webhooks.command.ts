@@ -41,9 +41,10 @@ function addCommand(): Command {
     .requiredOption('--url <url>', 'http or https', parseHttpUrl)
     .option('--form <slug>', 'only submissions of this form, as "forms list" shows it')
     .addOption(
-      new Option('--events <events...>', 'only these')
-        .choices(EVENTS)
-        .default(undefined, 'submission.completed submission.deleted'),
+      new Option(
+        '--events <events...>',
+        'these, instead of submission.completed and submission.deleted',
+      ).choices(EVENTS),
     )
     .addOption(new Option('--body <body>', 'full: with the values').choices(['thin', 'full']).default('thin'))
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
@@ -105,7 +106,11 @@ function rotateCommand(): Command {
   return new Command('rotate')
     .description('give an endpoint a new secret and print it alone; for a while the old one signs too')
     .argument('<id>', ID, parseEndpointId)
-    .option('--overlap <duration>', 'how long both sign, such as 12h or 7d', parseDuration, 86_400)
+    .addOption(
+      new Option('--overlap <duration>', 'how long both sign, such as 12h or 7d')
+        .argParser(parseDuration)
+        .default(86_400, '24h'),
+    )
     .option('--now', 'the old secret signs no more')
     .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
       const { rotateSecret, withDatabase } = await database();
