@@ -50,9 +50,8 @@ async function checkService() {
   );
   if (ok) return;
   fail(
-    process.env.FORMTRAIL_URL === undefined
-      ? `The service is not ready at ${service}. Run "npm start" in another terminal, then this again.`
-      : `The service is not ready at ${service}. Start it, or set FORMTRAIL_URL to where it is, then run this again.`,
+    `The service is not ready at ${service}. Run "npm start" in another terminal, or set FORMTRAIL_URL to where it is, ` +
+      'then run this again.',
   );
 }
 
