@@ -9,7 +9,7 @@ import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../supp
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { type RunningService, startOn, useFaults } from './support/use-service.js';
 
-/** How often a process of the service is killed; 1,000 take an hour on two cores. */
+/** How often a process of the service is killed; 1,000 take an hour on two cores that are busy. */
 const KILLS = Number(process.env['FILE_KILLS'] ?? 12);
 /** Processes on the same files: to start one takes longer than to use and kill it. */
 const PROCESSES = 3;
