@@ -1,36 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { MIGRATIONS } from '../src/database/migrations/index.js';
 import { WEBHOOK_EVENTS } from '../src/entities.js';
-import { build, PATIENCE } from './support/built-service.js';
-import { commandLine, type CommandLine, ended } from './support/command-line.js';
+import { PATIENCE } from './support/built-service.js';
+import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { catalog } from './support/catalog.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { asAnotherProgram } from './support/test-server.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 const ROOT = path.resolve(__dirname, '..');
 const EXAMPLE = path.join(ROOT, 'examples/forms/job-application.json');
 const TOKEN = /^ftk_[\w-]{43}\n$/;
 
-let database: TestDatabase;
-let directory: string;
-let start: CommandLine['start'];
-let run: CommandLine['run'];
+let { database, directory, start, run, close } = {} as OpenCommandLine;
 
 beforeAll(async () => {
-  await build();
-  database = await testDatabase();
-  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-cli-'));
-  ({ start, run } = commandLine({ databaseUrl: database.url, directory }));
+  ({ database, directory, start, run, close } = await openCommandLine());
 }, 120_000);
-afterAll(async () => {
-  await database.drop();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => close());
 
 async function json(...words: string[]): Promise<any> {
   const { status, stdout } = await run(words);

@@ -1,34 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { build, PATIENCE, preload } from './support/built-service.js';
-import { commandLine, type CommandLine, ended } from './support/command-line.js';
+import { PATIENCE, preload } from './support/built-service.js';
+import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { createDraft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm, buildRecords } from './support/forms.js';
 import { newUser, type Service, startService } from './support/service.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
 const NOBODYS = '01890000-0000-7000-8000-000000000001';
 
-let directory: string;
-let database: TestDatabase;
+let { database, start, run, close } = {} as OpenCommandLine;
 let service: Service;
-let start: CommandLine['start'];
-let run: CommandLine['run'];
 
 beforeAll(async () => {
-  await build();
-  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-deletions-'));
-  database = await testDatabase();
+  ({ database, start, run, close } = await openCommandLine());
   service = await startService(database);
-  ({ start, run } = commandLine({ databaseUrl: database.url, directory }));
 }, 120_000);
 afterAll(async () => {
   await service.close();
-  await database.drop();
-  await rm(directory, { recursive: true, force: true });
+  await close();
 });
 
 /** A submission with two values and a record. */

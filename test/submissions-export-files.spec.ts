@@ -1,27 +1,21 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { openStorage } from '../src/files/storage/open-storage.js';
-import { build } from './support/built-service.js';
 import type { Client } from './support/client.js';
-import { commandLine, type CommandLine } from './support/command-line.js';
+import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { filesFolder, PDF, storeFile } from './support/files.js';
 import { buildEntity, buildForm, type BuiltForm } from './support/forms.js';
 import { newUser, type Service, startService } from './support/service.js';
-import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 const storage = filesFolder();
-let database: TestDatabase;
+let { database, directory, run, close } = {} as OpenCommandLine;
 let service: Service;
 let own: Client;
 let built: BuiltForm;
-let directory: string;
-let run: CommandLine['run'];
 
 beforeAll(async () => {
-  await build();
-  database = await testDatabase();
+  ({ database, directory, run, close } = await openCommandLine());
   service = await startService(database, { FILES_URL: storage.url });
   own = (await newUser({ database, service })).client;
   built = await buildForm(database.dataSource, {
@@ -29,14 +23,11 @@ beforeAll(async () => {
     steps: [{ cv: { type: 'file' }, receipt: { type: 'file', isRepeatable: true } }],
   });
   await buildEntity(database.dataSource, built, { name: 'expense', isRepeatable: true }, ['receipt']);
-  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-export-files-'));
-  ({ run } = commandLine({ databaseUrl: database.url, directory }));
 }, 120_000);
 afterAll(async () => {
   await service.close();
-  await database.drop();
+  await close();
   await storage.remove();
-  await rm(directory, { recursive: true, force: true });
 });
 
 /** A submission whose CV and two receipts are files; one that no value holds is there, too. */

@@ -1,32 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { SubmissionValue, User } from '../src/entities.js';
 import { exportSubmissions } from '../src/submissions/export/export-submissions.js';
-import { build, PATIENCE } from './support/built-service.js';
-import { commandLine, type CommandLine } from './support/command-line.js';
+import { PATIENCE } from './support/built-service.js';
+import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
-import { type TestDatabase, testDatabase } from './support/test-database.js';
 
-let database: TestDatabase;
-let directory: string;
-let start: CommandLine['start'];
-let run: CommandLine['run'];
+let { database, start, run, close } = {} as OpenCommandLine;
 let user: User;
 
 beforeAll(async () => {
-  await build();
-  database = await testDatabase();
-  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-export-'));
-  ({ start, run } = commandLine({ databaseUrl: database.url, directory }));
+  ({ database, start, run, close } = await openCommandLine());
   const { manager } = database.dataSource;
   user = await manager.save(manager.create(User, { email: 'ada@example.org' }));
 }, 120_000);
-afterAll(async () => {
-  await database.drop();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => close());
 
 /** Numbers go up, whatever the group. */
 const uuidOf = (group: string, number: number) =>

@@ -19,6 +19,7 @@ import {
   mistake,
   overloaded,
   rangeNotSatisfiable,
+  requestTimeout,
   storageUnavailable,
 } from '../http/problems.js';
 import { ApiReadsSubmission, ApiWritesSubmission } from '../submissions/submissions.openapi.js';
@@ -240,6 +241,11 @@ export const ApiUploadFileContent = () =>
     ApiProblem(
       'The content is larger than was announced.',
       { tooLarge: fileTooLarge(48_213) },
+      privateHeaders,
+    ),
+    ApiProblem(
+      'The content has not arrived within seven minutes. Send it again.',
+      { late: requestTimeout() },
       privateHeaders,
     ),
     ApiInvalid('The content is not what was announced, or the file is stored already.', otherContent, {

@@ -15,7 +15,7 @@ import { Deliveries } from './deliveries.js';
 import { EndpointShare } from './endpoint-share.js';
 import { relay } from './relay.js';
 import { Sender } from './sender.js';
-import { FREE_THE_JOBS_OF_THE_DEAD, OUTBOX_STATE, PUT_BACK, QUEUE_THE_REST } from './webhook.statements.js';
+import { FREE_THE_JOBS_OF_THE_DEAD, OUTBOX_STATE } from './webhook.statements.js';
 
 /** Attempts at the same time; an {@link EndpointShare} is a quarter of them. */
 const CONCURRENCY = 32;
@@ -92,7 +92,7 @@ export async function startWebhooks({
       if (!isStopping()) runner = await start().catch(() => runner);
     }
   };
-  const running = Promise.all([goOn(), relay(durable, logger, stopping.signal)]);
+  const running = Promise.all([goOn(), relay({ durable, pool, logger }, stopping.signal)]);
   return {
     deliveries,
     outbox: async () => {
@@ -117,8 +117,7 @@ async function startRunner(pool: pg.Pool, deliveries: Deliveries, logger: Pino):
       const [endpoint = ''] = Object.keys(job.flags ?? {});
       const share = shares.get(endpoint) ?? new EndpointShare();
       shares.set(endpoint, share);
-      const isAttempted = await share.run(() => deliveries.attempt(id, abortSignal));
-      if (!isAttempted) await pool.query({ ...PUT_BACK, values: [id] });
+      await share.run(() => deliveries.attempt(id, abortSignal));
     },
     free_jobs: async () => {
       await pool.query(FREE_THE_JOBS_OF_THE_DEAD);
@@ -132,7 +131,6 @@ async function startRunner(pool: pg.Pool, deliveries: Deliveries, logger: Pino):
   };
   await runMigrations(options);
   await pool.query(FREE_THE_JOBS_OF_THE_DEAD);
-  await pool.query(QUEUE_THE_REST);
   return run({
     ...options,
     taskList,

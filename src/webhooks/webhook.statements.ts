@@ -2,6 +2,9 @@ import { isoTimestamp } from '../database/iso-timestamp.js';
 
 // Those with names are planned once for a connection, which is no pooler's.
 
+/** Jobs of one endpoint: what it can be told between one look at the deliveries and the next. */
+const QUEUED_AT_MOST = 64;
+
 /** W6, bytes. */
 const FULL_AT_MOST = 262_144;
 
@@ -22,8 +25,8 @@ const bodyOf = (submission: string, isTruncated = false) => {
 };
 
 /**
- * Makes deliveries of what is in the outbox, the oldest `$1` at most, one for each endpoint that listened (W6). A trigger
- * adds their jobs with the same statement. What another process is at work on is left to it.
+ * Makes deliveries of what is in the outbox, the oldest `$1` at most, one for each endpoint that listened (W6). What another
+ * process is at work on is left to it.
  */
 export const RELAY = {
   name: 'webhooks.relay',
@@ -47,6 +50,34 @@ export const RELAY = {
          left join webhook_endpoints endpoints on endpoints.id = endpoint_id`,
 };
 
+/**
+ * Adds the jobs of what is due and has none, the oldest of each endpoint: only so many have one at a time, because whoever
+ * looks for a job passes those of all endpoints that are busy. An endpoint that fails is probed with one until it succeeds.
+ *
+ * Two statements, so that a process that waited for another sees what that has added. Endpoints are found one after the other
+ * by the index, so that nothing reads a backlog.
+ */
+export const QUEUE_DUE = `
+  select pg_advisory_xact_lock(hashtext('formtrail webhooks'));
+  with recursive endpoint as (
+    select min(endpoint_id) as id from webhook_deliveries where next_attempt_at is not null
+    union all
+    select (select min(endpoint_id) from webhook_deliveries where next_attempt_at is not null and endpoint_id > endpoint.id)
+      from endpoint where id is not null
+  ), due as (
+    select deliveries.id, endpoint.id as endpoint_id
+      from endpoint left join webhook_endpoints endpoints on endpoints.id = endpoint.id
+           cross join lateral (
+             select id from webhook_deliveries where endpoint_id = endpoint.id and next_attempt_at <= now()
+              order by next_attempt_at
+              limit case when failing_since is null or disabled_reason is not null then ${QUEUED_AT_MOST} else 1 end
+           ) deliveries
+  )
+  select from formtrail_queue.add_jobs(array(
+    select row('deliver', json_build_object('id', id), null, null, 32767, id::text, null,
+               array['endpoint:' || endpoint_id])::formtrail_queue.job_spec
+      from due where not exists (select from formtrail_queue.jobs where key = due.id::text)))`;
+
 /** A delivery with what it takes to attempt it. */
 export interface DueDelivery {
   readonly event: string;
@@ -61,14 +92,14 @@ export interface DueDelivery {
   readonly disabled_reason: string | null;
 }
 
-/** Gives nothing where it was delivered or given up meanwhile. */
+/** Gives nothing where it was delivered, given up or put off meanwhile. */
 export const FIND_DUE = {
   name: 'webhooks.find_due',
   text: `
   select event, deliveries.body, attempts, endpoint_id, url, secret, disabled_reason,
          case when previous_secret_expires_at > now() then previous_secret end as previous_secret
     from webhook_deliveries deliveries left join webhook_endpoints endpoints on endpoints.id = endpoint_id
-   where deliveries.id = $1 and next_attempt_at is not null`,
+   where deliveries.id = $1 and next_attempt_at <= now()`,
 };
 
 /** The endpoint's row is written only where something changes, so that deliveries do not queue for it. */
@@ -101,19 +132,6 @@ export const FAILED = `
 /** What is due to an endpoint that is disabled, or gone, is not attempted. */
 export const GIVE_UP = `
   update webhook_deliveries set next_attempt_at = null, last_error = coalesce(last_error || '; ', '') || $2 where id = $1`;
-
-/** Adds the job again of a delivery that is to wait for others: to write to a row does. */
-export const PUT_BACK = {
-  name: 'webhooks.put_back',
-  text: `
-  update webhook_deliveries set next_attempt_at = next_attempt_at where id = $1 and next_attempt_at is not null`,
-};
-
-/** What was restored without the queue. */
-export const QUEUE_THE_REST = `
-  update webhook_deliveries set next_attempt_at = next_attempt_at
-   where next_attempt_at is not null
-     and not exists (select from formtrail_queue.jobs where key = webhook_deliveries.id::text)`;
 
 /** No attempt takes so long: whoever has these jobs is dead. */
 export const FREE_THE_JOBS_OF_THE_DEAD = `

@@ -298,7 +298,20 @@ describeInBrowser('the example renderer, where files are given,', () => {
       await heard(page, 'cv.pdf is uploaded');
       await draft.form.submit();
       expect(sent).toEqual([[s3.variables.AWS_ENDPOINT_URL_S3, undefined]]);
-      expect(await filesOf(draft)).toMatchObject([{ name: 'cv.pdf', state: 'stored' }]);
+      const [file] = await filesOf(draft);
+      expect(file).toMatchObject({ name: 'cv.pdf', state: 'stored' });
+
+      // The page is of another origin than the service, too: what follows the redirection has none.
+      const redirected = page.waitForRequest((request) => request.redirectedFrom() !== null);
+      const content = await page.evaluate(
+        async ([url, token]) => (await fetch(url, { headers: { Authorization: `Bearer ${token}` } })).text(),
+        [
+          `${service.url}${draft.path}/files/${file?.value.replace('file:', '')}/content`,
+          draft.token,
+        ] as const,
+      );
+      expect(content).toBe(PDF.toString());
+      expect(await (await redirected).headerValue('Origin')).toBe('null');
     } finally {
       await service.close();
       await s3.remove();

@@ -1,32 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { build, PATIENCE } from '../support/built-service.js';
-import { commandLine, type CommandLine, ended } from '../support/command-line.js';
+import { PATIENCE } from '../support/built-service.js';
+import { ended, openCommandLine, type OpenCommandLine } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
 import { startReceiver } from '../support/receiver.js';
-import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
-let database: TestDatabase;
-let directory: string;
-let start: CommandLine['start'];
-let run: CommandLine['run'];
+let { database, directory, start, run, close } = {} as OpenCommandLine;
 
 beforeAll(async () => {
-  await build();
-  database = await testDatabase();
-  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-webhooks-'));
-  ({ start, run } = commandLine({ databaseUrl: database.url, directory }));
+  ({ database, directory, start, run, close } = await openCommandLine());
 }, 120_000);
-afterAll(async () => {
-  await database.drop();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => close());
 
 async function json(...words: string[]): Promise<any> {
   const { status, stdout } = await run(words);

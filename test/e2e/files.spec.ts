@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { FileWorker } from '../../src/files/file-worker.js';
+import { DirectoryStorage } from '../../src/files/storage/directory.storage.js';
 import { client, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
 import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
-import { newUser, type Service, startService } from '../support/service.js';
+import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
 const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</script>');
@@ -148,6 +150,21 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect((await own.get(`${file}/content`)).body).toBe(PDF.toString());
   });
 
+  it('leaves nothing of an upload that ends after its commit', async () => {
+    const file = await uploadFile(own, await draft());
+    const uuid = file.split('/').at(-1) ?? '';
+    const late = new PassThrough();
+    const verifier = new PassThrough();
+    const storages = new DirectoryStorage(new URL(storage.url));
+    expect((await own.post(`${file}/commit`)).body.data.state).toBe('stored');
+    // It was let in before the commit, and its folder is made after it.
+    const written = storages.write(uuid, late, verifier, new AbortController().signal);
+    late.end(PDF);
+    await written;
+    expect(existsSync(path.join(storage.folder, 'files', 'incoming', uuid))).toBe(false);
+    expect((await own.get(`${file}/content`)).body).toBe(PDF.toString());
+  });
+
   it('is read in ranges', async () => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission);
@@ -260,6 +277,30 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     const refused = await other.post(`/api/v1/submissions/${mine}/values`, { values });
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['values.0.value']]);
     expect((await client(service.url).get(`${submission}/files/${uuid}/content`)).status).toBe(401);
+  });
+});
+
+it('has no routes where the service keeps no files, which caches do not remember', async () => {
+  const submission = await draft();
+  const file = `${submission}/files/01890000-0000-7000-8000-000000000001`;
+  await withServiceOn(database, { FILES_URL: '' }, async ({ url }) => {
+    const other = client(url, { Authorization: `Bearer ${token}` });
+    // Each answer is held against the OpenAPI document, too.
+    const answers = [
+      await other.get(`${submission}/files`),
+      await other.post(`${submission}/files`, announcementOf(PDF)),
+      await other.get(file),
+      await other.delete(file),
+      await other.post(`${file}/commit`),
+      await other.get(`${file}/content`),
+      await other.send('PUT', `${file}/content`, 'x'),
+    ];
+    for (const { status, body, headers } of answers)
+      expect([status, body.message, headers.get('cache-control')]).toEqual([
+        404,
+        'Route not found.',
+        'no-store',
+      ]);
   });
 });
 

@@ -351,6 +351,10 @@ describe('files of a draft of a service that keeps them in S3', () => {
       window.draft.upload('cv', file('better.pdf'));
       await window.draft.back();
       await eventually('it is interrupted', () => window.question('cv')?.upload?.state === 'interrupted');
+      expect(window.question('cv')?.upload?.error).toMatchObject({
+        name: 'NetworkError',
+        message: expect.stringContaining(`${s3.variables.AWS_ENDPOINT_URL_S3} cannot be reached`) as string,
+      });
       expect(window.question('cv')?.file?.name).toBe('cv.pdf');
       await s3.startAgain();
       window.draft.retry();

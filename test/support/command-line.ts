@@ -1,8 +1,12 @@
 import { type ChildProcess, fork, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { build } from './built-service.js';
+import { testDatabase } from './test-database.js';
 
 const CLI = path.resolve(__dirname, '../../dist/src/cli.js');
 const HOST = path.join(__dirname, 'command-line-host.mjs');
@@ -75,6 +79,20 @@ export function commandLine({ databaseUrl, directory }: Surroundings) {
     return ended(child);
   };
   return { start, run };
+}
+
+export type OpenCommandLine = Awaited<ReturnType<typeof openCommandLine>>;
+
+/** Built, in a folder and on a database of its own, both of which go with `close`. */
+export async function openCommandLine() {
+  await build();
+  const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-cli-'));
+  const database = await testDatabase();
+  const close = async () => {
+    await database.drop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { ...commandLine({ databaseUrl: database.url, directory }), database, directory, close };
 }
 
 export async function ended(child: ChildProcess): Promise<Outcome> {

@@ -8,14 +8,17 @@ export const BUCKET = 'formtrail-files';
 /** What the AWS SDK reads of the environment for {@link s3Server}; s3rver knows no other keys. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' };
 
-/** As docs/operations.md asks for, of pages of any origin. */
+/** As docs/operations.md asks for: any page may upload, and whatever follows a link may read, a `null` origin too. */
 const CORS = `<?xml version="1.0" encoding="UTF-8"?>
 <CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
   <CORSRule>
-    <AllowedOrigin>*</AllowedOrigin>
+    <AllowedOrigin>http://*</AllowedOrigin>
     <AllowedMethod>PUT</AllowedMethod>
-    <AllowedMethod>GET</AllowedMethod>
     <AllowedHeader>x-amz-checksum-sha256</AllowedHeader>
+  </CORSRule>
+  <CORSRule>
+    <AllowedOrigin>*</AllowedOrigin>
+    <AllowedMethod>GET</AllowedMethod>
   </CORSRule>
 </CORSConfiguration>`;
 

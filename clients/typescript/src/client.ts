@@ -341,7 +341,12 @@ export class FormtrailClient {
     if (typeof file !== 'string' && !file.upload.url.endsWith(`/submissions/${uuid}/files/${name}/content`)) {
       const { url, ...upload } = file.upload;
       const request = new Request(url, { ...upload, body: bytes, signal });
-      const call = send(request).then((response) => ({ response, ...(response.ok && { data: {} }) }));
+      const call = send(request).then(
+        (response) => ({ response, ...(response.ok && { data: {} }) }),
+        (error: unknown) => {
+          throw error instanceof NetworkError ? unreachableStorage(error, url) : error;
+        },
+      );
       return answer<object>(call, signal);
     }
     const call = this.http.PUT('/api/v1/submissions/{uuid}/files/{file}/content', {
@@ -374,7 +379,7 @@ export class FormtrailClient {
     return answer(this.http.GET('/api/v1/submissions/{uuid}/files/{file}', { params, signal }), signal);
   }
 
-  /** The bytes of a file. */
+  /** The bytes of a file, from the storage where the service leads there: see CORS in its docs/operations.md. */
   async getFileContent(uuid: string, file: string, { signal = null }: CallOptions = {}) {
     const call = this.http.GET('/api/v1/submissions/{uuid}/files/{file}/content', {
       params: { path: { uuid, file } },
@@ -450,6 +455,14 @@ async function answer<Body extends object>(
     remaining: remaining === null ? undefined : Number(remaining),
   };
 }
+
+/** Browsers do not tell scripts which of the two it is; the service has just answered. */
+const unreachableStorage = ({ cause }: NetworkError, url: string) =>
+  new NetworkError(
+    cause,
+    `The service has answered, but the storage of files at ${new URL(url).origin} cannot be reached. If that stays so, ` +
+      'its CORS rules may leave out pages of this origin.',
+  );
 
 /** As for `resolveConditions`, the map unless another shape is asked for: the service may be set to the other. */
 function including({ include, shape = 'map', scope }: IncludeOptions<Include, Shape, Scope>) {

@@ -106,10 +106,11 @@ export class UnavailableError extends FormtrailError {
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 
-  constructor(cause: unknown) {
-    super('The service cannot be reached, or its answer was cut off. Check the connection, then try again.', {
-      cause,
-    });
+  constructor(
+    cause: unknown,
+    message = 'The service cannot be reached, or its answer was cut off. Check the connection, then try again.',
+  ) {
+    super(message, { cause });
   }
 }
 

@@ -40,6 +40,8 @@ export class DirectoryStorage implements FileStorage {
       await pipeline(content, verifier, handle.createWriteStream({ flush: true }), { signal });
       await rename(unfinished, target);
       await syncFolderOf(target);
+      // A commit came before: nobody would ask for these bytes any more.
+      if (await isThere(this.kept(uuid))) await this.deleteIncoming(uuid);
     } catch (error) {
       await rm(unfinished, { force: true });
       // It was whole when somebody kept the same bytes from another upload, or deleted the file.

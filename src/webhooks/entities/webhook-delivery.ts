@@ -7,6 +7,9 @@ import type { WebhookEvent } from './webhook-endpoint.js';
   comment: 'What endpoints are yet to be told; deleted once it is delivered.',
 })
 @Index('webhook_deliveries_created_at_idx', ['createdAt'], { where: 'next_attempt_at is not null' })
+@Index('webhook_deliveries_endpoint_id_next_attempt_at_idx', ['endpointId', 'nextAttemptAt'], {
+  where: 'next_attempt_at is not null',
+})
 export class WebhookDelivery {
   @PrimaryColumn({
     type: 'uuid',
