@@ -254,7 +254,7 @@ async function treeOf(client: Client, statement: Statement<unknown>): Promise<st
 }
 
 describe('each statement that writes calls what Citus can send to a shard', () => {
-  it.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
+  itOnOneServer.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
     await withMirrors(async (client) => {
       const tree = await treeOf(client, statement);
       // It is executed on the coordinator, which selects what is to be inserted.
@@ -272,7 +272,7 @@ describe('each statement that writes calls what Citus can send to a shard', () =
     });
   });
 
-  it('and the test knows what Citus refuses', async () => {
+  itOnOneServer('and the test knows what Citus refuses', async () => {
     await withMirrors(async (client) => {
       const bad = (distributed: string) => ({ distributed }) as Statement<unknown>;
       const refused = async (sql: string) =>

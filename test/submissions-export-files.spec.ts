@@ -10,6 +10,7 @@ import { filesFolder, PDF, storeFile } from './support/files.js';
 import { buildEntity, buildForm, type BuiltForm } from './support/forms.js';
 import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { onOneServer as describe } from './support/it-on-one-server.js';
 
 const storage = filesFolder();
 let database: TestDatabase;
