@@ -26,6 +26,7 @@ export { MIGRATIONS } from './database/migrations/index.js';
 export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
 export { FILE_STATES, type FileState } from './files/entities/file.js';
 export { COMPONENTS, type Component } from './forms/field-types.js';
+export { RECORD_ID } from './submissions/entities/record-id.js';
 export { STATUSES, type Status } from './submissions/entities/submission.js';
 export { createWebhookEndpoint, type CreatedEndpoint } from './webhooks/create-webhook-endpoint.js';
 export {

@@ -1,7 +1,10 @@
 import { hashUuid } from '../src/database/distribution/hash-uuid.js';
+import { EntityDefinition } from '../src/entities.js';
 import { arrayOf } from '../src/database/array-literal.js';
 import { readShards } from '../src/database/distribution/shards.js';
 import type { Statement } from '../src/database/statement.js';
+import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
+import * as records from '../src/submissions/records/record.statements.js';
 import * as statements from '../src/submissions/submission.statements.js';
 import { createDraft, type Draft, newDraft } from './support/drafts.js';
 import { buildRecords } from './support/forms.js';
@@ -47,6 +50,11 @@ onCitus('where the tables are distributed by Citus', () => {
   it('each statement is one task, for one request and for several', async () => {
     const { first, uuids } = await draftsOfOneShard();
     const fieldId = first.fields['name']!.id;
+    const { dataSource } = use.database;
+    await buildRecords(dataSource, first.form.id, first.uuid, 1);
+    const { id: entityId } = await dataSource.manager.findOneByOrFail(EntityDefinition, {
+      formId: first.form.id,
+    });
     const parameters: Record<string, (uuid: string) => string | number | null> = {
       uuid: (uuid) => uuid,
       user_id: () => first.userId,
@@ -64,6 +72,8 @@ onCitus('where the tables are distributed by Citus', () => {
       [statements.PATCH_SUBMISSION, [...written, 'new_status', 'new_meta']],
       [statements.ADVANCE_SUBMISSION, written],
       [statements.RETREAT_SUBMISSION, written],
+      [statements.DELETE_SUBMISSION, written],
+      [statements.FIND_VALUES_AND_RECORDS, own],
       [statements.TOUCH_SUBMISSION, [...written, 'form_id', 'named_records']],
     ] as const;
     const calls: [Statement<unknown>, (string | number | boolean | null)[]][] = shared.flatMap(
@@ -78,6 +88,13 @@ onCitus('where the tables are distributed by Citus', () => {
       [statements.FIND_SUBMISSION, [first.uuid, first.userId]],
       [statements.LOCK_SUBMISSION, [first.uuid, first.userId]],
       [statements.insertValues(1), [first.uuid, first.form.id, fieldId, false, null, 'Ada']],
+      [records.COUNT_RECORDS, [first.uuid, entityId]],
+      [records.INSERT_RECORD, [first.uuid, entityId, first.form.id]],
+      [records.TOUCH_LOCKED, [first.uuid]],
+      [records.FIND_RECORDS, [first.uuid, first.userId]],
+      [records.DELETE_FOUND_RECORD, [first.uuid, 1]],
+      [idempotency.FIND_RESPONSE, [first.userId, 'key']],
+      [idempotency.STORE_RESPONSE, [first.userId, 'key', '{}']],
     );
     await asAnotherProgram(use.database.connection, async (client) => {
       for (const [{ name, distributed }, values] of calls) {

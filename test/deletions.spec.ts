@@ -3,6 +3,7 @@ import { ended, openCommandLine, type OpenCommandLine } from './support/command-
 import { createDraft, newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm, buildRecords } from './support/forms.js';
+import { isOneServer } from './support/it-on-one-server.js';
 import { newUser, type Service, startService } from './support/service.js';
 import { asAnotherProgram } from './support/test-server.js';
 
@@ -40,13 +41,16 @@ async function left(column: 'user_id' | 'form_id', id: number) {
   return row;
 }
 
+/** With what the workers do. */
+const ACTIVITY = isOneServer ? 'pg_stat_activity' : 'citus_stat_activity';
+
 /** For a lock that the test holds. */
 async function deletionWaits(): Promise<void> {
   await eventually(
     'the deletion waits',
     async () => {
       const rows = await database.dataSource.query<unknown[]>(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        `select from ${ACTIVITY} where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return rows.length > 0;
     },

@@ -216,6 +216,43 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
+describe('deploy/citus', () => {
+  const { services, volumes } = yamlOf('deploy/citus/compose.yaml');
+  const { nodes: told, ...nodes } = services;
+  const names = Object.keys(nodes);
+
+  it('has a coordinator and workers of one image, with room for two-phase commits', () => {
+    expect(names).toEqual(['coordinator', 'worker-1', 'worker-2']);
+    for (const { image, command } of Object.values<any>(nodes)) {
+      expect(image).toBe(told.image);
+      const settings = new Map<string, string>(
+        [...command.matchAll(/-c ([\w.]+)=(\w+)/g)].map(([, name, value]) => [name, value]),
+      );
+      expect(settings.get('shared_preload_libraries')).toBe('citus');
+      expect(Number(settings.get('max_prepared_transactions'))).toBeGreaterThanOrEqual(
+        Number(settings.get('max_connections')),
+      );
+    }
+  });
+
+  it('tells the coordinator of all of them, once they are healthy', () => {
+    expect(Object.keys(told.depends_on)).toEqual(names);
+    const sql = told.command.join(' ');
+    expect(
+      [...sql.matchAll(/citus_(?:set_coordinator_host|add_node)\('([\w-]+)', 5432\)/g)].map(
+        ([, name]) => name,
+      ),
+    ).toEqual(names);
+  });
+
+  it('keeps what each has in a volume, and is open to this machine alone', () => {
+    expect(Object.keys(volumes)).toEqual(names);
+    for (const name of names) expect(nodes[name].volumes).toEqual([`${name}:/var/lib/postgresql/data`]);
+    const published = Object.values<any>(services).flatMap(({ ports = [] }) => ports);
+    expect(published).toEqual(['127.0.0.1:5432:5432']);
+  });
+});
+
 describe('the cluster of deploy/patroni, which test/ha runs', () => {
   const patroni = yamlOf('deploy/patroni/patroni.yml');
   const etcd = textOf('deploy/patroni/etcd.env');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { DISTRIBUTED_TABLES } from '../src/database/distribution/distribute.js';
+import { DISTRIBUTED_TABLES, obstacle } from '../src/database/distribution/distribute.js';
 import { creationOf, MIRRORS, triggersOf } from '../src/database/distribution/mirrors.js';
 import type { SharedStatement, Statement } from '../src/database/statement.js';
 import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
@@ -254,7 +254,7 @@ async function treeOf(client: Client, statement: Statement<unknown>): Promise<st
 }
 
 describe('each statement that writes calls what Citus can send to a shard', () => {
-  it.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
+  itOnOneServer.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
     await withMirrors(async (client) => {
       const tree = await treeOf(client, statement);
       // It is executed on the coordinator, which selects what is to be inserted.
@@ -272,7 +272,7 @@ describe('each statement that writes calls what Citus can send to a shard', () =
     });
   });
 
-  it('and the test knows what Citus refuses', async () => {
+  itOnOneServer('and the test knows what Citus refuses', async () => {
     await withMirrors(async (client) => {
       const bad = (distributed: string) => ({ distributed }) as Statement<unknown>;
       const refused = async (sql: string) =>
@@ -305,6 +305,46 @@ function endOf(tree: string, start: number): number {
   }
   return tree.length;
 }
+
+describe('what db distribute would leave behind, it refuses', () => {
+  itOnOneServer.each([
+    ['nothing', 'select', undefined],
+    [
+      'an endpoint of webhooks',
+      `insert into webhook_endpoints (url, secret) values ('https://receiver.example', '')`,
+      /^Webhooks .* Remove their endpoints first\.$/,
+    ],
+    [
+      'a file',
+      `insert into users (email) values ('files@example.org');
+       insert into forms (name, slug) values ('Files', 'files');
+       insert into steps (form_id, step_number, title) select id, 1, '' from forms where slug = 'files';
+       insert into fields (step_id, field_type_id, code, label)
+         select steps.id, (select min(id) from field_types), 'cv', '' from steps join forms on forms.id = form_id
+          where slug = 'files';
+       insert into submissions (uuid, form_id, user_id)
+         select gen_random_uuid(), forms.id, users.id from forms, users where slug = 'files' and email like 'files@%';
+       insert into files (uuid, submission_uuid, form_id, field_id, name, size, media_type, sha256)
+         select gen_random_uuid(), submissions.uuid, submissions.form_id, fields.id, 'cv.pdf', 1, 'application/pdf', sha256('')
+           from submissions join fields using (form_id) where code = 'cv'`,
+      /^Submissions have files, .* Delete what holds them first\.$/,
+    ],
+    [
+      'a trigger of somebody else',
+      `create trigger of_the_panel before delete on submissions for each row execute function formtrail_webhooks_submission()`,
+      /^Citus knows no triggers on distributed tables, and there is of_the_panel on submissions\.$/,
+    ],
+  ])('%s', async (_, sql, sentence) => {
+    const runner = database.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(sql);
+    const found = await obstacle(runner, { citus: '13.2', nodes: ['worker:5432'], shards: 0 });
+    await runner.rollbackTransaction();
+    await runner.release();
+    if (sentence === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatch(sentence);
+  });
+});
 
 describe('the mirrors follow their tables by triggers for statements', () => {
   itOnOneServer('whatever is done to many rows at once', async () => {

@@ -2,6 +2,7 @@ import { DataSource, DefaultNamingStrategy, type EntityMetadata, Table } from 't
 import { ENTITIES } from '../src/entities.js';
 import { MIGRATIONS } from '../src/database/migrations/index.js';
 import { type Catalog, catalog } from './support/catalog.js';
+import { onOneServer as describe } from './support/it-on-one-server.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 
 /** What entities leave to TypeORM's choice: as PostgreSQL chooses in the migrations. */

@@ -7,10 +7,10 @@ import { startMetrics } from '../src/metrics/metrics-server.js';
 import { startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
-import { buildForm } from './support/forms.js';
+import { buildForm, type BuiltForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { sendHttp } from './support/raw.js';
-import { newUser, type Service, startService } from './support/service.js';
+import { changeForm, newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
@@ -128,8 +128,9 @@ describe('GET /metrics', () => {
   });
 
   it('says what the pool, the memory of forms and tokens and the listener are doing', async () => {
-    const { form } = await buildForm(database.dataSource);
     const { client } = await newUser({ database, service });
+    let form!: BuiltForm['form'];
+    await changeForm(service, async () => ({ form } = await buildForm(database.dataSource)));
     const before = await scrape();
     for (let read = 0; read < 2; read += 1) await client.get(`/api/v1/forms/${form.uuid}/schema`);
 
@@ -295,7 +296,8 @@ describe('what is made of the metrics', () => {
     await expectExported(names);
   });
 
-  it('every alert asks for what the service exports, and is in the runbook', async () => {
+  // Of files, too.
+  itOnOneServer('every alert asks for what the service exports, and is in the runbook', async () => {
     const rules = (await read('prometheus/alerts.yaml')).replace(/^\s*#.*$/gm, '');
     const names = namesIn([rules]);
     expect(names.length).toBeGreaterThan(5);

@@ -5,7 +5,7 @@ import { FileWorker } from '../src/files/file-worker.js';
 import { client, type Client } from './support/client.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { buildForm } from './support/forms.js';
-import { itOnOneServer } from './support/it-on-one-server.js';
+import { isOneServer, itOnOneServer } from './support/it-on-one-server.js';
 import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
@@ -26,7 +26,8 @@ describe('a service whose role may only do what docs/operations.md grants it', (
   beforeAll(async () => {
     database = await testDatabase();
     await asAnotherProgram(database.connection, async (administrator) => {
-      await administrator.query(`create role ${role}; create role ${panel}`);
+      // Citus has the workers do it as the same role.
+      await administrator.query(`create role ${role} login; create role ${panel} login`);
       await administrator.query(
         `grant select, insert, update, delete on all tables in schema public to ${role}, ${panel}`,
       );
@@ -35,7 +36,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
       await administrator.query(statements);
     });
     const pooled = { ...database.connection, options: `-c role=${role}` } as Connection;
-    const variables = { COMPLETION_POLICY: 'strict', FILES_URL: storage.url };
+    const variables = { COMPLETION_POLICY: 'strict', ...(isOneServer && { FILES_URL: storage.url }) };
     service = await startService(database, variables, {}, undefined, pooled);
     ({ form } = await buildForm(database.dataSource, { steps: [{ name: {}, cv: { type: 'file' } }, {}] }));
     await database.dataSource.query(
@@ -136,7 +137,10 @@ describe('a service whose role may only do what docs/operations.md grants it', (
         `update forms set name = 'Another'`,
         'select from webhook_endpoints',
         'insert into webhook_deliveries default values',
-        `select formtrail_webhooks_tell(submissions, 'submission.deleted') from submissions`,
+        // There is no outbox on Citus, whose workers do not know the function.
+        ...(isOneServer
+          ? [`select formtrail_webhooks_tell(submissions, 'submission.deleted') from submissions`]
+          : []),
         `update field_rules set value = '1'`,
         `delete from users`,
         `insert into migrations (timestamp, name) values (1, 'x')`,

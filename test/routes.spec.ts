@@ -7,6 +7,7 @@ import { Public, PUBLIC } from '../src/auth/public.decorator.js';
 import { readEnvironment } from '../src/config/environment.js';
 import { FixedWindowStorage } from '../src/http/rate-limit.storage.js';
 import { document } from './support/documented.js';
+import { onOneServer } from './support/it-on-one-server.js';
 import { openApiFile } from './support/openapi-file.js';
 import { sendHttp } from './support/raw.js';
 import { newUser, startService, useService } from './support/service.js';
@@ -71,7 +72,7 @@ function routesOf(controller: Type): Route[] {
   });
 }
 
-describe('the routes of the running application', () => {
+onOneServer('the routes of the running application', () => {
   const use = useService();
 
   const controllers = () =>

@@ -7,6 +7,7 @@ import { openCommandLine, type OpenCommandLine } from './support/command-line.js
 import { filesFolder, PDF, storeFile } from './support/files.js';
 import { buildEntity, buildForm, type BuiltForm } from './support/forms.js';
 import { newUser, type Service, startService } from './support/service.js';
+import { onOneServer as describe } from './support/it-on-one-server.js';
 
 const storage = filesFolder();
 let { database, directory, run, close } = {} as OpenCommandLine;

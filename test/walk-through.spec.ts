@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { importForms } from '../src/forms/definitions/import-forms.js';
 import { filesFolder, storeFile } from './support/files.js';
+import { onOneServer as describe } from './support/it-on-one-server.js';
 import { newUser, useService } from './support/service.js';
 
 const ROOT = path.resolve(__dirname, '..');

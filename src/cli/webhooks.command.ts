@@ -50,7 +50,10 @@ function addCommand(): Command {
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
       const { createWebhookEndpoint, Form } = await import('../entities.js');
       const { webhookKey, withDatabase } = await database();
+      const { readShards } = await import('../database/distribution/shards.js');
       const { id, secret } = await withDatabase(async ({ manager }) => {
+        if ((await readShards(manager)) !== undefined)
+          throw new CommandError('There are no webhooks where submissions are distributed over Citus.');
         const form = slug === undefined ? null : await manager.findOneBy(Form, { slug });
         if (slug !== undefined && form === null) throw noFormWithSlug(slug);
         const endpoint = { url, formId: form?.id ?? null, body, ...(events && { events }) };

@@ -51,9 +51,13 @@ describe('E2: errors after which it helps to ask again later', () => {
     expect(isDatabaseUnavailable(new Error(message))).toBe(true);
   });
 
-  it("Citus' word for a worker that it has lost, which has the code of an internal error", () => {
-    const error = withCode('XX000', 'failure on connection marked as essential: 10.0.3.2:5432');
-    expect(isDatabaseUnavailable(error)).toBe(true);
+  it.each([
+    'failure on connection marked as essential: 10.0.3.2:5432',
+    'could not commit transaction for shard 102033 on at least one active node',
+    'SSL SYSCALL error: EOF detected\ninvalid socket',
+    'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
+  ])('what Citus says of a worker that it has lost, with the code of an internal error: %s', (message) => {
+    expect(isDatabaseUnavailable(withCode('XX000', message))).toBe(true);
   });
 
   it.each(['ENOENT', 'EACCES'])('%s of a socket that is to be connected to', (code) => {

@@ -4,9 +4,13 @@ import { isError } from '../is-error.js';
 const UNAVAILABLE_CODES =
   /^(08...|53...|57P0[1-5]|57014|25006|25P03|40...|55P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** What pg says without a code, and Citus of a lost worker with that of an internal error (XX000). */
+/** What pg says without a code. */
 const UNAVAILABLE_MESSAGES =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired|connection to the remote node .* failed|failure on connection marked as essential)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
+
+/** What Citus says of a worker that it loses, and libpq in it, with the code of an internal error (XX000) or of none. */
+const LOST_WORKER_MESSAGES =
+  /^(connection to the remote node .* failed|connection establishment for node .* failed|could not establish any connections to the node|failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|server closed the connection unexpectedly|SSL SYSCALL error|SSL connection has been closed unexpectedly|could not (send data to|receive data from) server|no connection to the server)/;
 
 /** More waits for the database than it gets done in time. */
 export class OverloadedError extends Error {}
@@ -36,7 +40,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, syscall } = error as DatabaseError;
   // A Unix socket that is not there; of anything else these would be a defect.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
-  return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGES.test(error.message);
+  return (
+    (code !== undefined && UNAVAILABLE_CODES.test(code)) ||
+    UNAVAILABLE_MESSAGES.test(error.message) ||
+    LOST_WORKER_MESSAGES.test(error.message)
+  );
 }
 
 /** Whether the server had the statement, and time to answer it, and did not. */

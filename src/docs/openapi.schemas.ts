@@ -4,6 +4,8 @@ import { ApiSchema, getSchemaPath, type ReferenceObject, type SchemaObject } fro
 // Options of `@ApiProperty()` for what properties have in common.
 /** As large as a column can hold. */
 export const ID = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
+/** As large as a number of JavaScript can be exactly; the column holds more. */
+export const RECORD_ID = { ...ID, maximum: Number.MAX_SAFE_INTEGER } as const;
 export const UUID = { type: 'string', format: 'uuid' } as const;
 export const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
 export const TIMESTAMP = {

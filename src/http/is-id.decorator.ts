@@ -1,12 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '#swagger';
-import { ID } from '../docs/openapi.schemas.js';
+import { ID, RECORD_ID } from '../docs/openapi.schemas.js';
 import { Judged } from './otherwise.js';
 import { mistake } from './problems.js';
 
 /** Whether a value is an id: an integer that fits the column (V10). */
 export function IsId(): PropertyDecorator {
   return applyDecorators(ApiProperty(ID), IsIntegerUpTo(ID.maximum));
+}
+
+/** The same of a record. */
+export function IsRecordId(): PropertyDecorator {
+  return applyDecorators(ApiProperty(RECORD_ID), IsIntegerUpTo(RECORD_ID.maximum));
 }
 
 /** Whether a value is an integer from 1 to `max`. One rule, because each costs time in every entry. */

@@ -336,7 +336,7 @@ export const STORE_VALUES = sharedStatement(
      insert into submission_values (${ENTRY_COLUMNS})
      select uuid, form_id, entry.*
        from written, unnest(
-         field_ids::integer[], are_repeatable::boolean[], record_ids::integer[], contents::text[]) entry
+         field_ids::integer[], are_repeatable::boolean[], record_ids::bigint[], contents::text[]) entry
      ${REPLACING}
    )
    select position, ${microseconds('updated_at')} from written`,

@@ -130,10 +130,10 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
         const draft = await newDraft({ ...use, service });
         const { client } = draft;
         const locked = [draft, await createDraft(client, draft), await createDraft(client, draft)];
-        const uuids = locked.map(({ uuid }) => uuid);
         await asAnotherProgram(use.database.connection, async (program) => {
           await program.query('begin');
-          await program.query(`select from submissions where uuid = any ($1) ${lock}`, [uuids]);
+          for (const { uuid } of locked)
+            await program.query(`select from submissions where uuid = $1 ${lock}`, [uuid]);
           let done = 0;
           const deletions = locked.map(({ path }) => client.delete(path).finally(() => (done += 1)));
           // Both connections serve others meanwhile.

@@ -7,6 +7,7 @@ import { buildForm, type BuiltForm } from '../support/forms.js';
 import { BUCKET, s3Server } from '../support/s3-server.js';
 import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { onOneServer as describe } from '../support/it-on-one-server.js';
 
 const FILES_URL = `s3://${BUCKET}/eu/forms`;
 

@@ -12,6 +12,7 @@ import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../supp
 import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
 import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { itOnOneServer as it } from '../support/it-on-one-server.js';
 
 const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</script>');
 
@@ -378,7 +379,7 @@ describe('limits (U5)', () => {
     [{ name: '../../etc/passwd' }, 'name', 'malformed_name', {}],
     [{ name: 'a\nb' }, 'name', 'malformed_name', {}],
     [{ sha256: 'abc' }, 'sha256', 'pattern_mismatch', { pattern: '^[0-9a-fA-F]{64}$' }],
-    [{ entity_record_id: 2_147_483_647 }, 'entity_record_id', 'unknown_record', {}],
+    [{ entity_record_id: Number.MAX_SAFE_INTEGER }, 'entity_record_id', 'unknown_record', {}],
   ])('refuses an announcement with %j', async (more, field, code, params) => {
     const { status, body } = await own.post(
       `${await draft()}/files`,

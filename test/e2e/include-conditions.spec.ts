@@ -2,6 +2,7 @@ import { etagOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
 import { type Draft, newDraft } from '../support/drafts.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { startService, useService } from '../support/service.js';
 import { statementsDuring } from '../support/statements.js';
@@ -94,7 +95,7 @@ describe('?include=conditions (V13)', () => {
       expect(etagOf(answer)).toMatch(/^"\d{4}-/);
     });
 
-    it('takes the statements that it took, and with conditions not one too many', async () => {
+    itOnOneServer('takes the statements that it took, and with conditions not one too many', async () => {
       const names = async (query: string) => {
         const draft = await movable();
         await draft.client.get(`${draft.path}/conditions`);

@@ -243,6 +243,7 @@ describe('E11: 422 with the mistakes one by one', () => {
     expect(await store('x')).toEqual([['values', 'not_an_array', {}]]);
     expect(await store(Array(501).fill(0))).toEqual([['values', 'too_many', { max: 500 }]]);
     const id = { min: 1, max: 2_147_483_647 };
+    const recordId = { min: 1, max: Number.MAX_SAFE_INTEGER };
     expect(
       await store([
         5,
@@ -258,7 +259,7 @@ describe('E11: 422 with the mistakes one by one', () => {
       ['values.2.value', 'too_long', { max: 65_535 }],
       ['values.3.field_code', 'not_a_string', {}],
       ['values.3.value', 'required', {}],
-      ['values.3.entity_record_id', 'not_an_integer', id],
+      ['values.3.entity_record_id', 'not_an_integer', recordId],
     ]);
   });
 

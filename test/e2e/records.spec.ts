@@ -101,9 +101,50 @@ describe('records of repeating groups', () => {
     expect((await stateOf(draft)).body).toEqual(before.body);
   });
 
-  it.each(['0', '-1', '1.5', 'x', UNKNOWN_ID, '99999999999', '%00'])('have no id %s (R2)', async (id) => {
+  it.each([
+    '0',
+    '-1',
+    '1.5',
+    'x',
+    UNKNOWN_ID,
+    '9007199254740991',
+    '9007199254740992',
+    '99999999999999999999',
+    '%00',
+  ])('have no id %s (R2)', async (id) => {
     const draft = await draftWith({ receipt: {} });
     expectRefusal(await remove(draft, id), 404);
+  });
+
+  it('have ids beyond four bytes, up to what a number can hold exactly', async () => {
+    const draft = await draftWith({ receipt: { fields: { amount: {} } } });
+    const { dataSource } = use.database;
+    await dataSource.query(`select setval(pg_get_serial_sequence('entity_records', 'id'), 3000000000)`);
+    const counted = await added(draft);
+    expect(counted).toBe(3_000_000_001);
+    const entity = await dataSource.manager.findOneByOrFail(EntityDefinition, { formId: draft.form.id });
+    const last = Number.MAX_SAFE_INTEGER;
+    const { uuid: submissionUuid, form } = draft;
+    await dataSource.manager.insert(EntityRecord, {
+      id: last,
+      submissionUuid,
+      formId: form.id,
+      entityId: entity.id,
+    });
+    const values = [counted, last].map((id) => ({
+      field_code: 'amount',
+      value: String(id),
+      entity_record_id: id,
+    }));
+    expect((await draft.client.post(`${draft.path}/values`, { values })).body.data).toMatchObject(values);
+
+    const { body } = await stateOf(draft);
+    expect(body.data.records.map(({ id }: { id: number }) => id)).toEqual([counted, last]);
+    expect(body.data.values).toMatchObject(values);
+    const stored = await dataSource.manager.findBy(SubmissionValue, { entityRecordId: last });
+    expect(stored).toMatchObject([{ recordKey: last, entityRecordId: last, value: String(last) }]);
+    expect((await remove(draft, last)).status).toBe(204);
+    expect((await stateOf(draft)).body.data.values).toMatchObject(values.slice(0, 1));
   });
 
   it('belong to one submission, and to its user (S1, R2)', async () => {

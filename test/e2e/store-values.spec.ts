@@ -500,7 +500,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       const [ofStranger] = await recordsOf(stranger, 1);
       const before = await stateOf(draft);
 
-      for (const record of [ofSibling, ofStranger, UNKNOWN_ID]) {
+      for (const record of [ofSibling, ofStranger, UNKNOWN_ID, Number.MAX_SAFE_INTEGER]) {
         for (const code of ['name', 'expense']) {
           const answer = await store(
             draft,
@@ -544,7 +544,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       );
     });
 
-    it.each(['0', '-1', '1.5', '2147483648', '1e300', '"1"', '""', 'true', 'false', '[]', '[1]', '{}'])(
+    it.each(['0', '-1', '1.5', '9007199254740992', '1e300', '"1"', '""', 'true', 'false', '[]', '[1]', '{}'])(
       'is refused as %s (V10)',
       async (record) => {
         const { draft } = await withRecords(1);

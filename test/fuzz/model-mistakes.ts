@@ -25,8 +25,11 @@ function textsIn(json: unknown): string[] {
 
 const isStorable = (text: string) => !text.includes('\0') && !/[\ud800-\udfff]/u.test(text);
 
-const isId = (given: unknown) =>
-  Number.isInteger(given) && Number(given) >= 1 && Number(given) <= 2_147_483_647;
+const isIdUpTo = (given: unknown, max: number) =>
+  Number.isInteger(given) && Number(given) >= 1 && Number(given) <= max;
+
+const isFieldId = (given: unknown) => isIdUpTo(given, 2_147_483_647);
+const isRecordId = (given: unknown) => isIdUpTo(given, Number.MAX_SAFE_INTEGER);
 
 /** What is wrong with `values` by itself (V1, V4, V9, V10). */
 export function mistakesIn(values: unknown): Mistakes {
@@ -41,10 +44,10 @@ function namesOfMistakes({ field_id, field_code, value, entity_record_id }: Entr
   const isNamed = field_id !== undefined || field_code !== undefined;
   const isValue = typeof value === 'string' && Array.from(value).length <= 65_535 && isStorable(value);
   return [
-    ...(isNamed && (field_id === undefined || isId(field_id)) ? [] : ['field_id']),
+    ...(isNamed && (field_id === undefined || isFieldId(field_id)) ? [] : ['field_id']),
     ...(field_code === undefined || typeof field_code === 'string' ? [] : ['field_code']),
     ...(isValue ? [] : ['value']),
-    ...((entity_record_id ?? null) === null || isId(entity_record_id) ? [] : ['entity_record_id']),
+    ...((entity_record_id ?? null) === null || isRecordId(entity_record_id) ? [] : ['entity_record_id']),
   ];
 }
 

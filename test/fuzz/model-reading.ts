@@ -12,7 +12,7 @@ const isNamed = ({ path }: Request) =>
 /** R2: one that no record can have is as unknown as any other. Of two names that are malformed either may be said. */
 export function recordIdOf(request: Request): number {
   const id = request.path?.['id'] ?? '';
-  const isId = /^[1-9]\d*$/.test(id) && Number(id) <= 2_147_483_647;
+  const isId = /^[1-9]\d*$/.test(id) && Number(id) <= Number.MAX_SAFE_INTEGER;
   if (!isId) refuse(404, isNamed(request) ? 'Record not found.' : /^(Submission|Record) not found\.$/);
   nameOf(request);
   return Number(id);

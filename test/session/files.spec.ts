@@ -7,6 +7,7 @@ import { type Proxy, startProxy } from '../support/proxy.js';
 import { startService, useService, withServiceOn } from '../support/service.js';
 import { BUCKET, s3Server } from '../support/s3-server.js';
 import { newPerson, type Window } from './support/person.js';
+import { onOneServer as describe } from '../support/it-on-one-server.js';
 
 const storage = filesFolder();
 const use = useService({ FILES_URL: storage.url });

@@ -1,5 +1,6 @@
 import { document } from './documented.js';
 import type { Operation, Parameter } from './openapi-types.js';
+import { isOneServer } from './it-on-one-server.js';
 
 export interface DocumentedOperation {
   /** Such as `PATCH /api/v1/submissions/{uuid}`. */
@@ -13,9 +14,13 @@ export interface DocumentedOperation {
   readonly parameters: readonly Pick<Parameter, 'in' | 'name'>[];
 }
 
+/** Whether it is there: no files are on Citus. */
+const isServed = (path: string) => isOneServer || !path.includes('/files');
+
 /** Every operation of the interface, so that one which is added is tested without being thought of. */
-export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(document.paths).flatMap(
-  ([path, methods]) =>
+export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(document.paths)
+  .filter(([path]) => isServed(path))
+  .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       route: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
@@ -23,7 +28,7 @@ export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(documen
       body: exampleOf(operation),
       parameters: operation.parameters,
     })),
-);
+  );
 
 /** Those that are about one submission. */
 export const OF_A_SUBMISSION = OPERATIONS.filter(({ path }) => path.includes('/submissions/{uuid}'));

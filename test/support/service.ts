@@ -13,6 +13,7 @@ import { FileWorkService } from '../../src/files/file-work.service.js';
 import { ConnectionDrain } from '../../src/http/connection-drain.js';
 import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
+import { isOneServer } from './it-on-one-server.js';
 import { openApiFile } from './openapi-file.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
 import { testServer } from './test-server.js';
@@ -41,8 +42,8 @@ export async function startService(
     new Environment(),
     readEnvironment({
       DATABASE_URL: 'postgres://unused',
-      // All routes are there. Those who store files name a folder of their own.
-      FILES_URL: 'file:///nonexistent/files',
+      // All routes are there, where there can be files. Those who store some name a folder of their own.
+      ...(isOneServer && { FILES_URL: 'file:///nonexistent/files' }),
       THROTTLE_LIMIT: unlimited,
       THROTTLE_USER_LIMIT: unlimited,
       ...variables,

@@ -43,7 +43,7 @@ export async function distributionStatus({
 
 /** Why the tables cannot be distributed now, as a sentence; undefined where they can. */
 export async function obstacle(
-  { manager }: DataSource,
+  { manager }: Pick<DataSource, 'manager'>,
   { citus, nodes }: DistributionStatus,
 ): Promise<string | undefined> {
   if (citus === undefined)

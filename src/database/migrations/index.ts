@@ -8,6 +8,7 @@ import { Records1795392000002 } from './1795392000002-records.js';
 import { ReadableSchema1795478400000 } from './1795478400000-readable-schema.js';
 import { Files1795564800000 } from './1795564800000-files.js';
 import { Webhooks1795651200000 } from './1795651200000-webhooks.js';
+import { BigintRecords1795737600000 } from './1795737600000-bigint-records.js';
 import { WebhookQueue1795737600001 } from './1795737600001-webhook-queue.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
@@ -22,5 +23,6 @@ export const MIGRATIONS = [
   ReadableSchema1795478400000,
   Files1795564800000,
   Webhooks1795651200000,
+  BigintRecords1795737600000,
   WebhookQueue1795737600001,
 ];

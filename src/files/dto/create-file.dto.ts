@@ -2,7 +2,7 @@ import { IsDefined, IsOptional, IsString, Matches } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
-import { IsId, IsIntegerUpTo } from '../../http/is-id.decorator.js';
+import { IsIntegerUpTo, IsRecordId } from '../../http/is-id.decorator.js';
 import { Judged, otherwise } from '../../http/otherwise.js';
 import { type Mistake, mistake } from '../../http/problems.js';
 import { unstorable } from '../../http/storable-text.js';
@@ -24,7 +24,7 @@ export class CreateFileDto {
     description: 'The entity record that the value will be of. Leave it out, or send null, for none.',
   })
   @IsOptional()
-  @IsId()
+  @IsRecordId()
   entity_record_id?: number | null;
 
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'Without a folder.' })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '#swagger';
-import { ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
+import { RECORD_ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
 import { FILE_STATES, type FileState } from '../entities/file.js';
 
@@ -14,7 +14,7 @@ export class FileResponse {
   @ApiProperty()
   readonly field_code!: string;
 
-  @ApiProperty({ ...ID, nullable: true })
+  @ApiProperty({ ...RECORD_ID, nullable: true })
   readonly entity_record_id!: number | null;
 
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME })

@@ -11,6 +11,7 @@ import {
 } from 'typeorm';
 import { Field } from '../../forms/entities/field.js';
 import { EntityRecord } from '../../submissions/entities/entity-record.js';
+import { RECORD_ID } from '../../submissions/entities/record-id.js';
 import { Submission } from '../../submissions/entities/submission.js';
 
 export const FILE_STATES = ['pending', 'stored', 'clean', 'infected'] as const;
@@ -61,8 +62,8 @@ export class File {
   fieldId!: number;
 
   @Column({
+    ...RECORD_ID,
     name: 'entity_record_id',
-    type: 'integer',
     nullable: true,
     comment: 'The record that the value belongs to; null: none.',
   })

@@ -2,7 +2,7 @@ import { IsArray, IsDefined, IsOptional, IsString, ValidateIf } from 'class-vali
 import { ApiProperty, ApiSchema } from '#swagger';
 import { withKeywords } from '../../docs/openapi.schemas.js';
 import { EntriesOf } from '../../http/entries-of.decorator.js';
-import { IsId } from '../../http/is-id.decorator.js';
+import { IsId, IsRecordId } from '../../http/is-id.decorator.js';
 import { otherwise } from '../../http/otherwise.js';
 import { IsStorableValue } from './storable-value.validator.js';
 
@@ -35,7 +35,7 @@ export class ValueEntryDto {
     description: 'An entity record of this submission. Leave it out, or send null, for none.',
   })
   @IsOptional()
-  @IsId()
+  @IsRecordId()
   entity_record_id?: number | null;
 }
 

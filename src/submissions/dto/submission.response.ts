@@ -1,7 +1,7 @@
 import { ApiProperty } from '#swagger';
 import { MistakeResponse } from '../../http/problem.response.js';
 import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
-import { FREE_OBJECT, ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
+import { FREE_OBJECT, ID, RECORD_ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/record.response.js';
 import { MAX_CHARACTERS } from './storable-value.validator.js';
@@ -54,7 +54,7 @@ export class SubmissionValueResponse {
   readonly value!: string;
 
   @ApiProperty({
-    ...ID,
+    ...RECORD_ID,
     nullable: true,
     description: 'The entity record that the value belongs to; null: none.',
   })

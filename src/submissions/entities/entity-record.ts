@@ -9,6 +9,7 @@ import {
   type Relation,
 } from 'typeorm';
 import { EntityDefinition } from '../../forms/entities/entity-definition.js';
+import { RECORD_ID } from './record-id.js';
 import { Submission } from './submission.js';
 
 /** One occurrence of an entity in a submission, for example one expense of a claim. */
@@ -29,7 +30,7 @@ export class EntityRecord {
   submissionUuid!: string;
 
   @PrimaryColumn({
-    type: 'integer',
+    ...RECORD_ID,
     generated: 'identity',
     generatedIdentity: 'BY DEFAULT',
     comment: 'Given by the database.',

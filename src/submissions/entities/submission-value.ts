@@ -11,6 +11,7 @@ import {
 } from 'typeorm';
 import { Field } from '../../forms/entities/field.js';
 import { EntityRecord } from './entity-record.js';
+import { RECORD_ID } from './record-id.js';
 import { Submission } from './submission.js';
 
 @Entity('submission_values', {
@@ -39,8 +40,8 @@ export class SubmissionValue {
 
   // V5
   @PrimaryColumn({
+    ...RECORD_ID,
     name: 'record_key',
-    type: 'integer',
     insert: false,
     update: false,
     comment: "Made by the database: 0, or the record of a repeatable field's value.",
@@ -58,8 +59,8 @@ export class SubmissionValue {
   isRepeatable!: boolean;
 
   @Column({
+    ...RECORD_ID,
     name: 'entity_record_id',
-    type: 'integer',
     nullable: true,
     comment: 'The record that it belongs to, or null.',
   })

@@ -1,9 +1,9 @@
 import { ApiProperty } from '#swagger';
-import { ID, ResponseSchema, TIMESTAMP } from '../../docs/openapi.schemas.js';
+import { RECORD_ID, ResponseSchema, TIMESTAMP } from '../../docs/openapi.schemas.js';
 
 @ResponseSchema('Record')
 export class RecordResponse {
-  @ApiProperty(ID)
+  @ApiProperty(RECORD_ID)
   readonly id!: number;
 
   @ApiProperty({ description: 'The name of its entity.' })

@@ -63,7 +63,7 @@ export const FIND_RECORDS = statement(
 /** With its values, which its key takes along. */
 export const DELETE_RECORD = sharedStatement(
   'records.delete',
-  { ...UNCHANGED, record_id: 'integer' },
+  { ...UNCHANGED, record_id: 'bigint' },
   (asked, layout) => `with written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}
        from ${asked}
@@ -93,6 +93,6 @@ export const DELETE_FOUND_RECORD = statement(
 export const HAS_RECORD = statement(
   'records.has',
   `select exists (select from submissions where uuid = $1 and user_id = $2),
-          exists (select from entity_records where submission_uuid = $1 and id = $3)`,
+          exists (select from entity_records where submission_uuid = $1 and id = $3::bigint)`,
   { isOwn: boolean, hasRecord: boolean },
 );

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '#swagger';
 import { ApiContent, ApiInvalid } from '../../docs/openapi.decorators.js';
 import { createdHeaders, privateHeaders, submissionHeaders } from '../../docs/openapi.headers.js';
-import { ID, inData, listOf, one } from '../../docs/openapi.schemas.js';
+import { inData, listOf, one, RECORD_ID } from '../../docs/openapi.schemas.js';
 import { alreadyCompleted, type FieldErrors, mistake } from '../../http/problems.js';
 import { keyMistakes } from '../submissions.examples.js';
 import { ApiIdempotencyKey, ApiReadsSubmission, ApiWritesSubmission } from '../submissions.openapi.js';
@@ -96,7 +96,7 @@ export const ApiDeleteRecord = () =>
       description: 'Deletes a record with the values in it.',
     }),
     ApiWritesSubmission(),
-    ApiParam({ name: 'id', description: 'Of the record.', schema: ID }),
+    ApiParam({ name: 'id', description: 'Of the record.', schema: RECORD_ID }),
     ApiResponse({ status: 204, description: 'The record is gone.', headers: submissionHeaders }),
     ApiInvalid(
       'The submission is completed. Nothing was written.',

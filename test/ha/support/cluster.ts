@@ -176,7 +176,7 @@ function isSettled({ members }: View): boolean {
 }
 
 /** Of a session of its own, which Ctrl-C does not reach: it ends the cluster when this process has ended, too. */
-function startReaper(directory: string): ChildProcess {
+export function startReaper(directory: string): ChildProcess {
   const reaper = spawn(path.join(__dirname, 'reap.sh'), [directory], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
@@ -190,7 +190,7 @@ function urlOf({ host, port, user, password, database }: Connection): string {
   return `postgres://${user}:${password as string}@${host}:${port}/${database}`;
 }
 
-function canConnect(connection: Connection): Promise<boolean> {
+export function canConnect(connection: Connection): Promise<boolean> {
   return asAnotherProgram(connection, (client) => client.query('select 1')).then(
     () => true,
     () => false,
@@ -198,7 +198,7 @@ function canConnect(connection: Connection): Promise<boolean> {
 }
 
 /** Of an address that is nobody else's. */
-function byte(): number {
+export function byte(): number {
   return 1 + Math.floor(Math.random() * 250);
 }
 

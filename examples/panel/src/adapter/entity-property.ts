@@ -4,6 +4,7 @@ import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 const TYPES: Readonly<Record<string, PropertyType>> = {
   boolean: 'boolean',
   integer: 'number',
+  bigint: 'number',
   timestamptz: 'datetime',
   uuid: 'uuid',
   json: 'textarea',
