@@ -10,7 +10,8 @@ import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { sendHttp } from './support/raw.js';
-import { newUser, type Service, startService } from './support/service.js';
+import { newUser } from './support/service.js';
+import { type ServiceInProcess, startServiceInProcess } from './support/service-in-process.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
@@ -22,15 +23,17 @@ interface Sample {
 
 let database: TestDatabase;
 let metrics: Awaited<ReturnType<typeof startMetrics>>;
-let service: Service;
+let service: ServiceInProcess;
 let webhooks: Webhooks;
 
 beforeAll(async () => {
   database = await testDatabase();
   metrics = await startMetrics('1.2.3', 0, '127.0.0.1');
   const limits = { THROTTLE_LIMIT: '10000', THROTTLE_USER_LIMIT: '2' };
-  const overrides = { redisUrl: 'redis://127.0.0.1:1' };
-  service = await startService(database, limits, overrides, undefined, undefined, metrics.metrics);
+  service = await startServiceInProcess(database, limits, {
+    redisUrl: 'redis://127.0.0.1:1',
+    metrics: metrics.metrics,
+  });
   const logger = pino({ level: 'silent' });
   webhooks = await startWebhooks({
     connection: database.connection,

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { FileWorker } from '../../src/files/file-worker.js';
 import { client, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
@@ -53,7 +52,7 @@ const setValue = (submission: string, field_code: string, value: string, more: o
   own.post(`${submission}/values`, { values: [{ field_code, value, ...more }] });
 
 /** Has all that is due done now, as the server does every two seconds. */
-const work = () => service.app.get(FileWorker).work();
+const work = () => service.workOnFiles();
 
 const rows = (sql: string, parameters: unknown[] = []) =>
   database.dataSource.query<Record<string, unknown>[]>(sql, parameters);
@@ -478,7 +477,7 @@ describe('what nobody asks for any more (U7)', () => {
     const target = path.join(storage.folder, 'target');
     await writeFile(target, 'secret');
     await rows('update file_deletions set due_at = now()');
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     await rm(kept);
     await symlink(target, kept);
     expect((await own.get(`${submission}/files/${uuid}/content`)).status).toBe(503);
