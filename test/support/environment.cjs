@@ -3,7 +3,6 @@
 // compiling the other takes longer than most spec files do.
 const { fork } = require('node:child_process');
 const { readFileSync } = require('node:fs');
-const path = require('node:path');
 const { TestEnvironment } = require('jest-environment-node');
 
 let host;
@@ -23,7 +22,7 @@ function askServiceHost(request) {
 }
 
 function startHost() {
-  const started = fork(path.join(__dirname, 'service-host.mjs'), { execArgv: [] });
+  const started = fork(require.resolve('./service-host.mjs'), { execArgv: [] });
   started.on('message', ({ id, response }) => {
     waiting.get(id)?.(response);
     waiting.delete(id);

@@ -62,14 +62,14 @@ export async function startService(
     anyone: client(url),
     isHearing: of<boolean>('isHearing'),
     statementsDuring: async (work) => {
-      let sent: SentStatement[] = [];
       await ask('recordStatements');
       try {
         await work();
-      } finally {
-        sent = await ask('recordedStatements');
+      } catch (error) {
+        await ask('recordedStatements');
+        throw error;
       }
-      return withoutProbes(sent);
+      return withoutProbes(await ask('recordedStatements'));
     },
     workOnFiles: of('workOnFiles'),
     deleteExpiredKeys: of('deleteExpiredKeys'),
