@@ -5,21 +5,17 @@ import process from 'node:process';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { pino } from 'pino';
-import { buildWhereNeeded } from '../../scripts/build.mjs';
+import { createApp } from '../../dist/src/app.js';
+import { Environment, readEnvironment } from '../../dist/src/config/environment.js';
+import { ChangeListener } from '../../dist/src/database/change-listener.js';
+import { createDataSource } from '../../dist/src/database/data-source.js';
+import { FileWorkService } from '../../dist/src/files/file-work.service.js';
+import { FileWorker } from '../../dist/src/files/file-worker.js';
+import { Lifecycle } from '../../dist/src/health/lifecycle.js';
+import { ConnectionDrain } from '../../dist/src/http/connection-drain.js';
+import { IdempotencyService } from '../../dist/src/submissions/idempotency/idempotency.service.js';
 
 process.once('disconnect', () => process.exit());
-
-await buildWhereNeeded();
-const load = (name) => import(`../../dist/src/${name}.js`);
-const { createApp } = await load('app');
-const { Environment, readEnvironment } = await load('config/environment');
-const { ChangeListener } = await load('database/change-listener');
-const { createDataSource } = await load('database/data-source');
-const { FileWorkService } = await load('files/file-work.service');
-const { FileWorker } = await load('files/file-worker');
-const { Lifecycle } = await load('health/lifecycle');
-const { ConnectionDrain } = await load('http/connection-drain');
-const { IdempotencyService } = await load('submissions/idempotency/idempotency.service');
 
 // A listener may have something to say before its application has a logger.
 Logger.overrideLogger(false);
