@@ -1,6 +1,6 @@
 /** Tests run as CommonJS: ESM mode cannot load the CommonJS add-ons that require ESM Nest. */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

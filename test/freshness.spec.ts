@@ -77,17 +77,16 @@ async function whileDeaf(
     await allowConnections(name, false);
     try {
       await cutListeners(program);
-      await eventually('the service knows that it hears nothing', () => !service.listener.hearing);
+      await eventually('the service knows that it hears nothing', async () => !(await service.isHearing()));
       await work(program);
-      expect(service.listener.hearing).toBe(false);
+      expect(await service.isHearing()).toBe(false);
     } finally {
       await allowConnections(name, true);
     }
   });
 }
 
-const hearsAgain = (service: Service) =>
-  eventually('the service hears again', () => service.listener.hearing);
+const hearsAgain = (service: Service) => eventually('the service hears again', () => service.isHearing());
 
 describe('freshness of forms (F9)', () => {
   const use = useService();

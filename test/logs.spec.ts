@@ -4,20 +4,21 @@ import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { openSocket, sendHttp } from './support/raw.js';
-import { newUser, type Service, startService } from './support/service.js';
+import { newUser } from './support/service.js';
+import { type ServiceInProcess, startServiceInProcess } from './support/service-in-process.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
 const [DEBUG, INFO, WARN, ERROR] = [20, 30, 40, 50];
 
-const use = {} as { database: TestDatabase; service: Service };
+const use = {} as { database: TestDatabase; service: ServiceInProcess };
 const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
   use.database = await testDatabase();
   const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
   const logger = createLogger({ logLevel: 'debug' }, { write });
-  use.service = await startService(use.database, {}, {}, logger);
+  use.service = await startServiceInProcess(use.database, {}, { logger });
 });
 afterAll(async () => {
   await use.service.close();

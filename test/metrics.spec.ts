@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -7,10 +8,11 @@ import { startMetrics } from '../src/metrics/metrics-server.js';
 import { startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
-import { buildForm, type BuiltForm } from './support/forms.js';
+import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { sendHttp } from './support/raw.js';
-import { changeForm, newUser, type Service, startService } from './support/service.js';
+import { newUser } from './support/service.js';
+import { type ServiceInProcess, startServiceInProcess } from './support/service-in-process.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
@@ -22,15 +24,17 @@ interface Sample {
 
 let database: TestDatabase;
 let metrics: Awaited<ReturnType<typeof startMetrics>>;
-let service: Service;
+let service: ServiceInProcess;
 let webhooks: Webhooks;
 
 beforeAll(async () => {
   database = await testDatabase();
   metrics = await startMetrics('1.2.3', 0, '127.0.0.1');
   const limits = { THROTTLE_LIMIT: '10000', THROTTLE_USER_LIMIT: '2' };
-  const overrides = { redisUrl: 'redis://127.0.0.1:1' };
-  service = await startService(database, limits, overrides, undefined, undefined, metrics.metrics);
+  service = await startServiceInProcess(database, limits, {
+    redisUrl: 'redis://127.0.0.1:1',
+    metrics: metrics.metrics,
+  });
   const logger = pino({ level: 'silent' });
   webhooks = await startWebhooks({
     connection: database.connection,
@@ -129,8 +133,9 @@ describe('GET /metrics', () => {
 
   it('says what the pool, the memory of forms and tokens and the listener are doing', async () => {
     const { client } = await newUser({ database, service });
-    let form!: BuiltForm['form'];
-    await changeForm(service, async () => ({ form } = await buildForm(database.dataSource)));
+    const heard = once(service.listener, 'form');
+    const { form } = await buildForm(database.dataSource);
+    await heard;
     const before = await scrape();
     for (let read = 0; read < 2; read += 1) await client.get(`/api/v1/forms/${form.uuid}/schema`);
 

@@ -5,6 +5,7 @@ import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { isPgBouncerInstalled, type Pooler, startPooler } from './support/pooler.js';
 import { newUser, type Service, startService } from './support/service.js';
+import { startServiceInProcess } from './support/service-in-process.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 let database: TestDatabase;
@@ -22,7 +23,10 @@ describe('a service that is told of a direct way to the database', () => {
     ['prepares nothing on the connections of the pool', true],
     ['prepares its statements where there is none', false],
   ])('%s', async (_, isPooled) => {
-    const service = await startService(database, isPooled ? { DATABASE_DIRECT_URL: database.url } : {});
+    const service = await startServiceInProcess(
+      database,
+      isPooled ? { DATABASE_DIRECT_URL: database.url } : {},
+    );
     try {
       const prepared = await service.app.get(Database).query(PREPARED);
       expect(prepared).toHaveLength(isPooled ? 0 : 1);
@@ -47,8 +51,6 @@ const isInstalled = isPgBouncerInstalled();
       service = await startService(
         database,
         { DATABASE_DIRECT_URL: database.url, DATABASE_POOL_SIZE: '20' },
-        {},
-        undefined,
         pooler.connection,
       );
     });
@@ -83,7 +85,7 @@ const isInstalled = isPgBouncerInstalled();
       const name = async () =>
         (await service.anyone.get(`/api/v1/forms/${form.uuid}`)).body.data.name as string;
       expect(await name()).toBe(form.name);
-      expect(service.listener.hearing).toBe(true);
+      expect(await service.isHearing()).toBe(true);
       await database.dataSource.manager.update(Form, form.id, { name: 'Renamed' });
       await eventually('the new name is published', async () => (await name()) === 'Renamed');
     });

@@ -10,7 +10,8 @@ import { RedisWindowStorage } from '../src/http/rate-limit.redis.js';
 import { client } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { type Proxy, startProxy } from './support/proxy.js';
-import { newUser, ownRedisUrl, type Service, startService } from './support/service.js';
+import { newUser, ownRedisUrl } from './support/service.js';
+import { type ServiceInProcess, startServiceInProcess } from './support/service-in-process.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { testServer } from './support/test-server.js';
 
@@ -77,7 +78,7 @@ function expectNoWaits(took: readonly number[]) {
 
 withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
   let database: TestDatabase;
-  let services: Service[];
+  let services: ServiceInProcess[];
   beforeAll(async () => {
     database = await testDatabase();
   });
@@ -90,9 +91,11 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     const shared = { redisUrl: ownRedisUrl() };
     services = [];
     for (let replica = 0; replica < count; replica += 1) {
-      services.push(await startService(database, { TRUST_PROXY: '127.0.0.1', ...variables }, shared));
+      services.push(
+        await startServiceInProcess(database, { TRUST_PROXY: '127.0.0.1', ...variables }, shared),
+      );
     }
-    return services as [Service, Service, ...Service[]];
+    return services as [ServiceInProcess, ServiceInProcess, ...ServiceInProcess[]];
   }
 
   it('N instances together let exactly the limit through, however many requests come at once', async () => {
@@ -259,7 +262,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
 
     it('requests are answered, all those that are under way when it breaks included', async () => {
       const redisUrl = `redis://127.0.0.1:${proxy.port}`;
-      const service = await startService(database, { THROTTLE_LIMIT: '1000' }, { redisUrl });
+      const service = await startServiceInProcess(database, { THROTTLE_LIMIT: '1000' }, { redisUrl });
       services = [service];
       const ask = () => Promise.all(Array.from({ length: 20 }, () => service.anyone.get(FORMS)));
       expect((await ask()).map(({ status }) => status)).toEqual(Array(20).fill(200));

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Connection } from '../src/database/data-source.js';
-import { FileWorker } from '../src/files/file-worker.js';
 import { client, type Client } from './support/client.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { buildForm } from './support/forms.js';
@@ -37,7 +36,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     });
     const pooled = { ...database.connection, options: `-c role=${role}` } as Connection;
     const variables = { COMPLETION_POLICY: 'strict', ...(isOneServer && { FILES_URL: storage.url }) };
-    service = await startService(database, variables, {}, undefined, pooled);
+    service = await startService(database, variables, pooled);
     ({ form } = await buildForm(database.dataSource, { steps: [{ name: {}, cv: { type: 'file' } }, {}] }));
     await database.dataSource.query(
       `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
@@ -102,7 +101,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     await storeFile(own, path);
     await database.dataSource.query('update file_deletions set due_at = now(), until = now()');
     await database.dataSource.query('update files set expires_at = now()');
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     const [{ files, deletions } = {}] = await database.dataSource.query<Record<string, unknown>[]>(
       `select (select count(*)::int from files) as files, (select count(*)::int from file_deletions) as deletions`,
     );
@@ -112,7 +111,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
       await program.query(`set role ${panel}`);
       await program.query('delete from submissions where uuid = $1', [body.data.uuid]);
     });
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     expect(await storage.uuids()).toEqual([]);
   });
 

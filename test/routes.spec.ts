@@ -10,7 +10,8 @@ import { document } from './support/documented.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { openApiFile } from './support/openapi-file.js';
 import { sendHttp } from './support/raw.js';
-import { newUser, startService, useService } from './support/service.js';
+import { newUser } from './support/service.js';
+import { startServiceInProcess, useServiceInProcess } from './support/service-in-process.js';
 
 /** The interface as the specification has it (section 4) and the contract adds to it, its description, and the two of the operators. */
 const PUBLIC_ROUTES = [
@@ -73,7 +74,7 @@ function routesOf(controller: Type): Route[] {
 }
 
 onOneServer('the routes of the running application', () => {
-  const use = useService();
+  const use = useServiceInProcess();
 
   const controllers = () =>
     [...use.service.app.get(ModulesContainer).values()].flatMap((module) =>
@@ -95,7 +96,7 @@ onOneServer('the routes of the running application', () => {
   });
 
   it('are there for files only where they are switched on (U1)', async () => {
-    const without = await startService(use.database, { FILES_URL: '' });
+    const without = await startServiceInProcess(use.database, { FILES_URL: '' });
     const tree = without.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
     await without.close();
     expect(routesInTree(tree).filter((name) => name.includes('/files'))).toEqual([]);
@@ -158,7 +159,7 @@ describe('a route that declares nothing', () => {
   @Module({})
   class Root {}
 
-  const use = useService();
+  const use = useServiceInProcess();
 
   it('is closed to requests without a valid token', async () => {
     const parts = {

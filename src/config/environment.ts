@@ -14,7 +14,10 @@ import {
   isWebhookKey,
 } from './formats.js';
 import { misspeltVariables } from './misspelt-variables.js';
+import { StartError } from './start-error.js';
 import { entriesOf, ListOf, MustBe, OneOf, Variable, VARIABLES, WholeNumber } from './variable.decorators.js';
+
+export { StartError };
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const CONDITIONS_SHAPES = ['map', 'list'] as const;
@@ -149,9 +152,6 @@ export class Environment {
   @WholeNumber(1, 3600)
   readonly shutdownTimeout: number = 10;
 }
-
-/** A start that cannot go on; the message is for the operator, a sentence a line, and is shown without a stack. */
-export class StartError extends Error {}
 
 /**
  * Reads and validates the configuration; `warn` is told of variables whose names seem to be misspelt.

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { DataSource, type LogLevel, TypeORMError } from 'typeorm';
-import { StartError } from '../config/environment.js';
+// Alone, for whoever needs a pool and no configuration.
+import { StartError } from '../config/start-error.js';
 import { ENTITIES } from '../entities.js';
 import { MIGRATIONS } from './migrations/index.js';
 

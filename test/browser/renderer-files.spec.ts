@@ -283,9 +283,10 @@ describeInBrowser('the example renderer, where files are given,', () => {
 
   it('uploads to S3, which is another origin, past the service and without its token', async () => {
     const s3 = await s3Server();
-    const before = { ...process.env };
-    Object.assign(process.env, s3.variables);
-    const service = await startService(use.database, { FILES_URL: `s3://${BUCKET}/browser` });
+    const service = await startService(use.database, {
+      FILES_URL: `s3://${BUCKET}/browser`,
+      ...s3.variables,
+    });
     try {
       const draft = await beginFiles({}, service);
       const { page } = draft.form;
@@ -315,7 +316,6 @@ describeInBrowser('the example renderer, where files are given,', () => {
     } finally {
       await service.close();
       await s3.remove();
-      process.env = before;
     }
   });
 

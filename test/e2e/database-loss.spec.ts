@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Answer, Client } from '../support/client.js';
 import { client } from '../support/client.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
@@ -99,7 +98,7 @@ async function expectServiceAgain(requests: Record<string, () => Promise<Answer>
       10_000,
     );
   }
-  await eventually('the instance hears again', () => service.listener.hearing, 10_000);
+  await eventually('the instance hears again', () => service.isHearing(), 10_000);
 }
 
 /** F9, after everything that happened before. */
@@ -123,16 +122,6 @@ async function lockWaits(): Promise<number> {
   return row?.waiting ?? 0;
 }
 
-/** How many requests the service has been sent and has not answered, each on a connection of its own. */
-function openRequests(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    service.app.getHttpServer().getConnections((error: Error | null, count: number) => {
-      if (error) reject(error);
-      else resolve(count);
-    });
-  });
-}
-
 const LOSSES: [string, () => Promise<void> | void][] = [
   ['refuses connections', () => proxy.refuse()],
   [
@@ -152,7 +141,11 @@ describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
     await lose();
     await expectUnavailable(fromDatabase);
     // F9: what is remembered may have changed without a word of it.
-    await eventually('the instance knows that it hears nothing', () => !service.listener.hearing, 3_000);
+    await eventually(
+      'the instance knows that it hears nothing',
+      async () => !(await service.isHearing()),
+      3_000,
+    );
     await expectUnavailable(all);
     expect((await service.anyone.get('/health/live')).status).toBe(200);
 
@@ -279,13 +272,13 @@ describe('more parallel requests than connections', () => {
       await program.query('lock table idempotency_keys');
       const holders = [create('one'), create('two')];
       await eventually('both connections are taken', async () => (await lockWaits()) === 2);
-      const heard = once(service.listener, 'form');
-      await database.dataSource.query(`update forms set description = 'new' where id = $1`, [form.id]);
-      await heard;
+      await service.hearing(() =>
+        database.dataSource.query(`update forms set description = 'new' where id = $1`, [form.id]),
+      );
       const others = Array.from({ length: 10 }, () =>
         service.anyone.get(`/api/v1/forms/${form.uuid}/schema`),
       );
-      await eventually('the others are under way', async () => (await openRequests()) >= 12);
+      await eventually('the others are under way', async () => (await service.openConnections()) >= 12);
       await program.query('rollback');
 
       const answers = await Promise.all([...holders, ...others]);

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
@@ -11,10 +10,6 @@ const POOL_SIZE = 4;
 let database: TestDatabase;
 let service: Service;
 
-// The listener has something to say before the application has a logger.
-beforeAll(() => {
-  Logger.overrideLogger(false);
-});
 beforeEach(async () => {
   database = await testDatabase();
   // What connections know that were made to a server before it became a replica: they only read, for as long as
@@ -58,7 +53,7 @@ describe.each<[string, Record<string, string>]>([
       return (await connections()) >= first - 1 + POOL_SIZE;
     });
     // F9: what is committed to the new primary is not to be heard on the old one.
-    expect(service.listener.hearing).toBe(false);
+    expect(await service.isHearing()).toBe(false);
 
     await newConnectionsOnlyRead(false);
     const refused = await create();
@@ -69,6 +64,6 @@ describe.each<[string, Record<string, string>]>([
       [],
     );
     expect((await create()).status).toBe(201);
-    await eventually('the instance hears what is committed', () => service.listener.hearing);
+    await eventually('the instance hears what is committed', () => service.isHearing());
   });
 });

@@ -3,7 +3,7 @@ import { etagOf } from '../support/answers.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
-import { changeForm, newUser, useService } from '../support/service.js';
+import { newUser, useService } from '../support/service.js';
 
 const use = useService();
 
@@ -88,7 +88,7 @@ describe('rules of fields (J1 to J6)', () => {
     const draft = await draftOf(PLAN, 'strict', { age: '5' });
     const { manager } = use.database.dataSource;
     const rule = { fieldId: draft.fields['age']!.id, kind: 'min' } as const;
-    await changeForm(use.service, () => manager.update(FieldRule, rule, { message: 'You have to be 18.' }));
+    await use.service.hearing(() => manager.update(FieldRule, rule, { message: 'You have to be 18.' }));
 
     await expectErrors(draft, { age: ['You have to be 18.'] });
   });
@@ -197,7 +197,7 @@ describe("the form's own policy (S13)", () => {
       drafts.push({ ...draft, ...(await createDraft(draft.client, draft)) });
     const { manager } = use.database.dataSource;
     const setTo = (completion: Form['completion']) =>
-      changeForm(use.service, () => manager.update(Form, { id: draft.form.id }, { completion }));
+      use.service.hearing(() => manager.update(Form, { id: draft.form.id }, { completion }));
 
     expectInvalid(await complete(draft), 'name');
     await setTo('lenient');
@@ -227,7 +227,7 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
   it('judges all steps, or the one with the step_number that is asked for', async () => {
     const draft = await draftOf(PLAN, null, {});
     const { manager } = use.database.dataSource;
-    await changeForm(use.service, () => manager.update(Step, { id: draft.steps[1]!.id }, { stepNumber: 7 }));
+    await use.service.hearing(() => manager.update(Step, { id: draft.steps[1]!.id }, { stepNumber: 7 }));
     const errorsOf = async (query?: string) => (await validation(draft, query)).body.data;
 
     expect(await errorsOf()).toEqual({ valid: false, errors: { ...NAME, ...AGE } });

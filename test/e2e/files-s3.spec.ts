@@ -1,4 +1,3 @@
-import { FileWorker } from '../../src/files/file-worker.js';
 import { openStorage } from '../../src/files/storage/open-storage.js';
 import { sweep } from '../../src/files/sweep.js';
 import type { Client } from '../support/client.js';
@@ -22,7 +21,7 @@ beforeAll(async () => {
   s3 = await s3Server();
   Object.assign(process.env, s3.variables);
   database = await testDatabase();
-  service = await startService(database, { FILES_URL });
+  service = await startService(database, { FILES_URL, ...s3.variables });
   own = (await newUser({ database, service })).client;
   built = await buildForm(database.dataSource, { steps: [{ cv: { type: 'file' } }] });
 });
@@ -59,7 +58,7 @@ describe('files in S3', () => {
     expect([response.status, await response.text()]).toEqual([206, 'PDF']);
     expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="cv.pdf"');
     await own.delete(submission);
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     expect(await objects()).toEqual([]);
   });
 
@@ -74,7 +73,7 @@ describe('files in S3', () => {
     const { headers } = await own.get(`${file}/content`);
     expect(await (await fetch(headers.get('Location') ?? '')).text()).toBe(PDF.toString());
     await own.delete(file);
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     expect(await objects()).toEqual([]);
   });
 
@@ -91,7 +90,7 @@ describe('files in S3', () => {
     await put(upload, PDF.subarray(1));
     expect(await commit()).toContain('must have the');
     await own.delete(`${submission}/files/${uuid}`);
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
   });
 
   it('are compared with the database, both ways', async () => {
@@ -120,10 +119,10 @@ describe('files in S3', () => {
     expect((await own.post(`${submission}/values`, { values: [] })).status).toBe(200);
     expect((await service.anyone.get('/health/ready')).status).toBe(200);
     await own.delete(file);
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     await s3.startAgain();
     await database.dataSource.query('update file_deletions set due_at = now()');
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     expect(await objects()).toEqual([]);
   });
 });

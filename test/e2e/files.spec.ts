@@ -4,7 +4,6 @@ import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:f
 import http from 'node:http';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { FileWorker } from '../../src/files/file-worker.js';
 import { DirectoryStorage } from '../../src/files/storage/directory.storage.js';
 import { client, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -56,7 +55,7 @@ const setValue = (submission: string, field_code: string, value: string, more: o
   own.post(`${submission}/values`, { values: [{ field_code, value, ...more }] });
 
 /** Has all that is due done now, as the server does every two seconds. */
-const work = () => service.app.get(FileWorker).work();
+const work = () => service.workOnFiles();
 
 const rows = (sql: string, parameters: unknown[] = []) =>
   database.dataSource.query<Record<string, unknown>[]>(sql, parameters);
@@ -520,7 +519,7 @@ describe('what nobody asks for any more (U7)', () => {
     const target = path.join(storage.folder, 'target');
     await writeFile(target, 'secret');
     await rows('update file_deletions set due_at = now()');
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     await rm(kept);
     await symlink(target, kept);
     expect((await own.get(`${submission}/files/${uuid}/content`)).status).toBe(503);

@@ -1,4 +1,3 @@
-import { Lifecycle } from '../../src/health/lifecycle.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
 import { sendHttp } from '../support/raw.js';
@@ -97,7 +96,7 @@ describe('GET /health/ready', () => {
   it('is 503 from the moment the server is told to stop, while it is alive and serves', async () => {
     const service = await startService(use.database);
     try {
-      service.app.get(Lifecycle).isStopping = true;
+      await service.beginToStop();
       const { status, headers, body } = await service.anyone.get('/health/ready');
       expect({ status, body }).toEqual({
         status: 503,

@@ -5,7 +5,6 @@ import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { startService, useService } from '../support/service.js';
-import { statementsDuring } from '../support/statements.js';
 
 const PLAN: Record<string, FieldPlan>[] = [
   { kind: {}, vat: { conditions: [['kind', 'equals', 'company', 'show']] } },
@@ -99,7 +98,7 @@ describe('?include=conditions (V13)', () => {
       const names = async (query: string) => {
         const draft = await movable();
         await draft.client.get(`${draft.path}/conditions`);
-        return (await statementsDuring(() => send(draft, query))).map(({ name }) => name);
+        return (await use.service.statementsDuring(() => send(draft, query))).map(({ name }) => name);
       };
       expect(await names('')).toEqual(statements);
       expect(await names('?shape=list')).toEqual(statements);

@@ -7,7 +7,6 @@ import { createDraft } from '../support/drafts.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';
 import { newUser, useService, withServiceOn } from '../support/service.js';
-import { statementsDuring } from '../support/statements.js';
 import { testDatabase } from '../support/test-database.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
@@ -189,7 +188,7 @@ describe('GET /api/v1/submissions', () => {
   it('takes one statement, and one more at most for a form that nobody asked for lately', async () => {
     const { client, form } = await draftsOf(3);
     const names = async (query: string) =>
-      (await statementsDuring(() => client.get(`${LIST}${query}`))).map(({ name }) => name);
+      (await use.service.statementsDuring(() => client.get(`${LIST}${query}`))).map(({ name }) => name);
     expect(await names('')).toEqual(['submissions.list']);
     await client.get(`/api/v1/forms/${form.uuid}`);
     expect(await names(`?form_uuid=${form.uuid}`)).toEqual(['submissions.list_of_form']);

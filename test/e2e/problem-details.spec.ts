@@ -7,7 +7,7 @@ import { buildRecords } from '../support/forms.js';
 import { inOwnDatabase } from '../support/own-database.js';
 import { readRaw, sendHttp, sendRaw } from '../support/raw.js';
 import { secretsIn } from '../support/refusal.js';
-import { changeForm, newUser, useService, withServiceOn } from '../support/service.js';
+import { newUser, useService, withServiceOn } from '../support/service.js';
 
 const UUID = '01890000-0000-7000-8000-000000000001';
 const DETAILS = 'application/problem+json';
@@ -222,7 +222,7 @@ describe('E11: 422 with the mistakes one by one', () => {
     expect(await create({ form_uuid: 5 })).toEqual([['form_uuid', 'not_a_string', {}]]);
     expect(await create({ form_uuid: UUID })).toEqual([['form_uuid', 'unknown_form', {}]]);
     const { manager } = use.database.dataSource;
-    await changeForm(use.service, () => manager.update(Form, { id: form.id }, { isActive: false }));
+    await use.service.hearing(() => manager.update(Form, { id: form.id }, { isActive: false }));
     expect(await create({ form_uuid: form.uuid })).toEqual([['form_uuid', 'inactive_form', {}]]);
 
     const patch = (body: object | string) =>

@@ -1,7 +1,6 @@
 import { createGzip } from 'node:zlib';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import { FileWorker } from '../../src/files/file-worker.js';
 import { clamdWithVirus, hasClamd, VIRUS } from '../support/clamd.js';
 import type { Client } from '../support/client.js';
 import { filesFolder, PDF, storeFile } from '../support/files.js';
@@ -46,7 +45,7 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     own.patch(submission, { status: 'completed' }, { Accept: 'application/problem+json' });
   const scan = async () => {
     await database.dataSource.query('update files set scan_at = now()');
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
   };
   /** And whether nobody has to wait for it. */
   const stateOf = async (submission: string, uuid: string) => {
@@ -77,7 +76,7 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     });
     await setValue(submission, value);
     await scan();
-    await service.app.get(FileWorker).work();
+    await service.workOnFiles();
     expect(await stateOf(submission, uuid)).toEqual(['infected', false]);
     expect(await storage.uuids()).not.toContain(uuid);
     expect((await own.get(`${submission}/files/${uuid}/content`)).status).toBe(409);

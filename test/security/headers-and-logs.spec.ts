@@ -4,20 +4,21 @@ import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { OPERATIONS } from '../support/operations.js';
 import { readRaw, sendRaw } from '../support/raw.js';
-import { newUser, type Service, startService } from '../support/service.js';
+import { newUser } from '../support/service.js';
+import { type ServiceInProcess, startServiceInProcess } from '../support/service-in-process.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
 /** What must not come out of the service where it was not asked for. */
 const MARK = 'x-injected-7f3a';
 const SECRET = 'secret-91c5';
 
-const use = {} as { database: TestDatabase; service: Service };
+const use = {} as { database: TestDatabase; service: ServiceInProcess };
 const logged: string[] = [];
 
 beforeAll(async () => {
   use.database = await testDatabase();
   const logger = createLogger({ logLevel: 'trace' }, { write: (text) => void logged.push(text) });
-  use.service = await startService(use.database, {}, {}, logger);
+  use.service = await startServiceInProcess(use.database, {}, { logger });
 });
 afterAll(async () => {
   await use.service.close();

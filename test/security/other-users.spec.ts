@@ -5,7 +5,6 @@ import { buildRecords } from '../support/forms.js';
 import { type DocumentedOperation, OF_A_SUBMISSION } from '../support/operations.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newUser, useService } from '../support/service.js';
-import { statementsDuring } from '../support/statements.js';
 import { asAnotherProgram } from '../support/test-server.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
@@ -74,7 +73,7 @@ describe.each(OF_A_SUBMISSION)('$route', (operation) => {
   it("asks the database the same for another user's submission as for one that does not exist", async () => {
     for (const headers of [{}, { 'Idempotency-Key': 'k' }] as Record<string, string>[]) {
       const namesFor = async (uuid: string) =>
-        (await statementsDuring(() => ask(operation, uuid, headers))).map(({ name }) => name);
+        (await use.service.statementsDuring(() => ask(operation, uuid, headers))).map(({ name }) => name);
       const forUnknown = await namesFor(UNKNOWN);
       expect(forUnknown).not.toEqual([]);
       // After its owner's own request, the instance may remember it.

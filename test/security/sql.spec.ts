@@ -5,7 +5,6 @@ import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { type DocumentedOperation, OPERATIONS } from '../support/operations.js';
 import { sendHttp } from '../support/raw.js';
 import { newUser, useService } from '../support/service.js';
-import { statementsDuring } from '../support/statements.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
 /** What ends a literal, an identifier, a comment, an array or a parameter for whoever puts SQL together from text. */
@@ -138,7 +137,7 @@ describe('SQL in a body', () => {
 it('what a client sends is never part of a statement, only ever a parameter', async () => {
   const { client, path: own, form } = draft;
   const MARK = 'mark7f3a';
-  const statements = await statementsDuring(async () => {
+  const statements = await use.service.statementsDuring(async () => {
     const key = { 'Idempotency-Key': MARK };
     await client.post(
       `${own}/values`,

@@ -6,17 +6,22 @@ import { expectUnauthenticated } from '../support/answers.js';
 import { client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { GUARDED } from '../support/operations.js';
-import { newUser, type Service, startService, useService } from '../support/service.js';
+import { newUser } from '../support/service.js';
+import {
+  type ServiceInProcess,
+  startServiceInProcess,
+  useServiceInProcess,
+} from '../support/service-in-process.js';
 import { type SentStatement, statementsDuring } from '../support/statements.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const UUID = '01890000-0000-7000-8000-000000000001';
 
-const use = useService();
-let other: Service;
+const use = useServiceInProcess();
+let other: ServiceInProcess;
 beforeAll(async () => {
-  other = await startService(use.database);
+  other = await startServiceInProcess(use.database);
 });
 afterAll(() => other.close());
 

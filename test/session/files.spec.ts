@@ -1,5 +1,4 @@
 import type { SendContent } from 'formtrail-client';
-import { FileWorker } from '../../src/files/file-worker.js';
 import { eventually } from '../support/eventually.js';
 import { filesFolder, PDF } from '../support/files.js';
 import { buildEntity, type FieldPlan } from '../support/forms.js';
@@ -188,7 +187,7 @@ describe('files of a draft', () => {
     await draft.save();
     expect(window.question(`receipt.${second}`)).toMatchObject({ file: undefined, upload: undefined });
     await eventually('nothing is kept', async () => (await kept(window)).length === 0);
-    await use.service.app.get(FileWorker).work();
+    await use.service.workOnFiles();
   });
 
   it('are their names where the service keeps none', async () => {
@@ -326,9 +325,10 @@ describe('files of a draft on a broken network', () => {
 describe('files of a draft of a service that keeps them in S3', () => {
   it('go there without the token, and are committed', async () => {
     const s3 = await s3Server();
-    const before = { ...process.env };
-    Object.assign(process.env, s3.variables);
-    const service = await startService(use.database, { FILES_URL: `s3://${BUCKET}/session` });
+    const service = await startService(use.database, {
+      FILES_URL: `s3://${BUCKET}/session`,
+      ...s3.variables,
+    });
     try {
       const person = await newPerson(use, STEPS);
       const sent: Request[] = [];
@@ -364,7 +364,6 @@ describe('files of a draft of a service that keeps them in S3', () => {
     } finally {
       await service.close();
       await s3.remove();
-      process.env = before;
     }
   });
 });

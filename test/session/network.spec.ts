@@ -161,7 +161,7 @@ describe('a draft that the service makes wait or refuses', () => {
   it('waits as long as a service asks that has no database', async () => {
     const person = await newPerson(use, STEPS);
     const database = await startDatabaseProxy(use.database.connection);
-    const service = await startService(use.database, {}, {}, undefined, database.connection);
+    const service = await startService(use.database, {}, database.connection);
     try {
       const window = await person.open({ url: service.url });
       await database.refuse();

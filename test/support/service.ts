@@ -1,81 +1,105 @@
-import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Logger, pino } from 'pino';
-import { createApp } from '../../src/app.js';
 import { issueToken } from '../../src/auth/issue-token.js';
-import { Environment, readEnvironment } from '../../src/config/environment.js';
-import { ChangeListener } from '../../src/database/change-listener.js';
-import { type Connection, createDataSource } from '../../src/database/data-source.js';
+import type { Connection } from '../../src/database/data-source.js';
 import { User } from '../../src/entities.js';
-import { FileWorkService } from '../../src/files/file-work.service.js';
-import { ConnectionDrain } from '../../src/http/connection-drain.js';
-import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
 import { isOneServer } from './it-on-one-server.js';
 import { openApiFile } from './openapi-file.js';
+import { type SentStatement, withoutProbes } from './statements.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
 import { testServer } from './test-server.js';
 
+/** A service of the build, in the process that all spec files of a worker share (`service-host.mjs`). */
 export interface Service {
   readonly url: string;
-  readonly app: NestFastifyApplication;
-  readonly listener: ChangeListener;
   /** Requests without credentials. */
   readonly anyone: Client;
+  /** Whether it can have missed no change of a form or a token. */
+  isHearing(): Promise<boolean>;
+  /** All statements that it sends while `work` goes on, but for the probes of its listener. */
+  statementsDuring(work: () => Promise<unknown>): Promise<SentStatement[]>;
+  /** Does the work for files that is due; a service of tests does none by itself. */
+  workOnFiles(): Promise<void>;
+  deleteExpiredKeys(): Promise<void>;
+  /** Connections that clients have to it. */
+  openConnections(): Promise<number>;
+  /** As if its process had been sent SIGTERM; it goes on. */
+  beginToStop(): Promise<void>;
+  /** Makes a change of a form, and waits until the service has heard of it: milliseconds (F9), and more under load. */
+  hearing(change: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
+declare global {
+  // Of environment.cjs.
+  var askServiceHost: (request: { method: string; url?: string } & object) => Promise<string>;
+}
+
+async function ask<T>(method: string, parameters: object = {}): Promise<T> {
+  const response = await globalThis.askServiceHost({ method, ...parameters });
+  const { value, error } = JSON.parse(response) as { value?: T; error?: Error };
+  if (error !== undefined) throw Object.assign(new Error(error.message), error);
+  return value as T;
+}
+
+/** `pooled` is where its pool connects to, where that is not the database itself. */
 export async function startService(
   database: TestDatabase,
   variables: Record<string, string> = {},
-  overrides: Partial<Environment> = {},
-  logger: Logger = pino({ level: 'silent' }),
   pooled: Connection = database.connection,
-  metrics?: Metrics,
 ): Promise<Service> {
+  const url = await ask<string>('start', {
+    ...surroundings(variables),
+    connection: database.connection,
+    pooled,
+    openApiFile: openApiFile(),
+  });
+  const of =
+    <T = void>(method: string) =>
+    () =>
+      ask<T>(method, { url });
+  return {
+    url,
+    anyone: client(url),
+    isHearing: of<boolean>('isHearing'),
+    statementsDuring: async (work) => {
+      await ask('recordStatements');
+      try {
+        await work();
+      } catch (error) {
+        await ask('recordedStatements');
+        throw error;
+      }
+      return withoutProbes(await ask('recordedStatements'));
+    },
+    workOnFiles: of('workOnFiles'),
+    deleteExpiredKeys: of('deleteExpiredKeys'),
+    openConnections: of<number>('openConnections'),
+    beginToStop: of('beginToStop'),
+    hearing: async (change) => {
+      await ask('beginToHear', { url });
+      await change();
+      await ask('hear', { url });
+    },
+    close: of('close'),
+  };
+}
+
+/** What a service of tests finds where an operator sets variables, and what it does besides. */
+export function surroundings(variables: Record<string, string>) {
   const redisUrl = ownRedisUrl();
   // Where there is a Redis, requests are counted even where none is refused.
   const unlimited = redisUrl === undefined ? '0' : '1000000000';
-  const environment = Object.assign(
-    new Environment(),
-    readEnvironment({
+  return {
+    variables: {
       DATABASE_URL: 'postgres://unused',
       // All routes are there, where there can be files. Those who store some name a folder of their own.
       ...(isOneServer && { FILES_URL: 'file:///nonexistent/files' }),
       THROTTLE_LIMIT: unlimited,
       THROTTLE_USER_LIMIT: unlimited,
       ...variables,
-    }),
-    { redisUrl },
-    overrides,
-  );
-  const dataSource = await createDataSource(pooled, {
-    size: environment.databasePoolSize,
-    deadlines: true,
-  }).initialize();
-  const listener = new ChangeListener(database.connection);
-  await listener.start();
-  const parts = { environment, dataSource, listener, openApiFile: openApiFile() };
-  const app = await createApp(parts, logger, metrics);
-  // Tests say when the work for files is done.
-  if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
-  const connections = new ConnectionDrain(app.getHttpServer());
-  await app.listen(0, '127.0.0.1');
-  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-  return {
-    url,
-    app,
-    listener,
-    anyone: client(url),
-    close: async () => {
-      // A browser opens connections that it may never use.
-      await connections.end(0);
-      await app.close();
-      await listener.close();
-      await dataSource.destroy();
     },
+    redisUrl,
   };
 }
 
@@ -113,17 +137,16 @@ export function useService(variables: Record<string, string> = {}) {
   return use;
 }
 
-/** Changes a form, and waits until the service has heard of it: that takes milliseconds (F9), and more under load. */
-export async function changeForm(service: Service, change: () => Promise<unknown>): Promise<void> {
-  const heard = once(service.listener, 'form');
-  await change();
-  await heard;
-}
-
 let users = 0;
 
 /** A new user with a token, and a client that sends it. */
-export async function newUser({ database, service }: { database: TestDatabase; service: Service }) {
+export async function newUser({
+  database,
+  service,
+}: {
+  database: TestDatabase;
+  service: { readonly url: string };
+}) {
   users += 1;
   const { manager } = database.dataSource;
   const user = await manager.save(manager.create(User, { email: `user-${users}@example.org` }));

@@ -6,16 +6,19 @@ export interface SentStatement {
   readonly values: readonly unknown[];
 }
 
-/** All statements that are sent while `work` goes on, but for the probes of the listeners. */
+/** All statements that this process sends while `work` goes on, but for the probes of the listeners. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<SentStatement[]> {
   const query = jest.spyOn(pg.Client.prototype, 'query');
   try {
     await work();
-    return query.mock.calls.map(read).filter(({ name }) => name !== 'show transaction_read_only');
+    return withoutProbes(query.mock.calls.map(read));
   } finally {
     query.mockRestore();
   }
 }
+
+export const withoutProbes = (sent: readonly SentStatement[]): SentStatement[] =>
+  sent.filter(({ name }) => name !== 'show transaction_read_only');
 
 function read([query, parameters]: unknown[]): SentStatement {
   if (typeof query === 'string') return { name: query, values: Array.isArray(parameters) ? parameters : [] };

@@ -51,6 +51,12 @@ async function openServer(): Promise<{ connection: Connection; end: () => Promis
     return { connection: { connectionString: url }, end: () => Promise.resolve() };
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-test-'));
   const embedded = await openEmbeddedPostgres({ dataDir: directory });
+  // Nothing of it outlives the run.
+  await asAnotherProgram(embedded.connection, async (administrator) => {
+    for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
+      await administrator.query(`alter system set ${setting} = off`);
+    await administrator.query('select pg_reload_conf()');
+  });
   return {
     connection: embedded.connection,
     end: async () => {

@@ -1,0 +1,102 @@
+// Runs the services of a worker's spec files from the build, one file after the other: it loads the program once, and the
+// longer it runs, the more of it V8 has compiled well.
+import 'reflect-metadata';
+import process from 'node:process';
+import { Logger } from '@nestjs/common';
+import pg from 'pg';
+import { pino } from 'pino';
+import { createApp } from '../../dist/src/app.js';
+import { Environment, readEnvironment } from '../../dist/src/config/environment.js';
+import { ChangeListener } from '../../dist/src/database/change-listener.js';
+import { createDataSource } from '../../dist/src/database/data-source.js';
+import { FileWorkService } from '../../dist/src/files/file-work.service.js';
+import { FileWorker } from '../../dist/src/files/file-worker.js';
+import { Lifecycle } from '../../dist/src/health/lifecycle.js';
+import { ConnectionDrain } from '../../dist/src/http/connection-drain.js';
+import { IdempotencyService } from '../../dist/src/submissions/idempotency/idempotency.service.js';
+
+process.once('disconnect', () => process.exit());
+
+// A listener may have something to say before its application has a logger.
+Logger.overrideLogger(false);
+
+/** What can be asked of each service, by its URL. */
+const services = new Map();
+
+const host = {
+  /** As `startServiceInProcess()` does with the sources. What begins with `AWS_` is for the SDK, which looks for it itself. */
+  async start({ variables, redisUrl, connection, pooled, openApiFile }) {
+    const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
+    Object.assign(process.env, Object.fromEntries(ofAws));
+    const environment = Object.assign(new Environment(), readEnvironment(variables), { redisUrl });
+    const pool = createDataSource(pooled, { size: environment.databasePoolSize, deadlines: true });
+    const dataSource = await pool.initialize();
+    const listener = new ChangeListener(connection);
+    await listener.start();
+    const parts = { environment, dataSource, listener, openApiFile };
+    const app = await createApp(parts, pino({ level: 'silent' }));
+    if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
+    const server = app.getHttpServer();
+    const connections = new ConnectionDrain(server);
+    await app.listen(0, '127.0.0.1');
+    const url = await app.getUrl();
+    const formsHeard = [];
+    services.set(url, {
+      async close() {
+        await connections.end(0);
+        await app.close();
+        await listener.close();
+        await dataSource.destroy();
+        for (const [name] of ofAws) delete process.env[name];
+        services.delete(url);
+      },
+      isHearing: () => listener.hearing,
+      // In two steps, for the change comes between them.
+      beginToHear: () => formsHeard.push(new Promise((resolve) => listener.once('form', resolve))),
+      hear: () => formsHeard.shift(),
+      openConnections: () =>
+        new Promise((resolve, reject) => {
+          server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+        }),
+      workOnFiles: () => app.get(FileWorker).work(),
+      deleteExpiredKeys: () => app.get(IdempotencyService, { strict: false }).deleteExpired(),
+      beginToStop() {
+        app.get(Lifecycle).isStopping = true;
+      },
+    });
+    return url;
+  },
+
+  countServices: () => services.size,
+
+  recordStatements() {
+    const { query } = pg.Client.prototype;
+    const sent = [];
+    pg.Client.prototype.query = function (...parameters) {
+      const [statement, given] = parameters;
+      const {
+        name,
+        text,
+        values = [],
+      } = typeof statement === 'string' ? { text: statement, values: given } : statement;
+      sent.push({ name: name ?? text, values });
+      return query.apply(this, parameters);
+    };
+    host.recordedStatements = () => {
+      pg.Client.prototype.query = query;
+      return sent;
+    };
+  },
+};
+
+process.on('message', ({ id, request: { method, url, ...parameters } }) => {
+  const reply = (response) => process.send({ id, response: JSON.stringify(response) });
+  const carryOut = async () => {
+    const asked = url === undefined ? host : services.get(url);
+    return asked[method](parameters);
+  };
+  carryOut().then(
+    (value) => reply({ value }),
+    ({ name, message, stack }) => reply({ error: { name, message, stack } }),
+  );
+});
