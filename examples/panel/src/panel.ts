@@ -35,7 +35,7 @@ class NoDatabase extends BaseDatabase {
 /** Those of AdminJS, with greys and a red that stand out as WCAG asks. */
 const THEMES = [
   { ...light, overrides: { colors: { grey60: '#62636F', grey40: '#6B7480' } } },
-  { ...dark, overrides: { ...dark.overrides, colors: { ...dark.overrides?.colors, error: '#FF7A8A' } } },
+  { ...dark, overrides: { ...dark.overrides, colors: { ...dark.overrides.colors, error: '#FF7A8A' } } },
 ];
 
 AdminJS.registerAdapter({ Database: NoDatabase, Resource: EntityResource });
