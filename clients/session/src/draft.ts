@@ -105,7 +105,7 @@ export class Draft extends Observable<DraftSnapshot> {
     const answers = this.openAnswers();
     if (answers === undefined || this.situation.busy === 'completing') return;
     this.uploads?.add(key, placeOf(key, answers), file);
-    this.update({ judged: without(this.situation.judged, [key]) });
+    this.forget([key]);
   }
 
   /** Gives up a file that is on its way, or was refused; the answer stays what it is. */
@@ -199,7 +199,7 @@ export class Draft extends Observable<DraftSnapshot> {
         return 'mistakes';
       }
       this.entryKeys.delete(entity);
-      this.update({ judged: without(this.situation.judged, [groupKey(entity)]) });
+      this.forget([groupKey(entity)]);
       return 'done';
     });
     return id;
@@ -216,7 +216,7 @@ export class Draft extends Observable<DraftSnapshot> {
         if (!(error instanceof FormtrailError) || error.code !== 'record_not_found') throw error;
       }
       await this.turns.take(() => this.reread(answers));
-      this.update({ judged: without(this.situation.judged, [groupKey(entity)]) });
+      this.forget([groupKey(entity)]);
       return 'done';
     });
   }
@@ -309,7 +309,7 @@ export class Draft extends Observable<DraftSnapshot> {
   /** What was found wrong with the answer before is not about this one. */
   private adopt(key: AnswerKey, value: string, answers: Answers): void {
     answers.change(key, value);
-    this.update({ judged: without(this.situation.judged, [key]) });
+    this.forget([key]);
   }
 
   /** By itself: what could not be opened, where that may pass, or saved. */
@@ -347,7 +347,13 @@ export class Draft extends Observable<DraftSnapshot> {
   private async leave(answers: Answers, isForward = true): Promise<ShownDraft> {
     if (isForward) await this.uploads?.settle(this.keysHere(answers));
     await this.flush(answers);
-    return this.update({ judged: without(this.situation.judged, this.keysHere(answers)) });
+    return this.forget(this.keysHere(answers));
+  }
+
+  /** What was found wrong there before. */
+  private forget(keys: readonly string[]): ShownDraft {
+    const judged = [...this.situation.judged].filter(([key]) => !keys.includes(key));
+    return this.update({ judged: new Map(judged) });
   }
 
   private keysHere(answers: Answers): string[] {
@@ -458,10 +464,9 @@ export class Draft extends Observable<DraftSnapshot> {
       this.end('discarded', true);
       return 'ended';
     }
-    if (error instanceof UnauthenticatedError) this.update({ trouble: { kind: 'signed-out', error } });
-    else if (error instanceof NetworkError) this.update({ trouble: { kind: 'offline', error } });
-    else if (error instanceof FormtrailError) this.update({ trouble: { kind: 'failing', error } });
-    else throw error;
+    const kind = troubleOf(error);
+    if (kind === undefined) throw error;
+    this.update({ trouble: { kind, error } });
     // What was asked for may have happened without an answer, or does not fit the state any more.
     this.isStale = true;
     const doesNotFit = error instanceof InvalidError && error.code !== 'invalid_data';
@@ -514,8 +519,10 @@ function placeOf(key: AnswerKey, { submission }: Answers): Place {
   return place;
 }
 
-function without<Key, Value>(map: ReadonlyMap<Key, Value>, keys: readonly Key[]): ReadonlyMap<Key, Value> {
-  return new Map([...map].filter(([key]) => !keys.includes(key)));
+function troubleOf(error: unknown) {
+  if (error instanceof UnauthenticatedError) return 'signed-out';
+  if (error instanceof NetworkError) return 'offline';
+  return error instanceof FormtrailError ? 'failing' : undefined;
 }
 
 /** `crypto.randomUUID` is there for pages that came over HTTPS only. */

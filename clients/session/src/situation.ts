@@ -40,13 +40,12 @@ export const BEGINNING: Situation = {
 /** All that is seen of it. */
 export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
   const { submission, values, refused, conflicts } = answers;
-  const { status, endedElsewhere, busy, failure, changedElsewhere, position, judged, unplaced } = situation;
-  const { uploads, refusals } = situation;
+  const { position, judged, unplaced, trouble, hasSaved, uploads, refusals, ...known } = situation;
   const mistakes = new Map([...judged, ...refused, ...refusals]);
   const seen = { submission, values, mistakes, conflicts, uploads };
   const steps = stepsOf(seen);
   return {
-    ...{ status, endedElsewhere, busy, failure, changedElsewhere },
+    ...known,
     ...shownSteps(steps, position, seen),
     submission: submission.uuid,
     form: submission.form,
@@ -54,13 +53,12 @@ export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
     states: submission.states,
     mistakes: [...mistakesOn(steps), ...unplaced.map(nowhere)],
     conflicts: conflictsOn(steps),
-    saving: savingOf(answers, situation),
+    saving: trouble ?? savingOf(answers, hasSaved),
     isUploading: [...uploads.values()].some(({ state }) => state !== 'refused'),
   };
 }
 
-function savingOf({ sendable, refused, conflicts }: Answers, { trouble, hasSaved }: Situation): Saving {
-  if (trouble !== undefined) return trouble;
+function savingOf({ sendable, refused, conflicts }: Answers, hasSaved: boolean): Saving {
   if (sendable.length > 0) return { kind: 'saving' };
   if (refused.size > 0 || conflicts.size > 0) return { kind: 'incomplete' };
   return { kind: hasSaved ? 'saved' : 'unchanged' };

@@ -82,18 +82,17 @@ export class StoredSubmission {
       const { field, recordId } = this.places.of(key) ?? {};
       return { field_id: field?.id ?? 0, entity_record_id: recordId ?? null, value };
     });
-    this.adopt(await this.client.storeValues(this.uuid, values, { ...WITH_STATES, ifMatch: this.etag }));
+    this.adopt(await this.client.storeValues(this.uuid, values, this.options));
     this.values = new Map([...this.values, ...answers.map(({ key, value }) => [key, value] as const)]);
   }
 
   /** One step; `validate` refuses to leave one with mistakes (S12). */
   async advance(validate: boolean): Promise<void> {
-    const options = { ...WITH_STATES, ifMatch: this.etag, validate };
-    this.adoptMove(await this.client.advanceSubmission(this.uuid, options));
+    this.adoptMove(await this.client.advanceSubmission(this.uuid, { ...this.options, validate }));
   }
 
   async retreat(): Promise<void> {
-    this.adoptMove(await this.client.retreatSubmission(this.uuid, { ...WITH_STATES, ifMatch: this.etag }));
+    this.adoptMove(await this.client.retreatSubmission(this.uuid, this.options));
   }
 
   /** Its id; what it changes is to be read. With the same key it is added once, whether or not the answer to the first attempt arrived. */
@@ -117,6 +116,10 @@ export class StoredSubmission {
   async complete(): Promise<void> {
     this.adopt(await this.client.patchSubmission(this.uuid, { status: 'completed' }, { ifMatch: this.etag }));
     this.status = 'completed';
+  }
+
+  private get options() {
+    return { ...WITH_STATES, ifMatch: this.etag };
   }
 
   private adoptMove(answer: Awaited<ReturnType<typeof this.client.retreatSubmission>>): void {

@@ -1,8 +1,7 @@
-import createFetchClient from 'openapi-fetch';
-import { errorOf, NetworkError } from './errors.js';
-import type { components, paths } from './schema.js';
-import { type SendContent, sendByXmlHttpRequest } from './send-content.js';
-import { type Wait, waitingFetch } from './waiting-fetch.js';
+import { connect, type Connection } from './connection.js';
+import type { components } from './schema.js';
+import type { SendContent } from './send-content.js';
+import type { Wait } from './waiting-fetch.js';
 
 type Schemas = components['schemas'];
 export type Form = Schemas['Form'];
@@ -83,9 +82,9 @@ export interface OnceOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-type Shape = keyof ConditionsShapes;
+export type Shape = keyof ConditionsShapes;
 
-type Scope = 'records' | undefined;
+export type Scope = 'records' | undefined;
 
 /** What else the answer is to hold. */
 export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends Scope> {
@@ -96,9 +95,12 @@ export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends 
   readonly scope?: Sc;
 }
 
-type Include = 'conditions' | undefined;
+export type Include = 'conditions' | undefined;
 
-type Including<Body, I extends Include, Sh extends Shape, Sc extends Scope> = Omit<Body, 'conditions'> &
+export type Including<Body, I extends Include, Sh extends Shape, Sc extends Scope> = Omit<
+  Body,
+  'conditions'
+> &
   (I extends 'conditions' ? { conditions: Conditions<Sh, Sc> } : unknown);
 
 /** The body of an answer, and what its headers tell. */
@@ -119,97 +121,55 @@ export type Conditions<Sh extends Shape = 'map', Sc extends Scope = undefined> =
   data: ConditionsShapes[Sh];
 } & (Sc extends 'records' ? { records: Readonly<Record<string, ConditionsShapes[Sh]>> } : unknown);
 
-type Result<Body> = { data?: Body | undefined; error?: unknown; response: Response };
-
 /**
  * A client of the service. Each method is an operation of the OpenAPI document, by its name there, and resolves to the
  * body of the answer. Every one rejects with a {@link FormtrailError} or one of its kinds, with a {@link NetworkError}
  * where there is no whole answer, and with the signal's reason where it was given up.
  */
 export class FormtrailClient {
-  private readonly http;
-  /** As `fetch`, of a request whose body is this. */
-  private readonly sending: (
-    content: Blob,
-    options: UploadOptions,
-  ) => (request: Request) => Promise<Response>;
+  private readonly service: Connection;
 
-  constructor({ url = '', token, patience = 65, onWait, fetch, sendContent }: ClientOptions = {}) {
-    const plainFetch = fetch ?? ((request: Request) => globalThis.fetch(request));
-    const waiting = (send: typeof plainFetch) =>
-      waitingFetch({ patience, onWait: onWait ?? (() => undefined), fetch: send });
-    const send =
-      sendContent ??
-      ('XMLHttpRequest' in globalThis
-        ? sendByXmlHttpRequest
-        : async (request, { size }, onProgress) => {
-            const response = await plainFetch(request);
-            onProgress(size);
-            return response;
-          });
-    this.sending = (content, { onProgress = () => undefined }) =>
-      waiting((request) => send(request, content, onProgress));
-    this.http = createFetchClient<paths>({
-      baseUrl: url,
-      headers: { Accept: 'application/json, application/problem+json' },
-      fetch: waiting(plainFetch),
-    });
-    this.http.use({
-      async onRequest({ request, schemaPath }) {
-        if (!schemaPath.startsWith('/api/v1/submissions')) return;
-        const plainToken = typeof token === 'function' ? await token() : token;
-        if (plainToken !== undefined) request.headers.set('Authorization', `Bearer ${plainToken}`);
-      },
-    });
+  constructor(options: ClientOptions = {}) {
+    this.service = connect(options);
   }
 
   /** A page of the active forms. */
-  listForms(query: { page?: number; per_page?: number } = {}, { signal = null }: CallOptions = {}) {
-    return answer(this.http.GET('/api/v1/forms', { params: { query }, signal }), signal);
+  listForms(query: { page?: number; per_page?: number } = {}, options: CallOptions = {}) {
+    return this.service.call('GET', '/api/v1/forms', { query }, options);
   }
 
-  getForm(uuid: string, { signal = null }: CallOptions = {}) {
-    const params = { path: { uuid } };
-    return answer(this.http.GET('/api/v1/forms/{uuid}', { params, signal }), signal);
+  getForm(uuid: string, options: CallOptions = {}) {
+    return this.service.call('GET', '/api/v1/forms/{uuid}', { path: { uuid } }, options);
   }
 
-  getFormBySlug(slug: string, { signal = null }: CallOptions = {}) {
-    const params = { path: { slug } };
-    return answer(this.http.GET('/api/v1/forms/{slug}/by-slug', { params, signal }), signal);
+  getFormBySlug(slug: string, options: CallOptions = {}) {
+    return this.service.call('GET', '/api/v1/forms/{slug}/by-slug', { path: { slug } }, options);
   }
 
   /** The form with all of its steps, fields, options and conditions. */
-  getFormSchema(uuid: string, { signal = null }: CallOptions = {}) {
-    const call = this.http.GET('/api/v1/forms/{uuid}/schema', { params: { path: { uuid } }, signal });
-    // The types of openapi-fetch take the open end of the union of components for an object.
-    return answer(call as Promise<unknown> as Promise<Result<{ data: FormSchema }>>, signal);
+  getFormSchema(uuid: string, options: CallOptions = {}) {
+    return this.service.call('GET', '/api/v1/forms/{uuid}/schema', { path: { uuid } }, options);
   }
 
   /** Begins a draft, once, however often the request has to be sent. */
   createSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     form_uuid: string,
-    { signal = null, idempotencyKey, ...query }: CallOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
+    options: CallOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
   ) {
-    const params = { header: once(idempotencyKey), query: including(query) };
-    const call = this.http.POST('/api/v1/submissions', { params, body: { form_uuid }, signal });
-    return answer(included<typeof call, I, Sh, Sc>(call), signal);
+    return this.service.call('POST', '/api/v1/submissions', { body: { form_uuid } }, once(options));
   }
 
   /** A page of the user's own submissions, newest first; `cursor` is what to ask for the page after it with. */
   async listSubmissions(
-    {
-      cursor,
-      ...filter
-    }: {
+    query: {
       readonly status?: Submission['status'];
       readonly form_uuid?: string;
       readonly per_page?: number;
       readonly cursor?: string | undefined;
     } = {},
-    { signal = null }: CallOptions = {},
+    options: CallOptions = {},
   ) {
-    const params = { query: { ...filter, ...(cursor !== undefined && { cursor }) } };
-    const page = await answer(this.http.GET('/api/v1/submissions', { params, signal }), signal);
+    const page = await this.service.call('GET', '/api/v1/submissions', { query }, options);
     const { next } = page.links;
     return { ...page, cursor: (next && new URL(next).searchParams.get('cursor')) ?? undefined };
   }
@@ -217,44 +177,38 @@ export class FormtrailClient {
   /** The submission with its values. */
   getSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
-    { signal = null, ...query }: CallOptions & IncludeOptions<I, Sh, Sc> = {},
+    options: CallOptions & IncludeOptions<I, Sh, Sc> = {},
   ) {
-    const params = { path: { uuid }, query: including(query) };
-    const call = this.http.GET('/api/v1/submissions/{uuid}', { params, signal });
-    return answer(included<typeof call, I, Sh, Sc>(call), signal);
+    return this.service.call('GET', '/api/v1/submissions/{uuid}', { path: { uuid } }, options);
   }
 
   /** Gives a draft up for good, with its values and records. */
-  deleteSubmission(uuid: string, { signal = null, ifMatch }: WriteOptions = {}) {
-    const params = { path: { uuid }, header: unchanged(ifMatch) };
-    return answer<object>(this.http.DELETE('/api/v1/submissions/{uuid}', { params, signal }), signal);
+  deleteSubmission(uuid: string, options: WriteOptions = {}) {
+    return this.service.call('DELETE', '/api/v1/submissions/{uuid}', { path: { uuid } }, options);
   }
 
   /** Stores `meta`, or completes the submission with `status: 'completed'`. */
-  patchSubmission(uuid: string, body: SubmissionChange, { signal = null, ifMatch }: WriteOptions = {}) {
-    const params = { path: { uuid }, header: unchanged(ifMatch) };
-    return answer(this.http.PATCH('/api/v1/submissions/{uuid}', { params, body, signal }), signal);
+  patchSubmission(uuid: string, body: SubmissionChange, options: WriteOptions = {}) {
+    return this.service.call('PATCH', '/api/v1/submissions/{uuid}', { path: { uuid }, body }, options);
   }
 
   /** Stores values, each in place of what is stored for its field: all of them, or none where one is refused. */
   storeValues<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     values: readonly NewValue[],
-    { signal = null, ifMatch, ...query }: WriteOptions & IncludeOptions<I, Sh, Sc> = {},
+    options: WriteOptions & IncludeOptions<I, Sh, Sc> = {},
   ) {
-    const params = { path: { uuid }, header: unchanged(ifMatch), query: including(query) };
     const body = { values: [...values] };
-    const call = this.http.POST('/api/v1/submissions/{uuid}/values', { params, body, signal });
-    return answer(included<typeof call, I, Sh, Sc>(call), signal);
+    return this.service.call('POST', '/api/v1/submissions/{uuid}/values', { path: { uuid }, body }, options);
   }
 
   /** What completion would refuse where it is strict: of all steps, or of the one with this `step_number`. */
   validateSubmission(
     uuid: string,
-    { step, signal = null }: CallOptions & { readonly step?: number | undefined } = {},
+    { step, ...options }: CallOptions & { readonly step?: number | undefined } = {},
   ) {
-    const params = { path: { uuid }, query: step === undefined ? {} : { step } };
-    return answer(this.http.GET('/api/v1/submissions/{uuid}/validation', { params, signal }), signal);
+    const parameters = { path: { uuid }, query: { step } };
+    return this.service.call('GET', '/api/v1/submissions/{uuid}/validation', parameters, options);
   }
 
   /**
@@ -264,140 +218,89 @@ export class FormtrailClient {
   advanceSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     {
-      signal = null,
-      ifMatch,
-      idempotencyKey,
-      validate = false,
-      ...include
+      validate,
+      ...options
     }: WriteOptions & OnceOptions & IncludeOptions<I, Sh, Sc> & { readonly validate?: boolean } = {},
   ) {
-    const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
-    const query = { ...including(include), ...(validate && { validate: 'true' as const }) };
-    const params = { path: { uuid }, header, query };
-    const call = this.http.POST('/api/v1/submissions/{uuid}/advance', { params, signal });
-    return answer(included<typeof call, I, Sh, Sc>(call), signal);
+    const query = { validate: validate ? ('true' as const) : undefined };
+    const parameters = { path: { uuid }, query };
+    return this.service.call('POST', '/api/v1/submissions/{uuid}/advance', parameters, once(options));
   }
 
   /** Goes one step back, once, however often the request has to be sent. */
   retreatSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
-    {
-      signal = null,
-      ifMatch,
-      idempotencyKey,
-      ...query
-    }: WriteOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
+    options: WriteOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
   ) {
-    const header = { ...unchanged(ifMatch), ...once(idempotencyKey) };
-    const params = { path: { uuid }, header, query: including(query) };
-    const call = this.http.POST('/api/v1/submissions/{uuid}/retreat', { params, signal });
-    return answer(included<typeof call, I, Sh, Sc>(call), signal);
+    const parameters = { path: { uuid } };
+    return this.service.call('POST', '/api/v1/submissions/{uuid}/retreat', parameters, once(options));
   }
 
   /** Adds an entry to a repeating group, once, however often the request has to be sent. */
-  createRecord(
-    uuid: string,
-    entity: string,
-    { signal = null, ifMatch, idempotencyKey }: WriteOptions & OnceOptions = {},
-  ) {
-    const params = { path: { uuid }, header: { ...unchanged(ifMatch), ...once(idempotencyKey) } };
-    const body = { entity };
-    return answer(this.http.POST('/api/v1/submissions/{uuid}/records', { params, body, signal }), signal);
+  createRecord(uuid: string, entity: string, options: WriteOptions & OnceOptions = {}) {
+    const parameters = { path: { uuid }, body: { entity } };
+    return this.service.call('POST', '/api/v1/submissions/{uuid}/records', parameters, once(options));
   }
 
   /** The entries of repeating groups, or of one of them. */
-  listRecords(uuid: string, query: { entity?: string } = {}, { signal = null }: CallOptions = {}) {
-    const params = { path: { uuid }, query };
-    return answer(this.http.GET('/api/v1/submissions/{uuid}/records', { params, signal }), signal);
+  listRecords(uuid: string, query: { entity?: string } = {}, options: CallOptions = {}) {
+    const parameters = { path: { uuid }, query };
+    return this.service.call('GET', '/api/v1/submissions/{uuid}/records', parameters, options);
   }
 
   /** Removes an entry of a repeating group with the values in it. */
-  deleteRecord(uuid: string, id: number, { signal = null, ifMatch }: WriteOptions = {}) {
-    const params = { path: { uuid, id }, header: unchanged(ifMatch) };
-    const call = this.http.DELETE('/api/v1/submissions/{uuid}/records/{id}', { params, signal });
-    return answer<object>(call, signal);
+  deleteRecord(uuid: string, id: number, options: WriteOptions = {}) {
+    const parameters = { path: { uuid, id } };
+    return this.service.call('DELETE', '/api/v1/submissions/{uuid}/records/{id}', parameters, options);
   }
 
   /** Announces a file for a field that takes files; `upload` says where its content goes, then {@link commitFile} it. */
-  createFile(uuid: string, file: NewFile, { signal = null, ifMatch }: WriteOptions = {}) {
-    const params = { path: { uuid }, header: unchanged(ifMatch) };
-    return answer(this.http.POST('/api/v1/submissions/{uuid}/files', { params, body: file, signal }), signal);
+  createFile(uuid: string, body: NewFile, options: WriteOptions = {}) {
+    return this.service.call('POST', '/api/v1/submissions/{uuid}/files', { path: { uuid }, body }, options);
   }
 
   /**
    * Uploads the content of a file: of one as {@link createFile} gave it, to wherever its `upload` leads. The token goes to the
    * service alone.
    */
-  uploadFileContent(
-    uuid: string,
-    file: string | FileWithUpload,
-    content: Blob,
-    { signal = null, ...options }: UploadOptions = {},
-  ) {
+  uploadFileContent(uuid: string, file: string | FileWithUpload, content: Blob, options: UploadOptions = {}) {
     // Of no type: a browser would say which, and the URL was signed for nothing of the kind.
     const bytes = content.slice();
-    const send = this.sending(bytes, options);
     const name = typeof file === 'string' ? file : file.uuid;
-    if (typeof file !== 'string' && !file.upload.url.endsWith(`/submissions/${uuid}/files/${name}/content`)) {
-      const { url, ...upload } = file.upload;
-      const request = new Request(url, { ...upload, body: bytes, signal });
-      const call = send(request).then(
-        (response) => ({ response, ...(response.ok && { data: {} }) }),
-        (error: unknown) => {
-          throw error instanceof NetworkError ? unreachableStorage(error, url) : error;
-        },
-      );
-      return answer<object>(call, signal);
-    }
-    const call = this.http.PUT('/api/v1/submissions/{uuid}/files/{file}/content', {
-      params: { path: { uuid, file: name } },
-      headers: { 'Content-Type': 'application/octet-stream' },
-      // As it is; the document has no type for bytes.
-      body: '',
-      bodySerializer: () => bytes,
-      fetch: send,
-      signal,
-    });
-    return answer<object>(call, signal);
+    if (typeof file !== 'string' && !file.upload.url.endsWith(`/submissions/${uuid}/files/${name}/content`))
+      return this.service.upload(file.upload, bytes, options);
+    const parameters = { path: { uuid, file: name }, content: bytes };
+    return this.service.call('PUT', '/api/v1/submissions/{uuid}/files/{file}/content', parameters, options);
   }
 
   /** Has the service verify what was uploaded; from then on the file's `value` can be stored in its field. */
-  commitFile(uuid: string, file: string, { signal = null }: CallOptions = {}) {
-    const params = { path: { uuid, file } };
-    const call = this.http.POST('/api/v1/submissions/{uuid}/files/{file}/commit', { params, signal });
-    return answer(call, signal);
+  commitFile(uuid: string, file: string, options: CallOptions = {}) {
+    const parameters = { path: { uuid, file } };
+    return this.service.call('POST', '/api/v1/submissions/{uuid}/files/{file}/commit', parameters, options);
   }
 
   /** All files of the submission, in the order in which they were announced. */
-  listFiles(uuid: string, { signal = null }: CallOptions = {}) {
-    const params = { path: { uuid } };
-    return answer(this.http.GET('/api/v1/submissions/{uuid}/files', { params, signal }), signal);
+  listFiles(uuid: string, options: CallOptions = {}) {
+    return this.service.call('GET', '/api/v1/submissions/{uuid}/files', { path: { uuid } }, options);
   }
 
-  getFile(uuid: string, file: string, { signal = null }: CallOptions = {}) {
-    const params = { path: { uuid, file } };
-    return answer(this.http.GET('/api/v1/submissions/{uuid}/files/{file}', { params, signal }), signal);
+  getFile(uuid: string, file: string, options: CallOptions = {}) {
+    const parameters = { path: { uuid, file } };
+    return this.service.call('GET', '/api/v1/submissions/{uuid}/files/{file}', parameters, options);
   }
 
   /** The bytes of a file, from the storage where the service leads there: see CORS in its docs/operations.md. */
-  async getFileContent(uuid: string, file: string, { signal = null }: CallOptions = {}) {
-    const call = this.http.GET('/api/v1/submissions/{uuid}/files/{file}/content', {
-      params: { path: { uuid, file } },
-      parseAs: 'blob',
-      signal,
-    });
-    const bytes = call.then(({ data, ...rest }) => ({
-      ...rest,
-      ...(data !== undefined && { data: { content: data } }),
-    }));
-    return answer<{ content: Blob }>(bytes, signal);
+  getFileContent(uuid: string, file: string, options: CallOptions = {}) {
+    const parameters = { path: { uuid, file } };
+    const read = async (response: Response) => ({ content: await response.blob() });
+    const path = '/api/v1/submissions/{uuid}/files/{file}/content';
+    return this.service.call('GET', path, parameters, options, read) as Promise<Answer<{ content: Blob }>>;
   }
 
   /** Removes a file with the value that holds it. */
-  deleteFile(uuid: string, file: string, { signal = null, ifMatch }: WriteOptions = {}) {
-    const params = { path: { uuid, file }, header: unchanged(ifMatch) };
-    const call = this.http.DELETE('/api/v1/submissions/{uuid}/files/{file}', { params, signal });
-    return answer<object>(call, signal);
+  deleteFile(uuid: string, file: string, options: WriteOptions = {}) {
+    const parameters = { path: { uuid, file } };
+    return this.service.call('DELETE', '/api/v1/submissions/{uuid}/files/{file}', parameters, options);
   }
 
   /**
@@ -410,82 +313,28 @@ export class FormtrailClient {
       shape,
       scope,
       explain = false,
-      signal = null,
-    }: CallOptions & {
-      readonly shape?: Sh;
-      readonly scope?: Sc;
-      readonly explain?: boolean;
-    } = {},
-  ): Promise<Answer<Conditions<Sh, Sc>>> {
-    const query = {
-      shape: shape ?? ('map' as const),
-      explain: explain ? ('true' as const) : ('false' as const),
-      ...(scope !== undefined && { scope }),
-    };
-    const params = { path: { uuid }, query };
-    const call = this.http.GET('/api/v1/submissions/{uuid}/conditions', { params, signal });
-    return answer(call as Promise<unknown> as Promise<Result<Conditions<Sh, Sc>>>, signal);
+      ...options
+    }: CallOptions & { readonly shape?: Sh; readonly scope?: Sc; readonly explain?: boolean } = {},
+  ) {
+    const query = { shape: shape ?? 'map', scope, explain: `${explain}` } as const;
+    const parameters = { path: { uuid }, query };
+    const call = this.service.call('GET', '/api/v1/submissions/{uuid}/conditions', parameters, options);
+    return call as Promise<unknown> as Promise<Answer<Conditions<Sh, Sc>>>;
   }
 
   /** Whether the process answers. */
-  checkLiveness({ signal = null }: CallOptions = {}) {
-    return answer(this.http.GET('/health/live', { signal }), signal);
+  checkLiveness(options: CallOptions = {}) {
+    return this.service.call('GET', '/health/live', {}, options);
   }
 
   /** Whether the service can serve; {@link UnavailableError} where it cannot. */
-  checkReadiness({ signal = null }: CallOptions = {}) {
-    return answer(this.http.GET('/health/ready', { signal }), signal);
+  checkReadiness(options: CallOptions = {}) {
+    return this.service.call('GET', '/health/ready', {}, options);
   }
 }
 
-/** The body of one without a body is empty. */
-async function answer<Body extends object>(
-  call: Promise<Result<Body>>,
-  signal: AbortSignal | null,
-): Promise<Answer<Body>> {
-  const { data, error, response } = await call.catch((failure: unknown) => {
-    if (failure instanceof NetworkError || signal?.aborted) throw failure;
-    throw new NetworkError(failure);
-  });
-  if (!response.ok || (data === undefined && response.status !== 204)) throw errorOf(response, error);
-  const remaining = response.headers.get('X-RateLimit-Remaining');
-  return {
-    ...(data as Body),
-    etag: response.headers.get('ETag') ?? undefined,
-    remaining: remaining === null ? undefined : Number(remaining),
-  };
-}
-
-/** Browsers do not tell scripts which of the two it is; the service has just answered. */
-const unreachableStorage = ({ cause }: NetworkError, url: string) =>
-  new NetworkError(
-    cause,
-    `The service has answered, but the storage of files at ${new URL(url).origin} cannot be reached. If that stays so, ` +
-      'its CORS rules may leave out pages of this origin.',
-  );
-
-/** As for `resolveConditions`, the map unless another shape is asked for: the service may be set to the other. */
-function including({ include, shape = 'map', scope }: IncludeOptions<Include, Shape, Scope>) {
-  return include === undefined ? {} : { include, shape, ...(scope !== undefined && { scope }) };
-}
-
-/** The call with the type that its answer has by what it includes. */
-function included<
-  Call extends Promise<Result<object>>,
-  I extends Include,
-  Sh extends Shape,
-  Sc extends Scope,
->(call: Call) {
-  type Body = NonNullable<Awaited<Call>['data']>;
-  return call as Promise<unknown> as Promise<Result<Including<Body, I, Sh, Sc>>>;
-}
-
-function unchanged(ifMatch: string | undefined) {
-  return ifMatch === undefined ? {} : { 'If-Match': ifMatch };
-}
-
-function once(idempotencyKey = newKey()) {
-  return { 'Idempotency-Key': idempotencyKey };
+function once<Options extends OnceOptions>(options: Options): Options {
+  return { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
 }
 
 /** 128 random bits; `crypto.randomUUID` is there for pages that came over HTTPS only. */

@@ -9,12 +9,14 @@ export type ProblemCode = Details['code'];
 export type Mistake = Schemas['Mistake'];
 export type MistakeCode = Mistake['code'];
 
-/** What the service says in answers other than success. */
+/** What an answer other than success says. */
 interface Answered {
   readonly message: string;
   readonly code: ProblemCode | undefined;
   /** Of the answer, to name to whoever runs the service. */
   readonly requestId: string | undefined;
+  readonly errors: readonly Mistake[];
+  readonly retryAfter: number;
 }
 
 /** An answer of the service that is no success: `message` is a sentence for people. */
@@ -59,47 +61,39 @@ export class InvalidError extends FormtrailError {
   override readonly name = 'InvalidError';
   declare readonly status: 422;
 
-  constructor(
-    status: number,
-    answered: Answered,
-    /**
-     * Each with the path of what is wrong as its `field`, such as `values.0.field_id`, or the code of the field of the form
-     * where a submission cannot be completed. Empty where nothing that was sent is at fault, as on the last step.
-     */
-    readonly errors: readonly Mistake[],
-  ) {
+  /**
+   * Each with the path of what is wrong as its `field`, such as `values.0.field_id`, or the code of the field of the form
+   * where a submission cannot be completed. Empty where nothing that was sent is at fault, as on the last step.
+   */
+  readonly errors: readonly Mistake[];
+
+  constructor(status: number, answered: Answered) {
     super(status, answered);
+    this.errors = answered.errors;
+  }
+}
+
+/** What passes by itself. */
+abstract class PassingError extends FormtrailError {
+  /** Seconds. */
+  readonly retryAfter: number;
+
+  constructor(status: number, answered: Answered) {
+    super(status, answered);
+    this.retryAfter = answered.retryAfter;
   }
 }
 
 /** 429: the limit is reached, and waiting `retryAfter` seconds would have been longer than the client's `patience`. */
-export class RateLimitedError extends FormtrailError {
+export class RateLimitedError extends PassingError {
   override readonly name = 'RateLimitedError';
   declare readonly status: 429;
-
-  constructor(
-    status: number,
-    answered: Answered,
-    /** Seconds. */
-    readonly retryAfter: number,
-  ) {
-    super(status, answered);
-  }
 }
 
 /** 503: the service cannot serve at the moment, and did not recover within the client's `patience`. */
-export class UnavailableError extends FormtrailError {
+export class UnavailableError extends PassingError {
   override readonly name = 'UnavailableError';
   declare readonly status: 503;
-
-  constructor(
-    status: number,
-    answered: Answered,
-    /** Seconds. */
-    readonly retryAfter: number,
-  ) {
-    super(status, answered);
-  }
 }
 
 /** No answer: the connection failed, or pages of this origin may not read it. `cause` is what `fetch` threw. */
@@ -114,37 +108,40 @@ export class NetworkError extends Error {
   }
 }
 
-/** The error that an answer stands for. */
-export function errorOf(response: Response, body: unknown): FormtrailError {
+const KINDS: Readonly<Record<number, typeof FormtrailError | undefined>> = {
+  401: UnauthenticatedError,
+  404: NotFoundError,
+  412: ChangedError,
+  422: InvalidError,
+  429: RateLimitedError,
+  503: UnavailableError,
+};
+
+/** The error that an answer with this text stands for. */
+export function errorOf(response: Response, text: string): FormtrailError {
   const { status, headers } = response;
   const isDetails = headers.get('Content-Type')?.startsWith('application/problem+json');
+  const body = parsed(text);
   const { code, detail, errors = [] } = (isDetails ? body : {}) as Partial<Schemas['InvalidRequestDetails']>;
-  const answered = {
-    message: detail ?? messageOf(body) ?? `The answer has the status ${status}.`,
+  // Without problem details: its health, and what was no request yet.
+  const { message = `The answer has the status ${status}.` } = body as { message?: string };
+  const Kind = KINDS[status] ?? FormtrailError;
+  return new Kind(status, {
+    message: detail ?? message,
     code,
     requestId: headers.get('X-Request-Id') ?? undefined,
-  };
-  switch (status) {
-    case 401:
-      return new UnauthenticatedError(status, answered);
-    case 404:
-      return new NotFoundError(status, answered);
-    case 412:
-      return new ChangedError(status, answered);
-    case 422:
-      return new InvalidError(status, answered, errors);
-    case 429:
-      return new RateLimitedError(status, answered, retryAfter(response));
-    case 503:
-      return new UnavailableError(status, answered, retryAfter(response));
-    default:
-      return new FormtrailError(status, answered);
-  }
+    errors,
+    retryAfter: retryAfter(response),
+  });
 }
 
-/** Of what the service answers without problem details: its health, and what was no request yet. */
-function messageOf(body: unknown): string | undefined {
-  return (body as { message?: string } | null | undefined)?.message;
+/** Something in front of the service may say what is no JSON. */
+function parsed(text: string): object {
+  try {
+    return Object(JSON.parse(text)) as object;
+  } catch {
+    return {};
+  }
 }
 
 /** Seconds; 1 where the answer does not tell, which may come from something in front of the service. */

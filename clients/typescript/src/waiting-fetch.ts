@@ -1,4 +1,4 @@
-import { NetworkError, retryAfter } from './errors.js';
+import { retryAfter } from './errors.js';
 
 /** A request that is about to be sent again. */
 export interface Wait {
@@ -16,30 +16,21 @@ export interface WaitingOptions {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** `fetch` that waits as long as 429 and 503 say, and sends the same request again. */
-export function waitingFetch({ patience, onWait, fetch }: WaitingOptions) {
-  return async (request: Request): Promise<Response> => {
-    let left = patience;
-    for (;;) {
-      const response = await send(fetch, request);
-      if (response.status !== 429 && response.status !== 503) return response;
-      const seconds = retryAfter(response);
-      if (seconds > left) return response;
-      left -= Math.max(seconds, 0.1);
-      onWait({ status: response.status, seconds, method: request.method, url: request.url });
-      await sleep(seconds, request.signal);
-    }
-  };
-}
-
-async function send(fetch: WaitingOptions['fetch'], request: Request): Promise<Response> {
-  try {
+/** Waits as long as 429 and 503 say, and sends the same request again. */
+export async function waitingFetch(
+  request: Request,
+  { patience, onWait, fetch }: WaitingOptions,
+): Promise<Response> {
+  for (let left = patience; ;) {
     // A body can be read once.
-    return await fetch(request.clone());
-  } catch (error) {
-    // Whoever gives up a request wants to see that it was given up.
-    if (request.signal.aborted) throw error;
-    throw new NetworkError(error);
+    const response = await fetch(request.clone());
+    const { status } = response;
+    if (status !== 429 && status !== 503) return response;
+    const seconds = retryAfter(response);
+    if (seconds > left) return response;
+    left -= Math.max(seconds, 0.1);
+    onWait({ status, seconds, method: request.method, url: request.url });
+    await sleep(seconds, request.signal);
   }
 }
 

@@ -3,13 +3,17 @@ import type { Page } from 'playwright-core';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Fails where the page, but for what `besides` selects, breaks a rule of WCAG 2.2 AA or a best practice that axe-core knows. */
-export async function expectAccessible(page: Page, besides: readonly string[] = []): Promise<void> {
+/** Where the page, but for what `besides` selects, breaks a rule of WCAG 2.2 AA or a best practice that axe-core knows. */
+export async function violationsOn(page: Page, besides: readonly string[] = []): Promise<axe.Result[]> {
   // As an expression of the debugger: a content security policy has no say in it.
   await page.evaluate(axe.source);
   const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });
   const context = JSON.stringify({ exclude: besides.map((selector) => [selector]) });
-  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${context}, ${options})`);
+  return (await page.evaluate<axe.AxeResults>(`axe.run(${context}, ${options})`)).violations;
+}
+
+export async function expectAccessible(page: Page, besides?: readonly string[]): Promise<void> {
+  const violations = await violationsOn(page, besides);
   const found = violations.map(({ id, help, nodes }) => ({
     rule: `${id}: ${help}`,
     at: nodes.map(({ target }) => target.join(' ')),

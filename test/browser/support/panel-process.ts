@@ -16,7 +16,11 @@ export interface PanelProcess {
 }
 
 /** examples/panel as `npm run panel` starts it. */
-export async function startPanel(databaseUrl: string, rendererUrl: string): Promise<PanelProcess> {
+export async function startPanel(
+  databaseUrl: string,
+  rendererUrl: string,
+  theme: 'light' | 'dark' = 'light',
+): Promise<PanelProcess> {
   const child = spawn(process.execPath, [START], {
     env: {
       PATH: process.env['PATH'],
@@ -24,6 +28,7 @@ export async function startPanel(databaseUrl: string, rendererUrl: string): Prom
       DATABASE_URL: databaseUrl,
       RENDERER_URL: rendererUrl,
       PANEL_PORT: '0',
+      PANEL_THEME: theme,
       TRUST_PROXY: '127.0.0.1',
       PANEL_EMAIL: EMAIL,
       PANEL_PASSWORD: PASSWORD,

@@ -23,7 +23,9 @@ export default function Answers({ record }: ShowPropertyProps) {
             <TableHead>
               <TableRow>
                 <TableCell colSpan={2}>
-                  <H5 m="0">{group}</H5>
+                  <H5 as="h3" m="0">
+                    {group}
+                  </H5>
                 </TableCell>
               </TableRow>
             </TableHead>

@@ -50,7 +50,7 @@ export default function FormOutline({ record }: ShowPropertyProps) {
       {steps.length === 0 && <Text mb="lg">The form has no steps yet: edit it to add some.</Text>}
       {steps.map((step, index) => (
         <Box key={step.id} mb="xl" data-testid={`step-${index + 1}`}>
-          <H5>
+          <H5 as="h4">
             {index + 1}. {step.title}
           </H5>
           {step.fields.map((field) => (

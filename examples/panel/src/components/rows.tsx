@@ -77,7 +77,7 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
         </Box>
       ))}
       <FormMessage>{error?.message}</FormMessage>
-      <Button type="button" size="sm" onClick={() => change(...rows, fresh ?? {})}>
+      <Button type="button" size="sm" color="text" onClick={() => change(...rows, fresh ?? {})}>
         <Icon icon="Plus" />
         Add {name.toLowerCase()}
       </Button>

@@ -1,0 +1,171 @@
+import type {
+  Answer,
+  ClientOptions,
+  FileWithUpload,
+  Include,
+  IncludeOptions,
+  Including,
+  OnceOptions,
+  Scope,
+  Shape,
+  UploadOptions,
+  WriteOptions,
+} from './client.js';
+import { errorOf, FormtrailError, NetworkError } from './errors.js';
+import type { paths } from './schema.js';
+import { sendByXmlHttpRequest } from './send-content.js';
+import { waitingFetch } from './waiting-fetch.js';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type PathWith<M extends Method> = {
+  [P in keyof paths]: paths[P] extends Record<Lowercase<M>, object> ? P : never;
+}[keyof paths];
+
+/** What the OpenAPI document says of the operation with this method and path. */
+type Operation<M extends Method, P extends PathWith<M>> =
+  paths[P] extends Record<Lowercase<M>, infer Described> ? Described : never;
+
+interface Asked {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: object;
+  readonly body?: object;
+  /** In place of a body of JSON. */
+  readonly content?: Blob;
+}
+
+type AskedOf<O> = Asked &
+  (O extends { parameters: { path: infer Names } } ? { readonly path: Names } : unknown) &
+  (O extends { parameters: { query?: infer Query } }
+    ? { readonly query?: { readonly [Name in keyof Query]?: Query[Name] | undefined } }
+    : unknown) &
+  (O extends { requestBody: { content: { 'application/json': infer Body } } }
+    ? { readonly body: Body }
+    : unknown);
+
+/** What it resolves to: where there is no JSON, to an empty object. */
+type BodyOf<O> = O extends { responses: { 200: infer Success } | { 201: infer Success } }
+  ? Success extends { content: { 'application/json': infer Body extends object } }
+    ? Body
+    : object
+  : object;
+
+type Options<I extends Include, Sh extends Shape, Sc extends Scope> = WriteOptions &
+  OnceOptions &
+  UploadOptions &
+  IncludeOptions<I, Sh, Sc>;
+type AnyOptions = Options<Include, Shape, Scope>;
+
+export type Connection = ReturnType<typeof connect>;
+
+/** Makes requests of what is asked of the service, and answers and errors of what comes. */
+export function connect({
+  url: base = '',
+  token,
+  patience = 65,
+  onWait = () => undefined,
+  fetch = (request) => globalThis.fetch(request),
+  sendContent = 'XMLHttpRequest' in globalThis
+    ? sendByXmlHttpRequest
+    : async (request, { size }, onProgress) => {
+        const response = await fetch(request);
+        onProgress(size);
+        return response;
+      },
+}: ClientOptions) {
+  async function requestOf(method: string, path: string, asked: Asked, options: AnyOptions) {
+    const { path: names = {}, query, body, content } = asked;
+    // As for `resolveConditions`, the map unless another shape is asked for: the service may be set to the other.
+    const { include, shape = 'map', scope, ifMatch, idempotencyKey, signal = null } = options;
+    const isPublic = !path.startsWith('/api/v1/submissions');
+    const plainToken = isPublic ? undefined : typeof token === 'function' ? await token() : token;
+    const filledIn = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
+    const included = include && { include, shape, scope };
+    const search = new URLSearchParams(given({ ...query, ...included })).toString();
+    return new Request(`${base.replace(/\/$/, '')}${filledIn}${search && `?${search}`}`, {
+      method,
+      headers: given({
+        Accept: 'application/json, application/problem+json',
+        'Content-Type': content ? 'application/octet-stream' : body && 'application/json',
+        Authorization: plainToken === undefined ? undefined : `Bearer ${plainToken}`,
+        'If-Match': ifMatch,
+        'Idempotency-Key': idempotencyKey,
+      }),
+      body: content ?? (body ? JSON.stringify(body) : null),
+      signal,
+    });
+  }
+
+  async function exchange<Body>(
+    request: Request | Promise<Request>,
+    { signal, onProgress = () => undefined }: UploadOptions,
+    content?: Blob,
+    read: (response: Response) => Promise<unknown> = (response) => response.json(),
+  ): Promise<Answer<Body>> {
+    const send = content ? (one: Request) => sendContent(one, content, onProgress) : fetch;
+    try {
+      const response = await waitingFetch(await request, { patience, onWait, fetch: send });
+      const { ok, status, headers } = response;
+      if (!ok) throw errorOf(response, await response.text());
+      const body = content || status === 204 ? {} : await read(response);
+      const remaining = headers.get('X-RateLimit-Remaining');
+      return {
+        ...(body as Body),
+        etag: headers.get('ETag') ?? undefined,
+        remaining: remaining === null ? undefined : Number(remaining),
+      };
+    } catch (error) {
+      // Whoever gives up a request wants to see that it was given up.
+      if (error instanceof FormtrailError || signal?.aborted) throw error;
+      throw new NetworkError(error);
+    }
+  }
+
+  return {
+    /** Has the service execute an operation. */
+    call<
+      M extends Method,
+      P extends PathWith<M>,
+      I extends Include = undefined,
+      Sh extends Shape = 'map',
+      Sc extends Scope = undefined,
+    >(
+      method: M,
+      path: P,
+      asked: AskedOf<Operation<M, P>>,
+      options: Options<I, Sh, Sc>,
+      read?: (response: Response) => Promise<unknown>,
+    ) {
+      type Body = BodyOf<Operation<M, P>>;
+      const request = requestOf(method, path, asked, options);
+      return exchange<'conditions' extends keyof Body ? Including<Body, I, Sh, Sc> : Body>(
+        request,
+        options,
+        asked.content,
+        read,
+      );
+    },
+
+    /** Sends content to elsewhere, without the token. */
+    upload({ url, ...init }: FileWithUpload['upload'], content: Blob, options: UploadOptions) {
+      const request = new Request(url, { ...init, body: content, signal: options.signal ?? null });
+      return exchange<object>(request, options, content).catch((error: unknown) => {
+        throw error instanceof NetworkError ? unreachableStorage(error, url) : error;
+      });
+    },
+  };
+}
+
+/** Browsers do not tell scripts which of the two it is; the service has just answered. */
+const unreachableStorage = ({ cause }: NetworkError, url: string) =>
+  new NetworkError(
+    cause,
+    `The service has answered, but the storage of files at ${new URL(url).origin} cannot be reached. If that stays so, ` +
+      'its CORS rules may leave out pages of this origin.',
+  );
+
+/** Those that have a value. */
+function given(values: object): [string, string][] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+}

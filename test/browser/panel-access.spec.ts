@@ -1,0 +1,107 @@
+import { buildForm } from '../support/forms.js';
+import { createDraft } from '../support/drafts.js';
+import { newUser, useService } from '../support/service.js';
+import { violationsOn } from './support/accessibility.js';
+import { useBrowser } from './support/browser.js';
+import { describeInBrowser } from './support/chromium.js';
+import { PanelPage } from './support/panel-page.js';
+import { startPanel } from './support/panel-process.js';
+
+interface Known {
+  readonly rule: string;
+  /** What of AdminJS breaks it, and how: in its HTML and axe's words. */
+  readonly at: RegExp;
+  readonly in?: 'light' | 'dark';
+}
+
+/** What no theme, component or text of the panel's own can mend: AdminJS has it in its pages. */
+const OF_ADMINJS: readonly Known[] = [
+  // Its layout and its login are made of boxes, without landmarks, and the login has no heading of the first level.
+  { rule: 'landmark-one-main', at: /^<html/ },
+  { rule: 'region', at: /./ },
+  { rule: 'page-has-heading-one', at: /^<html/ },
+  { rule: 'heading-order', at: /^<h5[^>]*>Formtrail</ },
+  // Links of its breadcrumbs are as high as their text.
+  { rule: 'target-size', at: /^<a class="sc-\w+ \w+( is-active)?" href="\/admin/ },
+  // The drawer of filters is there before it is opened, with labels that name no input; what closes it, or a notice, is an icon.
+  { rule: 'label', at: /^<input (name="filter-|class="" (value|autocap))/ },
+  { rule: 'label-title-only', at: /^<input class="" autocap/ },
+  { rule: 'button-name', at: /^<button (type="button" color="text"|color="danger") class/ },
+  // Its blue is the text of some buttons and behind the white text of others: on a dark page none is enough for both.
+  { rule: 'color-contrast', at: /foreground color: #256bee, /, in: 'dark' },
+  // The bundle of its dark theme has its own logo in place of a name.
+  { rule: 'link-name', at: /^<a href="\/admin" class="[\w -]+ adminjs_Box">/, in: 'dark' },
+];
+
+describeInBrowser('the administration panel, for everybody,', () => {
+  const use = useService();
+  const browser = useBrowser();
+
+  it.each(['light', 'dark'] as const)(
+    'breaks no rule on any page, but for those of AdminJS itself: %s',
+    async (theme) => {
+      const built = await buildForm(use.database.dataSource, {
+        steps: [
+          {
+            name: { rules: { min_length: '2' }, isRequired: true },
+            other: { conditions: [['name', 'equals', 'x', 'show']] },
+          },
+          {},
+        ],
+      });
+      const { form, fields, steps } = built;
+      const { client, token } = await newUser(use);
+      const { path: draft, uuid } = await createDraft(client, built);
+      await client.post(`${draft}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
+      const panel = await startPanel(use.database.url, 'http://127.0.0.1:5173/', theme);
+      const page = new PanelPage(await browser.newPage(), panel.url);
+      const unknown: string[] = [];
+      const met = new Set<Known>();
+      const known = OF_ADMINJS.filter((one) => one.in === undefined || one.in === theme);
+      const look = async (name: string) => {
+        for (const { id, nodes } of await violationsOn(page.page)) {
+          for (const { html, failureSummary } of nodes) {
+            const found = `${html}: ${failureSummary}`;
+            const one = known.find(({ rule, at }) => rule === id && at.test(found));
+            if (one) met.add(one);
+            else unknown.push(`${name}: ${id} at ${found}`);
+          }
+        }
+      };
+      const open = async (place: string, ready: string) => {
+        await page.page.goto(`${panel.url}/admin/resources/${place}`);
+        await page.page.locator(ready).first().waitFor();
+        await look(place);
+      };
+      try {
+        await page.page.goto(panel.url);
+        await page.page.locator('[name=email]').waitFor();
+        await look('login');
+        await page.logIn();
+        for (const list of ['forms', 'field_types', 'users', 'api_tokens', 'submissions'])
+          await open(list, 'td, th');
+        await open('forms/actions/new', 'form');
+        await page.fill({ Name: 'Claim', Slug: 'Claim of costs' });
+        await page.press('Save');
+        await page.property('slug').getByText('lower-case letters and digits').waitFor();
+        await page.add('Step', 1);
+        await page.add('Entity', 1);
+        await look('forms/actions/new, with a mistake and parts');
+        await open(`forms/records/${form.id}/show`, '[data-testid=step-1]');
+        await open(`forms/records/${form.id}/edit`, 'form');
+        await open(`fields/records/${fields['other']!.id}/edit`, 'form');
+        await open(`fields/actions/new?formId=${form.id}&stepId=${steps[0]!.id}`, 'form');
+        await open('users/actions/new', 'form');
+        await open('api_tokens/actions/new', 'form');
+        await open(`api_tokens/records/${token.id}/show`, 'section');
+        await open(`submissions/records/${uuid}/show`, 'h5, h3');
+      } finally {
+        await panel.stop();
+      }
+      expect(unknown).toEqual([]);
+      // What AdminJS mends is to go from the list.
+      expect(known.filter((one) => !met.has(one))).toEqual([]);
+    },
+    600_000,
+  );
+});
