@@ -44,18 +44,18 @@ export function presentStates(
   return text + SHAPES[shape].close;
 }
 
-/** The same with the conditions that are met. */
+/** The same with the conditions that are met, which may depend on other fields of the form. */
 export function presentExplained(
   shape: ConditionsShape,
   fields: readonly Field[],
   states: readonly ExplainedState[],
+  fieldsById: ReadonlyMap<number, Field>,
 ): string {
-  const codes = new Map(fields.map(({ id, code }) => [id, code]));
   let text = SHAPES[shape].open;
   for (const { start, position } of startsOf(shape, fields)) {
     const state = states[position] as ExplainedState;
     const met = state.met.map(({ dependsOnFieldId, operator, value, action }): MetConditionResponse => ({
-      depends_on_field_code: codes.get(dependsOnFieldId) ?? '',
+      depends_on_field_code: fieldsById.get(dependsOnFieldId)?.code ?? '',
       operator,
       value,
       action,

@@ -297,6 +297,19 @@ describe('records of repeating groups', () => {
     expectInvalid(await conditions('?scope='), 'scope');
   });
 
+  it('what explains a record names fields that are not of it, too', async () => {
+    const fields: Record<string, FieldPlan> = {
+      reason: { conditions: [['name', 'equals', 'Ada', 'require']] },
+    };
+    const draft = await draftWith({ receipt: { fields } }, { own: { name: {} } });
+    const record = await added(draft);
+    await store(draft, ['name', 'Ada']);
+    const { body } = await draft.client.get(`${draft.path}/conditions?shape=map&scope=records&explain=true`);
+    expect(body.records[record][draft.fields['reason']!.id].conditions_met).toEqual([
+      { depends_on_field_code: 'name', operator: 'equals', value: 'Ada', action: 'require' },
+    ]);
+  });
+
   it('strict completion judges each record of each entity, and how many there are', async () => {
     const fields: Record<string, FieldPlan> = {
       supplier: { isRequired: true },
