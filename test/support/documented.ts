@@ -137,7 +137,8 @@ export function resolve<T extends object>(given: T | Reference): T {
 }
 
 function readPath(target: string): string {
-  const path = target.split('?')[0]!;
+  // As it is sent, without dots that lead elsewhere.
+  const path = new URL(target, 'http://service').pathname;
   try {
     return decodeURI(path);
   } catch {
