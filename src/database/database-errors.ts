@@ -12,6 +12,9 @@ const UNAVAILABLE_MESSAGES =
 const LOST_WORKER_MESSAGES =
   /^(connection to the remote node .* failed|connection establishment for node .* failed|could not establish any connections to the node|failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|server closed the connection unexpectedly|SSL SYSCALL error|SSL connection has been closed unexpectedly|could not (send data to|receive data from) server|no connection to the server)/;
 
+/** Of PostgreSQL: a migration has changed what a statement gives since its connection prepared it. Another prepares it anew. */
+const OUTDATED_PLAN = 'RevalidateCachedQuery';
+
 /** More waits for the database than it gets done in time. */
 export class OverloadedError extends Error {}
 
@@ -21,6 +24,8 @@ export class RowLockedError extends Error {}
 interface DatabaseError extends Error {
   code?: string;
   syscall?: string;
+  /** Of PostgreSQL's source. */
+  routine?: string;
   /** Of a distributed table it ends with the number of the shard. */
   constraint?: string;
 }
@@ -37,11 +42,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isError(error)) return false;
   if (error instanceof ConnectionError) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);
-  const { code, syscall } = error as DatabaseError;
+  const { code, syscall, routine } = error as DatabaseError;
   // A Unix socket that is not there; of anything else these would be a defect.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return (
     (code !== undefined && UNAVAILABLE_CODES.test(code)) ||
+    routine === OUTDATED_PLAN ||
     UNAVAILABLE_MESSAGES.test(error.message) ||
     LOST_WORKER_MESSAGES.test(error.message)
   );

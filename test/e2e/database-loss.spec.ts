@@ -1,9 +1,11 @@
+import { BigintRecords1795737600000 } from '../../src/database/migrations/1795737600000-bigint-records.js';
 import type { Answer, Client } from '../support/client.js';
 import { client } from '../support/client.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';
 import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { asAnotherProgram, testServer } from '../support/test-server.js';
@@ -357,4 +359,27 @@ describe('a client that goes away', () => {
     const answers = await Promise.all([1, 2, 3].map(() => others.get('/api/v1/forms')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
+});
+
+itOnOneServer('goes on after a migration that changes the type of what statements give', async () => {
+  const { client: own, form, path } = await draft();
+  await database.dataSource.query(
+    `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
+    [form.id],
+  );
+  const add = () => own.post(`${path}/records`, { entity: 'receipt' });
+  const addedOnEachConnection = () =>
+    eventually('each connection has prepared the statement anew', async () => {
+      const answers = await Promise.all([add(), add(), add(), add()]);
+      for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 503);
+      return answers.every(({ status }) => status === 201);
+    });
+  await addedOnEachConnection();
+  const runner = database.dataSource.createQueryRunner();
+  const migration = new BigintRecords1795737600000();
+  await migration.down(runner);
+  await addedOnEachConnection();
+  await migration.up(runner);
+  await addedOnEachConnection();
+  await runner.release();
 });
