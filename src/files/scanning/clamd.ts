@@ -29,6 +29,8 @@ export class Clamd {
     socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('clamd has not responded')));
     // It may hang up while it is being sent to, with what it has to say already sent.
     const response = textOf(socket);
+    // Whoever waits for it comes later than a connection that is refused.
+    response.catch(() => undefined);
     try {
       await this.send(socket, content).catch(async (error: unknown) => {
         if ((await response.catch(() => '')) === '') throw error;
