@@ -29,8 +29,35 @@ function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
   );
 }
 
+/** Whose values decide whether others are visible, in chains and in a circle, of the form and in records (C5). */
+const hidingEachOther: Record<string, FieldPlan> = {
+  first: {},
+  second: { conditions: [['first', 'equals', 'yes', 'show']] },
+  third: { isRequired: true, conditions: [['second', 'not_empty', '', 'show']] },
+  left: { conditions: [['right', 'equals', 'yes', 'hide']] },
+  right: {
+    conditions: [
+      ['left', 'equals', 'yes', 'hide'],
+      ['third', 'not_empty', '', 'require'],
+    ],
+  },
+  after: { conditions: [['left', 'empty', '', 'hide']] },
+  item: { isRepeatable: true, conditions: [['second', 'equals', 'yes', 'hide']] },
+  price: { isRepeatable: true, isRequired: true, conditions: [['item', 'not_empty', '', 'show']] },
+  reason: {
+    isRepeatable: true,
+    conditions: [
+      ['price', 'not_empty', '', 'show'],
+      ['after', 'not_empty', '', 'require'],
+    ],
+  },
+};
+
 /** Forms of every kind, as the service publishes them: that is all that the model knows of them. */
-export async function buildForms(dataSource: DataSource, anyone: Client): Promise<ModelForm[]> {
+export async function buildForms(
+  dataSource: DataSource,
+  anyone: Client,
+): Promise<Omit<ModelForm, 'hiddenValues'>[]> {
   const heading = { heading: { type: 'heading' }, text: { type: 'paragraph' } };
   const built = [
     await buildForm(dataSource, {
@@ -79,8 +106,9 @@ export async function buildForms(dataSource: DataSource, anyone: Client): Promis
       ],
     }),
     await buildForm(dataSource, { form: { isActive: false }, steps: [{ answer: {} }] }),
+    await buildForm(dataSource, { form: { completion: 'strict' }, steps: [hidingEachOther] }),
   ];
-  const [simple, , , watched, strict] = built;
+  const [simple, , , watched, strict, , hiding] = built;
   await buildEntity(dataSource, simple!, { name: 'expense', isRepeatable: true }, ['expense']);
   await buildEntity(dataSource, watched!, { name: 'expense', isRepeatable: true }, [
     'expense',
@@ -90,6 +118,7 @@ export async function buildForms(dataSource: DataSource, anyone: Client): Promis
     'expense',
     'paid',
   ]);
+  await buildEntity(dataSource, hiding!, { name: 'line', isRepeatable: true }, ['item', 'price', 'reason']);
   await buildEntity(dataSource, strict!, { name: 'owner', minRecords: 1 }, ['owner_name']);
   return Promise.all(
     built.map(async ({ form: { uuid } }) => ({

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { newUser, useService } from '../support/service.js';
+import { HIDDEN_VALUES, type HiddenValues } from '../../src/conditions/rules/index.js';
+import { newUser, type Service, startService } from '../support/service.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { buildForms } from './forms.js';
 import { fuzz, GOAL } from './fuzzing.js';
 import { knownOf } from './known.js';
@@ -10,15 +12,23 @@ import { Run } from './run.js';
 /** Milliseconds, for as many requests as anybody asks for. */
 const PATIENCE = 60 * 60_000;
 
-const use = useService({ FILES_URL: '' });
+let database: TestDatabase;
+let services: Record<HiddenValues, Service>;
 let forms: ModelForm[];
 let requestsSent = 0;
 
 beforeAll(async () => {
-  forms = await buildForms(use.database.dataSource, use.service.anyone);
+  database = await testDatabase();
+  const start = (hiddenValues: HiddenValues) =>
+    startService(database, { FILES_URL: '', HIDDEN_VALUES: hiddenValues });
+  services = { keep: await start('keep'), ignore: await start('ignore') };
+  const built = await buildForms(database.dataSource, services.keep.anyone);
+  forms = built.map((form) => ({ ...form, hiddenValues: 'keep' }));
 });
 
-afterAll(() => {
+afterAll(async () => {
+  for (const service of Object.values(services)) await service.close();
+  await database.drop();
   process.stdout.write(`fuzz: ${requestsSent} requests were sent\n`);
 });
 
@@ -34,10 +44,13 @@ async function fuzzSequences(title: string, requests: fc.Arbitrary<RequestPlan[]
       requestsOf(operationNamed(id), knownOf(active), 0),
     ),
   );
-  const property = fc.asyncProperty(first, requests, async (begun, more) => {
+  const hidden = fc.constantFrom(...HIDDEN_VALUES);
+  const property = fc.asyncProperty(hidden, first, requests, async (hiddenValues, begun, more) => {
+    const use = { database, service: services[hiddenValues] };
     const [owner, stranger] = [await newUser(use), await newUser(use)];
     const clients = { owner: owner.client, stranger: stranger.client, nobody: use.service.anyone };
-    const run = new Run({ url: use.service.url, forms, clients });
+    const asked = forms.map((form) => ({ ...form, hiddenValues }));
+    const run = new Run({ url: use.service.url, forms: asked, clients });
     for (const plan of [...begun, ...more]) {
       requestsSent += 1;
       await run.send(plan);

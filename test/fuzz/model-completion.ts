@@ -1,5 +1,5 @@
-import { decimal, difference, fieldState } from './model-conditions.js';
-import { byFieldAndRecord, valuesLookedAt } from './model-state.js';
+import { decimal, difference } from './model-conditions.js';
+import { byFieldAndRecord, stateOf } from './model-state.js';
 import type { ModelField, ModelRecord, ModelSubmission } from './model-types.js';
 
 /** What strict completion refuses (S4, J1 to J6), by code and record, as the contract words it: of one step or of all. */
@@ -7,7 +7,7 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
   const { form, values, records } = submission;
   const errors: Record<string, string[]> = {};
   const judge = (field: ModelField, value: string | undefined, key: string, record?: ModelRecord) => {
-    const { visible, required } = fieldState(field, valuesLookedAt(submission, record));
+    const { visible, required } = stateOf(submission, field, record);
     if (!visible || field.field_type.component.endsWith('-display')) return;
     const missing = required ? [`The ${field.code} is required.`] : [];
     const sentences = value === undefined ? missing : sentencesOf(field, required, value);

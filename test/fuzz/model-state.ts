@@ -42,40 +42,71 @@ export function including(answer: Expected, submission: ModelSubmission, query: 
   return { ...answer, body: { ...(answer.body as object), conditions: conditionsOf(submission, query) } };
 }
 
-/** Of values of a field, those that conditions look at: all of them, or those that count in a record (R6). */
-export function valuesLookedAt({ form, values }: ModelSubmission, record?: ModelRecord) {
+/** The state of a field: of the form, or as it is in a record (R6). */
+export function stateOf(submission: ModelSubmission, field: ModelField, record?: ModelRecord) {
+  return fieldState(field, valuesLookedAt(submission, field, record));
+}
+
+/** Of values of a field, those that the conditions of another look at: all of them, or those that count in a record (R6). */
+function valuesLookedAt(submission: ModelSubmission, asking: ModelField, record?: ModelRecord) {
+  const { form, values } = submission;
   const fields = fieldsOf(form);
-  return (id: number): string[] => {
-    const { entity, is_repeatable } = fields.find((field) => field.id === id)!;
+  const fieldWith = (id: number) => fields.find((field) => field.id === id)!;
+  const stored = (id: number): string[] => {
+    const { entity, is_repeatable } = fieldWith(id);
     const isOfRecord = record !== undefined && entity === record.entity && is_repeatable;
     return [...values.values()]
       .filter(({ field_id }) => field_id === id)
       .filter(({ entity_record_id }) => !isOfRecord || entity_record_id === record.id)
       .map(({ value }) => value);
   };
+  if (form.hiddenValues === 'keep' || isInCircle(asking, fieldWith)) return stored;
+  // C5: what is required neither hides nor shows.
+  return (id: number): string[] => {
+    const field = fieldWith(id);
+    const here = field.entity === record?.entity ? record : undefined;
+    return stateOf(submission, { ...field, conditions: decidingOn(field) }, here).visible ? stored(id) : [];
+  };
+}
+
+const decidingOn = ({ conditions }: ModelField) => conditions.filter(({ action }) => action !== 'require');
+
+/** Whether whether it is visible depends on itself, over others or not. */
+function isInCircle(field: ModelField, fieldWith: (id: number) => ModelField): boolean {
+  const reached = new Set<number>();
+  const follow = (from: ModelField) => {
+    for (const { depends_on_field_id: id } of decidingOn(from)) {
+      if (reached.has(id)) continue;
+      reached.add(id);
+      follow(fieldWith(id));
+    }
+  };
+  follow(field);
+  return reached.has(field.id);
 }
 
 /** The body of GET …/conditions (C1, R6). */
 export function conditionsOf(submission: ModelSubmission, query: Request['query']): object {
   const fields = fieldsOf(submission.form);
-  const data = states(fields, valuesLookedAt(submission), query);
+  const data = states(submission, fields, query);
   if (query['scope'] !== 'records') return { data };
   const records = submission.records.map((record) => {
     const own = fields.filter(({ entity }) => entity === record.entity);
-    return [record.id, states(own, valuesLookedAt(submission, record), query)];
+    return [record.id, states(submission, own, query, record)];
   });
   return { data, records: Object.fromEntries(records) as object };
 }
 
 function states(
+  submission: ModelSubmission,
   fields: readonly ModelField[],
-  valuesOf: (fieldId: number) => string[],
   { shape, explain }: Request['query'],
+  record?: ModelRecord,
 ): object {
   const isList = shape === 'list';
   const isExplained = explain === 'true';
   const resolved = fields.map((field) => {
-    const { visible, required, met } = fieldState(field, valuesOf);
+    const { visible, required, met } = stateOf(submission, field, record);
     const conditions_met = met.map(({ depends_on_field_id: _, group: __, ...condition }) => condition);
     const explanation = isExplained ? { conditions_met } : {};
     return !isList
