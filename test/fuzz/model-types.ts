@@ -1,11 +1,10 @@
-import type { HiddenValues } from '../../src/conditions/rules/index.js';
 import type { PublishedCondition } from './model-conditions.js';
 import type { Who } from './request-plans.js';
 
 /** A form as the service publishes it. */
 export interface ModelForm {
   /** Of the service that is asked (C5). */
-  readonly hiddenValues: HiddenValues;
+  readonly hiddenValues: 'keep' | 'ignore';
   readonly form: {
     readonly id: number;
     readonly uuid: string;
