@@ -102,7 +102,7 @@ async function statesOf(prepare, { fields, answers }) {
   const all = [];
   for (const values of answers) {
     const result = await evaluate(values);
-    const states = typeof result === 'string' ? Object.values(JSON.parse(result).data) : result;
+    const states = typeof result === 'string' ? Object.values(JSON.parse(result)) : result;
     all.push(states.map(({ visible, required }) => [visible, required]));
   }
   return all;
