@@ -100,7 +100,7 @@ async function outbox() {
 const told = async () => (await outbox()).map(({ event }) => event.replace('submission.', ''));
 
 describe('the outbox', () => {
-  it('where nobody listens, costs a look at completion, and nothing where values are stored', async () => {
+  it('fires no trigger where nobody listens, nor where values are stored', async () => {
     const uuid = await begin();
     const triggersOf = async (statement: string) => {
       const [{ 'QUERY PLAN': plan }] = await database.dataSource.query<
@@ -113,10 +113,15 @@ describe('the outbox', () => {
       [],
     );
     expect(await triggersOf(`update submissions set status = status, meta = null ${where}`)).toEqual([]);
-    expect(await triggersOf(`update submissions set status = 'completed' ${where}`)).toEqual([
-      'webhooks_complete: 1',
-    ]);
+    const completed = `update submissions set status = 'completed' ${where}`;
+    expect(await triggersOf(completed)).toEqual([]);
+    expect(await triggersOf(`delete from submissions ${where}`)).not.toContain('webhooks_delete: 1');
     expect(await outbox()).toEqual([]);
+
+    const another = await begin();
+    await listen({ events: ['submission.created'] });
+    const again = completed.replace(uuid, another);
+    expect(await triggersOf(again)).toEqual(['webhooks_complete: 1']);
   });
 
   it('has what happened, as it was then, once it is committed and never before', async () => {

@@ -10,6 +10,7 @@ import { Files1795564800000 } from './1795564800000-files.js';
 import { Webhooks1795651200000 } from './1795651200000-webhooks.js';
 import { BigintRecords1795737600000 } from './1795737600000-bigint-records.js';
 import { WebhookQueue1795737600001 } from './1795737600001-webhook-queue.js';
+import { WebhookListeners1795824000000 } from './1795824000000-webhook-listeners.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   Webhooks1795651200000,
   BigintRecords1795737600000,
   WebhookQueue1795737600001,
+  WebhookListeners1795824000000,
 ];
