@@ -1,5 +1,6 @@
 // Prints how many bytes a package of this folder, and what it builds on, add to a page, minified and compressed with gzip. All of
-// the client counts, which an application makes for a session. It takes the sources, so that nothing has to be built.
+// the client counts, which an application makes for a session, and not what is loaded later, for forms with files. It takes the
+// sources, so that nothing has to be built.
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
@@ -18,6 +19,7 @@ const [{ output }] = await build({
   plugins: name === 'typescript' ? [] : [withClient],
   resolve: { alias: { 'formtrail-client': sourcesOf('typescript') } },
   build: {
+    rolldownOptions: { external: /\/files\.js$/ },
     // Of ES modules of a library Vite does not take the white space, as it does where a page is built.
     lib: { entry, formats: ['cjs'] },
     minify: true,

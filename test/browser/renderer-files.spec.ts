@@ -22,7 +22,7 @@ const CONTENT = /\/files\/[^/]+\/content$/;
 const TODAY = new Date().toISOString().slice(0, 10);
 
 describeInBrowser('the example renderer, where files are given,', () => {
-  const { use, browser, begin } = useRenderer();
+  const { use, browser, begin, visit, address } = useRenderer();
 
   let forms = 0;
   /** A form with two files on its only step. */
@@ -76,6 +76,23 @@ describeInBrowser('the example renderer, where files are given,', () => {
     for (const type of ['dragenter', 'dragover', 'drop'])
       await input.dispatchEvent(type, { dataTransfer: transfer });
   }
+
+  it('opens a form with files once what it takes could be loaded', async () => {
+    browser.forgive(/ERR_FAILED/);
+    const { form } = await visit();
+    const { form: withFiles } = await buildForm(use.database.dataSource, {
+      steps: [{ cv: { type: 'file', label: 'CV' } }],
+    });
+    const { page } = form;
+    const part = /\/files-[^/]+\.js$/;
+    await page.route(part, (route) => route.abort());
+    await page.goto(address(use.service, `/forms/${withFiles.uuid}`));
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.unroute(part);
+    // The draft tries by itself, too.
+    await form.field('CV').waitFor();
+  });
 
   it('uploads three receipts that are dropped at once, each in an entry of its own, and completes the claim', async () => {
     const draft = await begin('Travel expense claim');

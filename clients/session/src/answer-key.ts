@@ -25,6 +25,8 @@ export function groupKey(entity: string): GroupKey {
 
 /** The places of answers by their keys: a code may have dots in it, so that a key cannot be taken apart. */
 export class Places {
+  /** Whether the form asks for files. */
+  readonly haveFiles: boolean;
   private readonly byCode: ReadonlyMap<string, Field>;
   private readonly byId: ReadonlyMap<number, Field>;
 
@@ -32,6 +34,7 @@ export class Places {
     const fields = form.steps.flatMap((step) => step.fields);
     this.byCode = new Map(fields.map((field) => [field.code, field]));
     this.byId = new Map(fields.map((field) => [field.id, field]));
+    this.haveFiles = fields.some(({ field_type }) => field_type.component === 'file-input');
   }
 
   /** Undefined where the form asks for no such answer. */

@@ -11,7 +11,7 @@ import { type AnswerKey, groupKey, type Place } from './answer-key.js';
 import { Answers } from './answers.js';
 import { Autosave, mayPass } from './autosave.js';
 import type { NamedFile } from './file-mistakes.js';
-import { KnownFiles } from './known-files.js';
+import type { KnownFiles } from './known-files.js';
 import { mistakesOf } from './mistakes.js';
 import { Observable } from './observable.js';
 import { discardDraft, type DraftOptions, openSubmission, unsavedAnswers } from './opening.js';
@@ -19,7 +19,7 @@ import { BEGINNING, judgedBy, type Obstacle, obstacleOn, shownDraft, type Situat
 import type { DraftSnapshot, ShownDraft } from './snapshot.js';
 import type { StoredSubmission } from './stored-submission.js';
 import { Turns } from './turns.js';
-import { Uploads } from './uploads.js';
+import type { Uploads } from './uploads.js';
 import { isQuestion, placesOf, sortedSteps } from './view.js';
 
 /** Milliseconds. */
@@ -276,9 +276,10 @@ export class Draft extends Observable<DraftSnapshot> {
     this.show({ status: 'loading' });
     try {
       const submission = await openSubmission(this.options, this.beginKey);
-      this.answers = new Answers(submission, unsavedAnswers(submission.uuid, this.options.storage));
+      const answers = new Answers(submission, unsavedAnswers(submission.uuid, this.options.storage));
+      if (submission.places.haveFiles) await this.followFiles(submission, answers);
+      this.answers = answers;
       this.situation = { ...BEGINNING, position: submission.currentStep };
-      this.followFiles(submission, this.answers);
     } catch (error) {
       this.show({ status: 'failed', error });
       if (mayPass(error) && this.isFollowed) this.autosave.againAfter(error);
@@ -290,7 +291,11 @@ export class Draft extends Observable<DraftSnapshot> {
     if (this.answers.sendable.length > 0) this.autosave.now();
   }
 
-  private followFiles(submission: StoredSubmission, answers: Answers): void {
+  /** Loads what only forms with files need. */
+  private async followFiles(submission: StoredSubmission, answers: Answers): Promise<void> {
+    const { KnownFiles, Uploads } = await import('./files.js').catch((cause: unknown) => {
+      throw new NetworkError(cause);
+    });
     this.files = new KnownFiles(submission, () => this.update());
     this.uploads = new Uploads(submission, {
       changed: () => this.showUploads(),
