@@ -28,7 +28,7 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # docs/operations.md, "Memory and CPU", says what the options of V8 are for.
-ENTRYPOINT ["node", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "--heap-growing-percent=50", "--max-semi-space-size=8", "/app/dist/src/cli.js"]
+ENTRYPOINT ["node", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "--no-maglev", "--heap-growing-percent=20", "--max-semi-space-size=8", "/app/dist/src/cli.js"]
 CMD ["serve"]
 ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title="Formtrail" \
