@@ -39,4 +39,6 @@ const IF_LISTENED = `
       $$ begin return exists (select from %I.webhook_endpoints); end $$
     $create$, current_schema());
   end $migration$;
+  -- Where functions are not everybody's by default: whoever writes to submissions calls it.
+  grant execute on function formtrail_webhooks_listened() to public;
   ${triggers('formtrail_webhooks_listened()')}`;
