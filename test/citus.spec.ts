@@ -1,6 +1,7 @@
 import { hashUuid } from '../src/database/distribution/hash-uuid.js';
 import { EntityDefinition } from '../src/entities.js';
 import { arrayOf } from '../src/database/array-literal.js';
+import { valuesOfRow } from '../src/database/distribution/on-shards.js';
 import { readShards } from '../src/database/distribution/shards.js';
 import type { Statement } from '../src/database/statement.js';
 import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
@@ -49,7 +50,6 @@ onCitus('where the tables are distributed by Citus', () => {
 
   it('each statement is one task, for one request and for several', async () => {
     const { first, uuids } = await draftsOfOneShard();
-    const fieldId = first.fields['name']!.id;
     const { dataSource } = use.database;
     await buildRecords(dataSource, first.form.id, first.uuid, 1);
     const { id: entityId } = await dataSource.manager.findOneByOrFail(EntityDefinition, {
@@ -59,8 +59,6 @@ onCitus('where the tables are distributed by Citus', () => {
       uuid: (uuid) => uuid,
       user_id: () => first.userId,
       if_match: () => '1,2',
-      form_id: () => first.form.id,
-      named_records: () => '1',
       new_status: () => null,
       new_meta: () => '{"a":1}',
     };
@@ -74,7 +72,6 @@ onCitus('where the tables are distributed by Citus', () => {
       [statements.RETREAT_SUBMISSION, written],
       [statements.DELETE_SUBMISSION, written],
       [statements.FIND_VALUES_AND_RECORDS, own],
-      [statements.TOUCH_SUBMISSION, [...written, 'form_id', 'named_records']],
     ] as const;
     const calls: [Statement<unknown>, (string | number | boolean | null)[]][] = shared.flatMap(
       ([statement, names]) =>
@@ -87,12 +84,10 @@ onCitus('where the tables are distributed by Citus', () => {
       [statements.CREATE_SUBMISSION, [[crypto.randomUUID()], [first.form.id], [first.userId]].map(arrayOf)],
       [statements.FIND_SUBMISSION, [first.uuid, first.userId]],
       [statements.LOCK_SUBMISSION, [first.uuid, first.userId]],
-      [statements.insertValues(1), [first.uuid, first.form.id, fieldId, false, null, 'Ada']],
       [records.COUNT_RECORDS, [first.uuid, entityId]],
       [records.INSERT_RECORD, [first.uuid, entityId, first.form.id]],
       [records.TOUCH_LOCKED, [first.uuid]],
       [records.FIND_RECORDS, [first.uuid, first.userId]],
-      [records.DELETE_FOUND_RECORD, [first.uuid, 1]],
       [idempotency.FIND_RESPONSE, [first.userId, 'key']],
       [idempotency.STORE_RESPONSE, [first.userId, 'key', '{}']],
     );
@@ -110,6 +105,67 @@ onCitus('where the tables are distributed by Citus', () => {
         expect([name, plan.match(/Task Count: \d+|Distributed Subplan/g)]).toEqual([name, ['Task Count: 1']]);
       }
     });
+  });
+
+  it('what several share is executed at the worker that has all of their submissions', async () => {
+    const { dataSource } = use.database;
+    const shards = (await readShards(dataSource))!;
+    const first = await newDraft(use, [{ name: {} }, {}]);
+    const others = await Promise.all(Array.from({ length: 30 }, () => createDraft(first.client, first)));
+    const uuids = [first.uuid, ...others.map(({ uuid }) => uuid)];
+    const worker = shards.workerOf(first.uuid);
+    const there = uuids.filter((uuid) => shards.workerOf(uuid) === worker);
+    expect(new Set(there.map((uuid) => shards.holding(uuid))).size).toBeGreaterThan(1);
+    expect(there.length).toBeLessThan(uuids.length);
+    const { onShard } = statements.ADVANCE_SUBMISSION;
+    const advance = (asked: readonly string[]) =>
+      dataSource.query<{ row: string }[]>('select formtrail_on_shards($1, $2, $3) as row', [
+        asked[0],
+        onShard,
+        [arrayOf(asked), arrayOf(asked.map(() => first.userId)), arrayOf(asked.map(() => null))],
+      ]);
+    const rows = await advance(there);
+    const found = rows
+      .map(({ row }) => valuesOfRow(row))
+      .map(([position, uuid]) => [there[Number(position) - 1], uuid]);
+    expect(found.map(([, uuid]) => uuid).toSorted()).toEqual(there.toSorted());
+    for (const [asked, uuid] of found) expect(uuid).toBe(asked);
+    await expect(advance(uuids)).rejects.toMatchObject({ code: '0A000' });
+    const { data } = (await first.client.get(first.path)).body;
+    expect(data.current_step).toBe(2);
+  });
+
+  it('values go through all of its texts as they are', async () => {
+    const { client, path, fields } = await newDraft(use, [{ name: {} }]);
+    const store = (value: string) =>
+      client.post(`${path}/values`, { values: [{ field_id: fields['name']!.id, value }] });
+    const odd = `a"b\\c'd,{}(e)\n$1%L`;
+    expect((await store(odd)).status).toBe(200);
+    expect((await client.get(path)).body.data.values).toMatchObject([{ value: odd }]);
+  });
+
+  it('a shard can be moved while the service runs, and is written to where it is', async () => {
+    const { dataSource } = use.database;
+    const { client, path, uuid } = await newDraft(use, [{}, {}, {}, {}]);
+    const move = dataSource.query(
+      `select citus_move_shard_placement(shardid, old.nodename, old.nodeport, new.nodename, new.nodeport, 'block_writes')
+         from pg_dist_placement join pg_dist_node old using (groupid), pg_dist_node new
+        where shardid = get_shard_id_for_distribution_column('submissions', $1::uuid)
+          and new.shouldhaveshards and new.groupid <> old.groupid limit 1`,
+      [uuid],
+    );
+    let isMoved = false as boolean;
+    const moved = move.finally(() => (isMoved = true));
+    let forward = 0;
+    let isLast: boolean;
+    do {
+      isLast = isMoved;
+      const { status } = await client.post(`${path}/${forward % 2 === 0 ? 'advance' : 'retreat'}`);
+      if (status === 200) forward += 1;
+      else expect(status).toBe(503);
+    } while (!isLast);
+    await moved;
+    expect((await client.get(path)).body.data.current_step).toBe(1 + (forward % 2));
   });
 
   it('what holds values or records can be neither dropped nor made repeatable, and forms with submissions stay', async () => {

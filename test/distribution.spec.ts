@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Client } from 'pg';
 import { DISTRIBUTED_TABLES, obstacle } from '../src/database/distribution/distribute.js';
 import { creationOf, MIRRORS, triggersOf } from '../src/database/distribution/mirrors.js';
+import { ON_SHARDS_FUNCTIONS } from '../src/database/distribution/on-shards.js';
 import type { SharedStatement, Statement } from '../src/database/statement.js';
 import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
 import * as records from '../src/submissions/records/record.statements.js';
@@ -30,17 +31,13 @@ const LOCAL = [
   ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];
 
-const { insertValues } = submissions;
-/** Executed on one server only: they write to two tables at once. */
+/** Never executed by way of the coordinator: they write to two tables at once. */
 const ON_ONE_SERVER = ['submissions.store_values', 'records.create', 'records.delete'];
 const isStatement = (one: unknown): one is Statement<unknown> =>
   typeof one === 'object' && one !== null && 'distributed' in one;
-const ofSubmissions = [
-  ...Object.values<unknown>({ ...submissions, ...records })
-    .filter(isStatement)
-    .filter(({ name }) => !ON_ONE_SERVER.includes(name)),
-  insertValues(2),
-];
+const ofSubmissions = Object.values<unknown>({ ...submissions, ...records })
+  .filter(isStatement)
+  .filter(({ name }) => !ON_ONE_SERVER.includes(name));
 const ofKeys = Object.values<unknown>(idempotency).filter(isStatement);
 /** A user's submissions lie in all shards. */
 const isList = ({ name }: Statement<unknown>) => name.startsWith('submissions.list');
@@ -66,7 +63,7 @@ async function withMirrors(work: (client: Client) => Promise<void>): Promise<voi
 }
 
 it('looks at all statements', () => {
-  expect(ofSubmissions.length).toBeGreaterThanOrEqual(17);
+  expect(ofSubmissions.length).toBeGreaterThanOrEqual(15);
   expect(ofKeys).toHaveLength(4);
   expect([...ofSubmissions, ...ofKeys].filter(isSweep)).toHaveLength(1);
 });
@@ -393,12 +390,50 @@ describe('the mirrors follow their tables by triggers for statements', () => {
 
 const shared = (one: unknown): one is SharedStatement<unknown> => isStatement(one) && 'sharedBy' in one;
 
-it('what several share is of submissions of one shard, by the first parameter', () => {
-  const ofOneShard = Object.values<unknown>(submissions).filter(shared);
-  expect(ofOneShard.length).toBeGreaterThan(6);
-  for (const statement of ofOneShard) {
-    if (isLocal(statement)) continue;
-    expect([statement.name, statement.types[0]]).toEqual([statement.name, 'uuid']);
-    if (!statement.isAloneOnShards) expect(statement.distributed).toContain('= any ($1)');
-  }
+const ofShards = Object.values<unknown>({ ...submissions, ...records })
+  .filter(shared)
+  .filter((one) => !isLocal(one));
+
+it('what several share is of submissions, by the first parameter', () => {
+  expect(ofShards.length).toBeGreaterThan(8);
+  for (const { name, types } of ofShards) expect([name, types[0]]).toEqual([name, 'uuid']);
+});
+
+describe('each statement that is executed on a shard', () => {
+  itOnOneServer.each(ofShards.map((one) => [one.name, one]))(
+    '%s looks for rows by keys, in tables of that shard and nowhere else',
+    async (_, { onShard, types }) => {
+      await withMirrors(async (client) => {
+        // As Citus has it at a worker: tables of their own for each shard, of which the catalogue tells.
+        await client.query(
+          'create temp table pg_dist_shard (logicalrelid text, shardid bigint, shardminvalue text)',
+        );
+        const tables = [...COLUMN_OF.keys(), ...MIRRORS.map(({ name }) => name)];
+        for (const [at, table] of tables.entries()) {
+          await client.query(`create table ${table}_10${at} (like ${table} including all)`);
+          const minimum = COLUMN_OF.has(table) ? '0' : null;
+          await client.query('insert into pg_dist_shard values ($1, $2, $3)', [table, `10${at}`, minimum]);
+        }
+        await client.query(
+          `create function get_shard_id_for_distribution_column(regclass, uuid) returns bigint language sql begin atomic; select 100; end`,
+        );
+        await client.query(ON_SHARDS_FUNCTIONS.find((sql) => sql.includes('formtrail_of_shard('))!);
+        const { rows: texts } = await client.query<{ text: string }>(
+          'select formtrail_of_shard($1, 100) as text',
+          [onShard],
+        );
+        await client.query('set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off');
+        await client.query(`prepare planned as ${texts[0]!.text}`);
+        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+          `explain (format json) execute planned (${types.map(() => 'null').join()})`,
+        );
+        await client.query('deallocate planned');
+        const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
+        const named = nodes.map((node) => node['Relation Name']).filter((name) => name !== undefined);
+        expect(named).toContain('submissions_100');
+        for (const name of named) expect(name).toMatch(/_10\d$/);
+        expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+      });
+    },
+  );
 });

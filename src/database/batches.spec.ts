@@ -14,9 +14,6 @@ const FIND = sharedStatement(...DEFINITION);
 const FIND_OF_A_KIND = sharedStatement(...DEFINITION, { sharedBy: 'kind' });
 const [NAME, , ...REST] = DEFINITION;
 const BY_UUID = sharedStatement(NAME, { id: 'uuid', kind: 'text' }, ...REST, { sharedBy: 'kind' });
-const ALONE_ON_SHARDS = sharedStatement(NAME, { id: 'uuid', kind: 'text' }, ...REST, {
-  isAloneOnShards: true,
-});
 const LOCK = sharedStatement(...DEFINITION, {
   locks: { join: 'join names using (id)', lock: 'for update of names' },
 });
@@ -36,7 +33,7 @@ const failure = (code: string) => Object.assign(new Error(code), { code });
 function aDatabase() {
   const statements: { name: string; ids: number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const locked = new Set<number>();
-  const run = (_: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
+  const runShared = (_: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
       const asked = JSON.parse(`[${String(ids).slice(1, -1).replaceAll('"', '')}]`) as number[];
       const rows = asked
@@ -53,7 +50,7 @@ function aDatabase() {
     connections: {
       batchLimit: 100,
       onConnection: (_until, work) => work({} as PoolClient),
-      run: run as Connections['run'],
+      runShared: runShared as Connections['runShared'],
     } satisfies Connections,
     /** Answers everything, and what comes of it, until nothing is left. */
     answerAll: async () => {
@@ -134,28 +131,18 @@ describe('requests for a statement', () => {
     },
   );
 
-  it('go together where tables are distributed only if their rows lie in one shard', async () => {
+  it('go together where tables are distributed only if their rows lie at one worker', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    // Those with an even last digit are in one, the others in the other.
-    const shards = { holding: (id: string) => Number(id.slice(-1)) % 2 } as unknown as Shards;
+    // Those with an even last digit are at one, the others at the other.
+    const shards = { workerOf: (id: string) => Number(id.slice(-1)) % 2 } as unknown as Shards;
     const batches = new Batches<Name>(BY_UUID, { ...connections, shards });
-    const busy = [12, 14, 11, 13].map((id) => batches.add([id, 'a'].map(String), soon()));
+    const busy = [12, 11].map((id) => batches.add([id, 'a'].map(String), soon()));
     const answers = [22, 21, 24, 23, 26].map((id) => batches.add([id, 'a'].map(String), soon()));
     const ofAnotherKind = batches.add(['28', 'b'], soon());
     await jest.advanceTimersByTimeAsync(5);
-    expect(statements.slice(4).map(({ ids }) => ids)).toEqual([[28], [22, 24, 26], [21, 23]]);
+    expect(statements.slice(2).map(({ ids }) => ids)).toEqual([[28], [22, 24, 26], [21, 23]]);
     await answerAll();
-    expect(await Promise.all([...busy, ...answers, ofAnotherKind])).toHaveLength(10);
-  });
-
-  it('or alone, where they have to', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const shards = { holding: () => 0 } as unknown as Shards;
-    const batches = new Batches<Name>(ALONE_ON_SHARDS, { ...connections, shards });
-    const answers = [1, 2, 3, 4].map((id) => batches.add([String(id), 'a'], soon()));
-    expect(statements.map(({ ids }) => ids)).toEqual([[1], [2], [3], [4]]);
-    await answerAll();
-    expect(await Promise.all(answers)).toHaveLength(4);
+    expect(await Promise.all([...busy, ...answers, ofAnotherKind])).toHaveLength(8);
   });
 
   it.each(['57P01', '40P01'])('fail together with the database: %s', async (code) => {

@@ -3,7 +3,7 @@ import { arrayOf } from './array-literal.js';
 import { isDataOrConstraintError, isNotSupported, OverloadedError } from './database-errors.js';
 import type { Shards } from './distribution/shards.js';
 import { Semaphores } from './semaphores.js';
-import type { Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
+import type { Parameter, SharedRow, SharedStatement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
 const MAX_REQUESTS = 32;
@@ -12,6 +12,8 @@ const MAX_CHARACTERS = 16_384;
 const SLOW = 200;
 /** While fewer requests are in flight, the next is executed at once; then to share a round trip is worth the wait for it. */
 const FEW_IN_FLIGHT = 2;
+/** The same where each takes two, and is shared only by those of one worker. */
+const FEW_ON_SHARDS = 1;
 /** Milliseconds that a request gathers others at most, and that one in flight holds up others. */
 const MAX_WAIT = 5;
 
@@ -19,10 +21,16 @@ const MAX_WAIT = 5;
 export interface Connections {
   /** How many batches of one kind may be in flight, so that those which wait for a lock leave connections to all others. */
   readonly batchLimit: number;
-  /** Where the tables are distributed: a statement, whose first parameter is a UUID then, is for submissions of one shard. */
+  /** Where the tables are distributed: a statement whose first parameter is a UUID is for submissions of one worker. */
   readonly shards?: Shards | undefined;
   onConnection<T>(until: number, work: (client: PoolClient) => Promise<T>): Promise<T>;
-  run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+  /** For requests that share a statement; `first` is the first parameter of one of them. */
+  runShared<Row>(
+    client: PoolClient,
+    statement: SharedStatement<Row>,
+    arrays: readonly string[],
+    first: Parameter,
+  ): Promise<SharedRow<Row>[]>;
 }
 
 interface Request<Row> {
@@ -90,13 +98,12 @@ export class Batches<Row> {
 
   /** The same for all whose statement is one. */
   private keyOf(values: readonly Parameter[]): Parameter | undefined {
-    const { sharedBy, types, isAloneOnShards } = this.statement;
+    const { sharedBy, types } = this.statement;
     const key = sharedBy === undefined ? undefined : values[sharedBy];
     const { shards } = this.connections;
     if (shards === undefined || types[0] !== 'uuid') return key;
-    if (isAloneOnShards) return values[0];
-    const shard = shards.holding(values[0] as string);
-    return key === undefined ? shard : `${shard} ${key}`;
+    const worker = shards.workerOf(values[0] as string);
+    return key === undefined ? worker : `${worker} ${key}`;
   }
 
   private async execute(batch: Batch<Row>): Promise<void> {
@@ -143,7 +150,7 @@ export class Batches<Row> {
     let requests = 0;
     for (const one of this.inFlight)
       if (one.key === key && one.startedAt > since) requests += one.requests.length;
-    return requests >= FEW_IN_FLIGHT;
+    return requests >= (this.connections.shards === undefined ? FEW_IN_FLIGHT : FEW_ON_SHARDS);
   }
 
   private gathersOthers(batch: Batch<Row>): Promise<void> {
@@ -171,13 +178,13 @@ export class Batches<Row> {
     if (requests.length === 0) return [];
     const values = requests.map((request) => request.values);
     return executeShared(
-      (statement, arrays) => this.connections.run(client, statement, arrays),
+      (statement, arrays) => this.connections.runShared(client, statement, arrays, values[0]?.[0] ?? null),
       this.statement,
       values,
     );
   }
 
-  /** One request's fault is no other's, nor that of all that a shard of Citus has been split meanwhile. */
+  /** One request's fault is no other's, nor that of all that a shard of Citus has been moved meanwhile. */
   private fail(requests: readonly Request<Row>[], error: unknown): void {
     for (const request of requests) {
       if (requests.length > 1 && (isDataOrConstraintError(error) || isNotSupported(error)))
@@ -200,7 +207,7 @@ export class Batches<Row> {
 
 /** The rows for requests that share a statement, in their order. */
 export async function executeShared<Row>(
-  run: (statement: Statement<SharedRow<Row>>, values: readonly string[]) => Promise<SharedRow<Row>[]>,
+  run: (statement: SharedStatement<Row>, arrays: readonly string[]) => Promise<SharedRow<Row>[]>,
   statement: SharedStatement<Row>,
   requests: readonly (readonly Parameter[])[],
 ): Promise<readonly (Row | undefined)[]> {

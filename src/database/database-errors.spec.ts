@@ -60,6 +60,11 @@ describe('E2: errors after which it helps to ask again later', () => {
     expect(isDatabaseUnavailable(withCode('XX000', message))).toBe(true);
   });
 
+  it('a plan of a worker that a migration has outdated, of which Citus tells the message', () => {
+    expect(isDatabaseUnavailable(withCode('0A000', 'cached plan must not change result type'))).toBe(true);
+    expect(isDatabaseUnavailable(withCode('0A000'))).toBe(false);
+  });
+
   it.each(['ENOENT', 'EACCES'])('%s of a socket that is to be connected to', (code) => {
     const error = Object.assign(withCode(code), { syscall: 'connect' });
     expect(isDatabaseUnavailable(error)).toBe(true);

@@ -14,6 +14,8 @@ const LOST_WORKER_MESSAGES =
 
 /** Of PostgreSQL: a migration has changed what a statement gives since its connection prepared it. Another prepares it anew. */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
+/** The same of a worker, of which Citus does not say the routine. */
+const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';
 
 /** More waits for the database than it gets done in time. */
 export class OverloadedError extends Error {}
@@ -48,6 +50,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     (code !== undefined && UNAVAILABLE_CODES.test(code)) ||
     routine === OUTDATED_PLAN ||
+    error.message === OUTDATED_PLAN_MESSAGE ||
     UNAVAILABLE_MESSAGES.test(error.message) ||
     LOST_WORKER_MESSAGES.test(error.message)
   );

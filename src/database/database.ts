@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
+import { arrayOf } from './array-literal.js';
 import { Batches, type Connections, executeShared } from './batches.js';
 import { ConnectionCache } from './connection-cache.js';
 import { CONNECTION_TIMEOUT } from './data-source.js';
@@ -14,7 +15,8 @@ import {
   OverloadedError,
   RowLockedError,
 } from './database-errors.js';
-import type { Executor, Parameter, SharedStatement, Statement } from './statement.js';
+import type { Executor, Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
+import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
 import { readShards, type Shards } from './distribution/shards.js';
 import { sendCancelRequest } from './wire/cancel-request.js';
 import { runStatement } from './wire/prepared-query.js';
@@ -117,6 +119,20 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const text = this.shards === undefined ? statement.text : statement.distributed;
     return runStatement(client, statement, values, this.isPrepared, text);
+  }
+
+  async runShared<Row>(
+    client: PoolClient,
+    statement: SharedStatement<Row>,
+    arrays: readonly string[],
+    first: Parameter,
+  ): Promise<SharedRow<Row>[]> {
+    if (this.shards === undefined || statement.types[0] !== 'uuid')
+      return this.run(client, statement, arrays);
+    // Named after the statement, for whoever traces it.
+    const onShards = { ...ON_SHARDS, name: `${statement.name}.on_shards` };
+    const rows = await this.run(client, onShards, [first, statement.onShard, arrayOf(arrays)]);
+    return rows.map(({ row }) => statement.read(valuesOfRow(row)));
   }
 
   private async oneAfterTheOther<T>(

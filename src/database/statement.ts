@@ -1,4 +1,4 @@
-import { DISTRIBUTED, type Layout, ONE_SERVER } from './distribution/layout.js';
+import { DISTRIBUTED, type Layout, ONE_SERVER, ONE_SHARD } from './distribution/layout.js';
 
 /** How the value of a column is read from PostgreSQL's text for it; null is not shown to it and stays null. */
 export type Read<T> = (value: string) => T;
@@ -42,17 +42,16 @@ export interface SharedRow<Row> {
 
 /** A statement that requests which come at the same time can share; for each of them it gives one row or none. */
 export interface SharedStatement<Row> extends Statement<SharedRow<Row>> {
+  /** The same for one shard. */
+  readonly onShard: string;
   /** Of the parameters: the types that PostgreSQL has for them. */
   readonly types: readonly string[];
   /** Which parameter must be the same for all who share it; undefined: none. */
   readonly sharedBy: number | undefined;
-  /** Where the tables are distributed, by nobody. */
-  readonly isAloneOnShards: boolean;
 }
 
 interface Sharing<Name extends string> {
   readonly sharedBy?: Name;
-  readonly isAloneOnShards?: boolean;
   /** The rows that it locks: how they are joined to what is asked for, and how they are locked. */
   readonly locks?: { readonly join: string | ((layout: Layout) => string); readonly lock: string };
 }
@@ -67,7 +66,7 @@ export function sharedStatement<Row, Name extends string>(
   parameters: Readonly<Record<Name, string>>,
   sql: (asked: string, layout: Layout) => string,
   columns: Columns<Row>,
-  { sharedBy, isAloneOnShards = false, locks }: Sharing<NoInfer<Name>> = {},
+  { sharedBy, locks }: Sharing<NoInfer<Name>> = {},
 ): SharedStatement<Row> {
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
@@ -86,10 +85,10 @@ export function sharedStatement<Row, Name extends string>(
     name,
     text: textOn(ONE_SERVER),
     distributed: textOn(DISTRIBUTED),
+    onShard: textOn(ONE_SHARD),
     read: (values) => ({ position: Number(values[0]), row: read(values) }),
     types,
     sharedBy: sharedBy === undefined ? undefined : names.indexOf(sharedBy),
-    isAloneOnShards,
   };
 }
 

@@ -7,7 +7,6 @@ import {
   nullable,
   type Read,
   sharedStatement,
-  type Statement,
   statement,
   text,
 } from '../database/statement.js';
@@ -63,7 +62,7 @@ const SUBMISSION: Columns<SubmissionRow> = {
 const FOUND: Columns<FoundSubmission> = { ...SUBMISSION, step_count: integer };
 
 const stepCount = ({ steps }: Layout) =>
-  `(select count(*) from ${steps} steps where steps.form_id = submissions.form_id)`;
+  `(select count(*) from ${steps} as steps where steps.form_id = submissions.form_id)`;
 
 const OWN = 'uuid = $1 and user_id = $2';
 
@@ -117,9 +116,9 @@ export const CREATE_SUBMISSION = sharedStatement(
    returning ${isDistributed ? '1' : 'array_position($1, uuid)'}, ${COLUMNS}`,
   SUBMISSION,
   {
-    isAloneOnShards: true,
     locks: {
-      join: 'join users on users.id = asked.user_id join forms on forms.id = asked.form_id',
+      join: ({ users, forms, isItsShard }) => `join ${users} as users on users.id = asked.user_id
+        join ${forms} as forms on forms.id = asked.form_id where ${isItsShard('asked.uuid')}`,
       // As the foreign keys will.
       lock: 'for key share of users, forms',
     },
@@ -273,7 +272,7 @@ const MOVED_COLUMNS = `submissions.uuid, form_id, current_step, ${microseconds('
 
 // To look whether there is a step takes less than to count all of them.
 const hasStep = (position: string, { steps }: Layout) =>
-  `exists (select from ${steps} steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
+  `exists (select from ${steps} as steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
 
 /** S9: one statement, so that no burst of calls passes the last step. */
 export const ADVANCE_SUBMISSION = sharedStatement(
@@ -305,72 +304,43 @@ const isForeignRecord = (uuid: string, { bound }: Layout) =>
   `(select entity_records.id from entity_records
      where submission_uuid = ${uuid} and ${bound('submission_uuid')} and entity_records.id = named.id) is null`;
 
-/** The submission that entries are stored in. `named_records` are all records that were named. */
-const WRITTEN_TO = { ...UNCHANGED, form_id: 'integer', named_records: 'text' } as const;
-
 /**
- * V3, V7: the update of the submission, which comes first and locks it, so that parallel calls take turns. `form_id` is the
- * form that the entries were checked against. Records are looked up one by one: to join them, PostgreSQL would read all
+ * V3, V5, V7: stores all entries of a request or none. Of the entries, in columns, no key comes twice. The update comes first
+ * and locks the submission, so that parallel calls take turns. `form_id` is the form that the entries were checked against,
+ * `named_records` are all records that were named; they are looked up one by one: to join them, PostgreSQL would read all
  * records that there are, where it planned that while there were few.
  */
-const updateOf = (asked: string, layout: Layout) => `update submissions set updated_at = ${NEXT_UPDATED_AT}
+export const STORE_VALUES = sharedStatement(
+  'submissions.store_values',
+  {
+    ...UNCHANGED,
+    form_id: 'integer',
+    named_records: 'text',
+    field_ids: 'text',
+    are_repeatable: 'text',
+    record_ids: 'text',
+    contents: 'text',
+  },
+  (asked, layout) => `with written as (
+     update submissions set updated_at = ${NEXT_UPDATED_AT}
        from ${asked}
       where ${isOwnedAndUnchanged(layout)} and submissions.form_id = asked.form_id and status = 'draft'
         and not exists (select from unnest(${numbersIn('named_records')}) named (id)
-          where ${isForeignRecord('asked.uuid', layout)})`;
-
-const ENTRY_COLUMNS = 'submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value';
-
-const REPLACING = `on conflict (submission_uuid, field_id, record_key)
-       do update set value = excluded.value, entity_record_id = excluded.entity_record_id`;
-
-/** V3, V5, V7: stores all entries of a request or none. Of the entries, in columns, no key comes twice. */
-export const STORE_VALUES = sharedStatement(
-  'submissions.store_values',
-  { ...WRITTEN_TO, field_ids: 'text', are_repeatable: 'text', record_ids: 'text', contents: 'text' },
-  (asked, layout) => `with written as (
-     ${updateOf(asked, layout)}
+          where ${isForeignRecord('asked.uuid', layout)})
      returning position, submissions.uuid, submissions.form_id, updated_at,
        field_ids, are_repeatable, record_ids, contents
    ), stored as (
-     insert into submission_values (${ENTRY_COLUMNS})
+     insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
      select uuid, form_id, entry.*
        from written, unnest(
          field_ids::integer[], are_repeatable::boolean[], record_ids::bigint[], contents::text[]) entry
-     ${REPLACING}
+     on conflict (submission_uuid, field_id, record_key)
+       do update set value = excluded.value, entity_record_id = excluded.entity_record_id
    )
    select position, ${microseconds('updated_at')} from written`,
   { updated_at: isoOf },
   { sharedBy: 'form_id', ...LOCKS },
 );
-
-/**
- * The same where the tables are distributed, in two statements of a transaction: of one that writes twice, Citus sends what
- * the first has written to every worker.
- */
-export const TOUCH_SUBMISSION = sharedStatement(
-  'submissions.touch',
-  WRITTEN_TO,
-  (asked, layout) => `${updateOf(asked, layout)} returning position, ${microseconds('updated_at')}`,
-  { updated_at: isoOf },
-  LOCKS,
-);
-
-const INSERTS = new Map<number, Statement<unknown>>();
-
-/** Values in rows, so that Citus sends them where they belong. `$1` is the submission, `$2` its form, then four for each entry. */
-export function insertValues(count: number): Statement<unknown> {
-  let insert = INSERTS.get(count);
-  if (insert === undefined) {
-    const rows = Array.from({ length: count }, (_, entry) => {
-      const [field, repeatable, record, value] = [3, 4, 5, 6].map((at) => `$${entry * 4 + at}`);
-      return `($1, $2, ${field}, ${repeatable}, ${record}, ${value})`;
-    });
-    const text = `insert into submission_values (${ENTRY_COLUMNS}) values ${rows.join()} ${REPLACING}`;
-    INSERTS.set(count, (insert = statement(`submissions.insert_values_${count}`, text, {})));
-  }
-  return insert;
-}
 
 /** Of the records that were named, those that are not the submission's own. */
 export const FIND_FOREIGN_RECORDS = statement(

@@ -9,18 +9,25 @@ const UUIDS = {
   'a86d1e07-52b9-4f3c-8e14-c07f29b6d583': hashUuid('a86d1e07-52b9-4f3c-8e14-c07f29b6d583'),
 };
 
+/** At two workers by turns. */
+const shardsFrom = (minimums: readonly number[]) =>
+  new Shards(minimums.map((minimum, at) => ({ minimum, worker: at % 2 })));
+
 describe('a submission is in the last shard that begins no later than its hash', () => {
   it.each(Object.entries(UUIDS))('%s', (uuid, hash) => {
-    expect(new Shards([LOWEST]).holding(uuid)).toBe(0);
-    expect(new Shards([LOWEST, hash]).holding(uuid)).toBe(1);
-    expect(new Shards([LOWEST, hash + 1]).holding(uuid)).toBe(0);
-    expect(new Shards([LOWEST, hash - 2, hash - 1, hash, hash + 1]).holding(uuid)).toBe(3);
+    expect(shardsFrom([LOWEST]).holding(uuid)).toBe(0);
+    expect(shardsFrom([LOWEST, hash]).holding(uuid)).toBe(1);
+    expect(shardsFrom([LOWEST, hash + 1]).holding(uuid)).toBe(0);
+    expect(shardsFrom([LOWEST, hash - 2, hash - 1, hash, hash + 1]).holding(uuid)).toBe(3);
   });
 
   it('of 32 that are equally wide, each place is found as by division', () => {
     const width = 2 ** 27;
-    const shards = new Shards(Array.from({ length: 32 }, (_, at) => LOWEST + at * width));
-    for (const [uuid, hash] of Object.entries(UUIDS))
-      expect(shards.holding(uuid)).toBe(Math.floor((hash - LOWEST) / width));
+    const shards = shardsFrom(Array.from({ length: 32 }, (_, at) => LOWEST + at * width));
+    for (const [uuid, hash] of Object.entries(UUIDS)) {
+      const place = Math.floor((hash - LOWEST) / width);
+      expect(shards.holding(uuid)).toBe(place);
+      expect(shards.workerOf(uuid)).toBe(place % 2);
+    }
   });
 });

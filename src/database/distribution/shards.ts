@@ -2,25 +2,32 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { DISTRIBUTED, type Layout, ONE_SERVER } from './layout.js';
 import { hashUuid } from './hash-uuid.js';
 
+interface Shard {
+  /** The lowest hash that it holds. */
+  readonly minimum: number;
+  /** The number of the worker where it lies. */
+  readonly worker: number;
+}
+
 /** How Citus distributes submissions: each shard holds a range of hashes. */
 export class Shards {
-  /** `minimums`: the lowest hash of each, ascending. */
-  constructor(private readonly minimums: readonly number[]) {}
-
-  get count(): number {
-    return this.minimums.length;
-  }
+  /** In ascending order. */
+  constructor(private readonly shards: readonly Shard[]) {}
 
   /** The shard that holds a submission, by its place among them. */
   holding(uuid: string): number {
     const hash = hashUuid(uuid);
     let low = 0;
-    for (let high = this.minimums.length; high - low > 1;) {
+    for (let high = this.shards.length; high - low > 1;) {
       const middle = (low + high) >> 1;
-      if ((this.minimums[middle] as number) <= hash) low = middle;
+      if ((this.shards[middle] as Shard).minimum <= hash) low = middle;
       else high = middle;
     }
     return low;
+  }
+
+  workerOf(uuid: string): number {
+    return (this.shards[this.holding(uuid)] as Shard).worker;
   }
 }
 
@@ -30,11 +37,11 @@ export async function readShards(database: DataSource | EntityManager): Promise<
     `select to_regclass('pg_catalog.pg_dist_shard') is not null as has_citus`,
   );
   if (!has_citus) return undefined;
-  const shards = await database.query<{ minimum: number }[]>(
-    `select shardminvalue::integer as minimum from pg_dist_shard
+  const shards = await database.query<Shard[]>(
+    `select shardminvalue::integer as minimum, groupid as worker from pg_dist_shard join pg_dist_placement using (shardid)
       where logicalrelid = to_regclass('submissions') order by minimum`,
   );
-  return shards.length === 0 ? undefined : new Shards(shards.map(({ minimum }) => minimum));
+  return shards.length === 0 ? undefined : new Shards(shards);
 }
 
 export async function layoutOf(database: DataSource | EntityManager): Promise<Layout> {

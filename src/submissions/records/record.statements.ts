@@ -32,7 +32,10 @@ export const CREATE_RECORD = statement(
   { of_entity: integer, id: nullable(integer), created_at: nullable(isoOf), updated_at: nullable(isoOf) },
 );
 
-/** The same where the tables are distributed, in three statements of a transaction, for the reason of `TOUCH_SUBMISSION`. */
+/**
+ * The same where the tables are distributed, in three statements of a transaction: of one that writes twice, Citus sends what
+ * the first has written to every worker.
+ */
 export const COUNT_RECORDS = statement(
   'records.count',
   `select count(*) filter (where entity_id = $2), count(*) from entity_records where submission_uuid = $1`,
@@ -80,13 +83,6 @@ export const DELETE_RECORD = sharedStatement(
    select position, ${microseconds('updated_at')} from written`,
   { updated_at: isoOf },
   LOCKS,
-);
-
-/** What is left of it where the tables are distributed, once `TOUCH_SUBMISSION` has found the record. */
-export const DELETE_FOUND_RECORD = statement(
-  'records.delete_found',
-  'delete from entity_records where submission_uuid = $1 and id = $2',
-  {},
 );
 
 /** Why no record was deleted: whose the submission is, and whether it has the record. */

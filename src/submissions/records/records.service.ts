@@ -9,13 +9,12 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
-import { expectedMoments, listOf, TOUCH_SUBMISSION } from '../submission.statements.js';
+import { expectedMoments } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { RecordResponse } from './record.response.js';
 import {
   COUNT_RECORDS,
   CREATE_RECORD,
-  DELETE_FOUND_RECORD,
   DELETE_RECORD,
   FIND_RECORDS,
   HAS_RECORD,
@@ -56,31 +55,15 @@ export class RecordsService {
 
   /** When the submission was written to by it. */
   async delete(reference: SubmissionReference, id: number): Promise<string> {
-    const { uuid, userId } = reference;
+    const { uuid, userId, ifMatch } = reference;
     const { updated_at } = await this.writer.write(this.database, reference, async (executor) => {
-      const deleted = await this.deleteFrom(executor, reference, id);
+      const deleted = await executor.share(DELETE_RECORD, [uuid, userId, expectedMoments(ifMatch), id]);
       if (deleted !== undefined) return deleted;
       const [found] = await executor.query(HAS_RECORD, [uuid, userId, id]);
       if (found?.isOwn === true && !found.hasRecord) throw notFound('Record');
       return undefined;
     });
     return updated_at;
-  }
-
-  private async deleteFrom(
-    executor: Executor,
-    reference: SubmissionReference,
-    id: number,
-  ): Promise<{ readonly updated_at: string } | undefined> {
-    const { uuid, userId, ifMatch } = reference;
-    const unchanged = [uuid, userId, expectedMoments(ifMatch)];
-    if (this.database.shards === undefined) return executor.share(DELETE_RECORD, [...unchanged, id]);
-    const form = await this.forms.formOf(executor, reference);
-    return this.database.transaction(async (executor) => {
-      const touched = await executor.share(TOUCH_SUBMISSION, [...unchanged, form.id, listOf([id])]);
-      if (touched !== undefined) await executor.query(DELETE_FOUND_RECORD, [uuid, id]);
-      return touched;
-    });
   }
 
   private async insert(

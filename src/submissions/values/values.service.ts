@@ -17,14 +17,7 @@ import {
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import {
-  expectedMoments,
-  FIND_FOREIGN_RECORDS,
-  insertValues,
-  listOf,
-  STORE_VALUES,
-  TOUCH_SUBMISSION,
-} from '../submission.statements.js';
+import { expectedMoments, FIND_FOREIGN_RECORDS, listOf, STORE_VALUES } from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { FileValuesService } from './file-values.service.js';
 import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
@@ -134,30 +127,18 @@ export class ValuesService {
     rows: readonly FieldValue[],
     named: readonly number[],
   ): (executor: Executor) => Promise<{ readonly updated_at: string } | undefined> {
-    const submission = [uuid, userId, expectedMoments(ifMatch), form.id, listOf(named)];
-    if (this.database.shards === undefined) {
-      const parameters = [
-        ...submission,
-        arrayOf(rows.map(({ field }) => field.id)),
-        arrayOf(rows.map(({ field }) => field.isRepeatable)),
-        arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
-        arrayOf(rows.map(({ value }) => value)),
-      ];
-      return (executor) => executor.share(STORE_VALUES, parameters);
-    }
-    const entries = rows.flatMap(({ field, entityRecordId, value }) => [
-      field.id,
-      field.isRepeatable,
-      entityRecordId,
-      value,
-    ]);
-    return () =>
-      this.database.transaction(async (executor) => {
-        const touched = await executor.share(TOUCH_SUBMISSION, submission);
-        if (touched !== undefined && rows.length > 0)
-          await executor.query(insertValues(rows.length), [uuid, form.id, ...entries]);
-        return touched;
-      });
+    const parameters = [
+      uuid,
+      userId,
+      expectedMoments(ifMatch),
+      form.id,
+      listOf(named),
+      arrayOf(rows.map(({ field }) => field.id)),
+      arrayOf(rows.map(({ field }) => field.isRepeatable)),
+      arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
+      arrayOf(rows.map(({ value }) => value)),
+    ];
+    return (executor) => executor.share(STORE_VALUES, parameters);
   }
 }
 
