@@ -70,15 +70,12 @@ export function dbCommand(packageRoot: string): Command {
     )
     .option('--yes', 'do it without asking')
     .action(async ({ yes = false }: { yes?: boolean }) => {
-      const { distribute, distributionStatus, makeFunctions, obstacle } =
+      const { distribute, distributionStatus, obstacle } =
         await import('../database/distribution/distribute.js');
       const { withDatabase } = await import('./with-database.js');
       await withDatabase(async (dataSource) => {
         const before = await distributionStatus(dataSource);
-        if (before.shards > 0) {
-          await makeFunctions(dataSource.manager);
-          return print(`Nothing but functions to renew. ${sentenceOf(before)}`);
-        }
+        if (before.shards > 0) return print(`Nothing to do. ${sentenceOf(before)}`);
         const reason = await obstacle(dataSource, before);
         if (reason !== undefined) throw new CommandError(reason);
         say(

@@ -129,7 +129,7 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     onStep('Making the triggers that keep the copies');
     await run(MIRRORS.flatMap(triggersOf));
     onStep('Making the functions that run statements on shards');
-    await makeFunctions(manager);
+    await run(ON_SHARDS_FUNCTIONS);
     const [{ name }] = await manager.query<[{ name: string }]>(
       'select quote_ident(current_database()) as name',
     );
@@ -137,11 +137,6 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     // What a transaction sets for itself holds at the workers too: how long it waits for a lock, or may be idle.
     await manager.query(`alter database ${name} set citus.propagate_set_commands = 'local'`);
   });
-}
-
-/** Those of this version, in the place of what another has made. */
-export async function makeFunctions(manager: EntityManager): Promise<void> {
-  for (const statement of ON_SHARDS_FUNCTIONS) await manager.query(statement);
 }
 
 /** Of the tables that are to be distributed. */

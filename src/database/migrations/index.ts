@@ -11,6 +11,7 @@ import { Webhooks1795651200000 } from './1795651200000-webhooks.js';
 import { BigintRecords1795737600000 } from './1795737600000-bigint-records.js';
 import { WebhookQueue1795737600001 } from './1795737600001-webhook-queue.js';
 import { WebhookListeners1795824000000 } from './1795824000000-webhook-listeners.js';
+import { ShardFunctions1795824000001 } from './1795824000001-shard-functions.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   BigintRecords1795737600000,
   WebhookQueue1795737600001,
   WebhookListeners1795824000000,
+  ShardFunctions1795824000001,
 ];
