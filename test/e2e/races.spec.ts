@@ -210,6 +210,13 @@ describe('races over two instances on one database, many rounds', () => {
       // As it was, for the next round.
       await dataSource.query('delete from submission_values where form_id = $1', [built.form.id]);
       await eventually('the whole form is back', () => importing(whole));
+      for (const client of [one, two]) {
+        const knowsAll = async () => {
+          const { body } = await client.get(`/api/v1/forms/${built.form.uuid}/schema`);
+          return body.data.steps[0].fields.length === step!.fields.length;
+        };
+        await eventually('it has been heard of', knowsAll);
+      }
     }
     expect([...seen].sort()).toEqual(['dropped 422', 'kept 200']);
   });
