@@ -3,6 +3,7 @@ import { createLogger } from '../src/logging.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
+import { itOnOneServer } from './support/it-on-one-server.js';
 import { openSocket, sendHttp } from './support/raw.js';
 import { newUser } from './support/service.js';
 import { type ServiceInProcess, startServiceInProcess } from './support/service-in-process.js';
@@ -73,7 +74,7 @@ describe('a request is one line of the log, with its id', () => {
     expect(await requestLine(headers.get('x-request-id')!)).toMatchObject({ status: 200 });
   });
 
-  it('and with status 499 where the client hangs up before the answer', async () => {
+  itOnOneServer('and with status 499 where the client hangs up before the answer', async () => {
     const { client, plainToken } = await newUser(use);
     const form = await buildForm(use.database.dataSource, { steps: [{ name: {} }, { note: {} }] });
     const { path } = await createDraft(client, form);

@@ -187,7 +187,7 @@ describe('E2: when connections are reset', () => {
     await expectFreshness(to.form.uuid);
   }, 20_000);
 
-  it.each<[string, (own: Client, path: string) => Promise<Answer>]>([
+  itOnOneServer.each<[string, (own: Client, path: string) => Promise<Answer>]>([
     ['a statement', (own, path) => own.patch(path, { meta: { a: 1 } })],
     ['a transaction', (own, path) => own.post(`${path}/advance`, undefined, { 'Idempotency-Key': 'once' })],
   ])('a request in the middle of %s is 503, and changes nothing', async (_, ask) => {
@@ -212,25 +212,29 @@ describe('E2: when connections are reset', () => {
     expect((await own.get(path)).body.data).toMatchObject({ current_step: 1, meta: null });
   });
 
-  it('and so are those in the middle of either whose packets are swallowed', async () => {
-    const [one, other] = [await draft(), await draft()];
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query('begin');
-      await program.query('lock table submissions in exclusive mode');
-      const requests = [
-        timed(() => one.client.patch(one.path, { meta: { a: 1 } })),
-        timed(() => other.client.post(`${other.path}/advance`, undefined, { 'Idempotency-Key': 'once' })),
-      ];
-      await eventually('both wait for the table', async () => (await lockWaits()) === 2);
-      proxy.swallow();
-      for (const request of requests) {
-        const { answer, took } = await request;
-        expectRefusal(answer, 503);
-        expect(took).toBeLessThan(CONTRACT);
-      }
-      await program.query('rollback');
-    });
-  }, 15_000);
+  itOnOneServer(
+    'and so are those in the middle of either whose packets are swallowed',
+    async () => {
+      const [one, other] = [await draft(), await draft()];
+      await asAnotherProgram(database.connection, async (program) => {
+        await program.query('begin');
+        await program.query('lock table submissions in exclusive mode');
+        const requests = [
+          timed(() => one.client.patch(one.path, { meta: { a: 1 } })),
+          timed(() => other.client.post(`${other.path}/advance`, undefined, { 'Idempotency-Key': 'once' })),
+        ];
+        await eventually('both wait for the table', async () => (await lockWaits()) === 2);
+        proxy.swallow();
+        for (const request of requests) {
+          const { answer, took } = await request;
+          expectRefusal(answer, 503);
+          expect(took).toBeLessThan(CONTRACT);
+        }
+        await program.query('rollback');
+      });
+    },
+    15_000,
+  );
 });
 
 describe('more parallel requests than connections', () => {
