@@ -37,6 +37,8 @@ export async function createApp(
     requestTimeout: REQUEST_TIMEOUT,
     http: {
       connectionsCheckingInterval: LOOK_FOR_SLOW_CLIENTS_EVERY,
+      // Node.js would respond to a request without one by itself, with nothing that says why.
+      requireHostHeader: false,
       // Where it is longer, Node.js (20) lets bodies take as long too.
       headersTimeout: REQUEST_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,

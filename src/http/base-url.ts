@@ -6,9 +6,13 @@ import { Environment } from '../config/environment.js';
 /** A name, an IPv4 or an IPv6 address, and a port (RFC 9110, section 7.2), without what no name in use has. */
 const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
 
-/** Whether the host is none, or named twice (RFC 9112, section 3.2): it becomes part of the links in answers. */
+/** Whether the host is missing, none, or named twice (RFC 9112, section 3.2): it becomes part of the links in answers. */
 export function isHostMalformed({ host, raw }: FastifyRequest): boolean {
-  return isNamedTwice(raw) || (host !== '' && !HOST.test(host));
+  return isMissing(raw) || isNamedTwice(raw) || (host !== '' && !HOST.test(host));
+}
+
+function isMissing({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersionMinor > 0;
 }
 
 /** Node.js keeps the first of several. Reading all headers as they came costs less than having them grouped. */

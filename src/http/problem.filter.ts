@@ -19,6 +19,8 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const problem = this.toProblem(error, request);
     void reply.status(problem.status).headers(problem.headers).header('Vary', varyingByAccept(reply));
+    // Caches may keep a 404, and there may be such a route once files are switched on, or in the next version (E3).
+    if (problem.code === 'route_not_found') void reply.header('Cache-Control', 'no-store');
     if (acceptsProblemDetails(request.headers.accept)) {
       // As bytes, because Fastify gives JSON of any type a charset, which problem details do not have.
       const body = Buffer.from(JSON.stringify(presentProblemDetails(problem)));

@@ -90,7 +90,9 @@ describe('E11: errors as problem details (RFC 9457)', () => {
       expectDetails(answer, 'submission_not_found', 'Submission not found.');
     }
     for (const path of ['/', '/api/v1', '/api/v1/nothing', '/docs/nothing', '/health/nothing']) {
-      expectDetails(await client.get(path), 'route_not_found', 'Route not found.');
+      const answer = await client.get(path);
+      expectDetails(answer, 'route_not_found', 'Route not found.');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
     }
     for (const method of ['PUT', 'DELETE', 'PROPFIND']) {
       const answer = await sendHttp(use.service.url, '/api/v1/forms', {
