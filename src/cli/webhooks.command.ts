@@ -114,7 +114,7 @@ function rotateCommand(): Command {
         .argParser(parseDuration)
         .default(86_400, '24h'),
     )
-    .option('--now', 'the old secret signs no more')
+    .addOption(new Option('--now', 'the old secret signs no more').conflicts('overlap'))
     .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
       const { rotateSecret, withDatabase } = await database();
       const secret = await withDatabase((dataSource) => rotateSecret(dataSource, id, now ? 0 : overlap));
@@ -151,8 +151,11 @@ function failuresCommand(): Command {
     .option('--endpoint <id>', 'only of this endpoint', parseEndpointId)
     .option('--json', 'print a JSON array')
     .action(async ({ endpoint, json = false }: { endpoint?: number; json?: boolean }) => {
-      const { listFailures, withDatabase } = await database();
-      const listed = await withDatabase((dataSource) => listFailures(dataSource, endpoint));
+      const { hasEndpoint, listFailures, withDatabase } = await database();
+      const listed = await withDatabase(async (dataSource) => {
+        if (endpoint !== undefined && !(await hasEndpoint(dataSource, endpoint))) throw noEndpoint(endpoint);
+        return listFailures(dataSource, endpoint);
+      });
       if (json) return printJson(listed);
       const rows = listed.map(
         ({ id, endpoint_id, event, submission_uuid, attempts, created_at, last_error }) => {
@@ -175,8 +178,12 @@ function redeliverCommand(): Command {
     .action(async (id: string | undefined, { endpoint: endpointId }: { endpoint?: number }) => {
       if ((id === undefined) === (endpointId === undefined))
         throw new CommandError('Name a webhook, or an endpoint with --endpoint.');
-      const { redeliver, withDatabase } = await database();
-      const count = await withDatabase((dataSource) => redeliver(dataSource, { id, endpointId }));
+      const { hasEndpoint, redeliver, withDatabase } = await database();
+      const count = await withDatabase(async (dataSource) => {
+        if (endpointId !== undefined && !(await hasEndpoint(dataSource, endpointId)))
+          throw noEndpoint(endpointId);
+        return redeliver(dataSource, { id, endpointId });
+      });
       if (id !== undefined && count === 0)
         throw new CommandError(`There is no webhook ${id}. It may have been delivered.`);
       await print(`${counted(count, 'webhook')} will be delivered.`);

@@ -43,6 +43,11 @@ export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]
      group by endpoints.id, slug order by endpoints.id`);
 }
 
+export async function hasEndpoint({ manager }: DataSource, id: number): Promise<boolean> {
+  const found = await manager.query<unknown[]>('select from webhook_endpoints where id = $1', [id]);
+  return found.length > 0;
+}
+
 /** A statement that changes one endpoint; false where there is none. */
 async function change({ manager }: DataSource, statement: string, values: unknown[]): Promise<boolean> {
   const changed = await manager.query<unknown[]>(

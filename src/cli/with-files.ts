@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { DataSource } from 'typeorm';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { FileStorage } from '../files/storage/file-storage.js';
@@ -17,6 +18,9 @@ export async function withFiles<T>(
   const environment = readEnvironment(process.env);
   const url = filesUrl(environment);
   const { openStorage } = await import('../files/storage/open-storage.js');
+  const folder = url.startsWith('file:') ? await stat(new URL(url)).catch(() => undefined) : undefined;
+  if (folder?.isDirectory() === false)
+    throw new CommandError(`FILES_URL names a file, not a folder: ${url}. Set it to what the server has.`);
   const storage = await openStorage(url);
   return withDatabase((dataSource) => work(dataSource, storage, environment));
 }

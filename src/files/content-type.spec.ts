@@ -26,6 +26,7 @@ describe('U5: whether a field takes a file', () => {
     ['no HTML that is called an image', 'image/*', 'me.png', 'image/png', HTML, false],
     ['a text by what the client says', 'text/csv', 'list.csv', 'text/csv', Buffer.from('a,b\n'), true],
     ['a text by its name', '.csv', 'list.csv', 'application/octet-stream', Buffer.from('a,b\n'), true],
+    ['a text in UTF-16', 'text/csv', 'list.csv', 'text/csv', Buffer.from('\ufeffa,b\n', 'utf16le'), true],
     ['a vector image, which is XML', 'image/svg+xml', 'a.svg', 'image/svg+xml', SVG, true],
     ['an old Word document, by its name', '.doc', 'cv.doc', 'application/msword', CFB, true],
     ['no program that is called an old Word document', '.doc', 'cv.doc', 'application/msword', EXE, false],

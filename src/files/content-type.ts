@@ -17,7 +17,9 @@ const SAME_EXTENSION: Readonly<Record<string, string>> = {
 /** Reads as little of the content as it takes. */
 export async function contentTypeOf(content: Readable): Promise<ContentType> {
   try {
-    return await fileTypeFromStream(content);
+    const found = await fileTypeFromStream(content);
+    // The mark with which text in UTF-16 begins is taken for MPEG audio of layer I, which nobody has any more.
+    return found?.ext === 'mp1' ? undefined : found;
   } finally {
     content.destroy();
   }

@@ -48,6 +48,13 @@ describe('formtrail webhooks', () => {
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     expect(await webhooks('test', '1')).toMatchObject({ status: 0, stdout: 'Received: HTTP 204.\n' });
     receiver.verify(secret, receiver.received[0]!);
+    const WEBHOOK_KEY = randomBytes(32).toString('base64');
+    expect(await run(['webhooks', 'test', '1'], { ...variables, WEBHOOK_KEY })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^formtrail: The secret of endpoint 1 was encrypted under another WEBHOOK_KEY\. .*--now.*\n$/,
+      ),
+    });
 
     const deliverer = start(['webhooks', 'deliver'], variables);
     const outcome = ended(deliverer);
@@ -122,6 +129,12 @@ describe('formtrail webhooks', () => {
     [['add', '--url', 'https://example.org', '--form', 'none'], 'There is no form with the slug "none"'],
     [['rotate', '7'], 'There is no endpoint with the id 7.'],
     [['redeliver'], 'Name a webhook, or an endpoint with --endpoint.'],
+    [['redeliver', '--endpoint', '7'], 'There is no endpoint with the id 7.'],
+    [['failures', '--endpoint', '7'], 'There is no endpoint with the id 7.'],
+    [
+      ['rotate', '7', '--overlap', '12h', '--now'],
+      "option '--now' cannot be used with option '--overlap <duration>'",
+    ],
   ])('%j says what is wrong', async (words, sentence) => {
     const { status, stderr } = await webhooks(...words);
     expect(status).toBe(1);
