@@ -61,6 +61,7 @@ function build() {
   for (const step of [
     [nest, 'build'],
     ['--conditions=openapi', path.join(aside, 'src/docs/write-openapi.js')],
+    [path.join(root, 'scripts/bundle.mjs'), path.join(aside, 'src')],
   ]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
     if (status !== 0) fail('The build failed; see above.');
