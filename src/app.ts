@@ -5,12 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppModule, type AppParts } from './app.module.js';
 import type { Environment } from './config/environment.js';
-import { isHostMalformed } from './http/base-url.js';
 import { trustsProxies } from './http/client-address.js';
-import { rejectClientError, rejectExpectation } from './http/client-error.js';
+import { rejectClientError } from './http/client-error.js';
 import { corsOptions } from './http/cors.options.js';
 import { leaveBodiesUnread } from './http/json-body.guard.js';
-import { badRequest } from './http/problems.js';
+import { rejectMalformedRequests } from './http/malformed-request.js';
 import { FixedWindowStorage } from './http/rate-limit.storage.js';
 import { logWhenOver, requestIdOf } from './http/request-log.js';
 import { SECURITY_HEADERS } from './http/security-headers.options.js';
@@ -51,10 +50,10 @@ export async function createApp(
     // There is no middleware.
     skipMiddie: true,
   });
-  adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
+  adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     void reply.header('X-Request-Id', request.id);
     logWhenOver(request, reply, logger);
-    done(isHostMalformed(request) ? badRequest() : undefined);
+    done();
   });
   const fastify: FastifyInstance = adapter.getInstance();
   fastify.decorateRequest('user', undefined);
@@ -64,7 +63,7 @@ export async function createApp(
     done();
   });
   leaveBodiesUnread(fastify);
-  fastify.server.on('checkExpectation', rejectExpectation);
+  rejectMalformedRequests(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.of(parts, redis ?? new FixedWindowStorage(), await loadSwitchedOn(environment)),

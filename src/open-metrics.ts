@@ -23,7 +23,13 @@ export function cannotListen(
       `Port ${port} of ${host} is in use, perhaps by a Formtrail that runs already. Stop it, or set ${name}.`,
     );
   }
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+  if (
+    code === 'EACCES' ||
+    code === 'EINVAL' ||
+    code === 'EADDRNOTAVAIL' ||
+    code === 'ENOTFOUND' ||
+    code === 'EAI_AGAIN'
+  ) {
     throw new StartError(`Cannot listen on port ${port} of ${host} (${message}). Check ${name} and HOST.`);
   }
   throw error;

@@ -4,7 +4,7 @@ import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
-import { openSocket, sendHttp } from './support/raw.js';
+import { openSocket, readRaw, sendHttp, sendRaw } from './support/raw.js';
 import { newUser } from './support/service.js';
 import { type ServiceInProcess, startServiceInProcess } from './support/service-in-process.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
@@ -72,6 +72,17 @@ describe('a request is one line of the log, with its id', () => {
   it('and with the id that the answer has, where the client sends none', async () => {
     const { headers } = await use.service.anyone.get('/api/v1/forms');
     expect(await requestLine(headers.get('x-request-id')!)).toMatchObject({ status: 200 });
+  });
+
+  it('and with the status that the client is sent, where its body turns out not to be HTTP', async () => {
+    const { plainToken } = await newUser(use);
+    const answer = await sendRaw(
+      use.service.url,
+      'POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nX-Request-Id: no-chunk\r\nContent-Type: application/json\r\n' +
+        `Authorization: Bearer ${plainToken}\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n`,
+    );
+    expect(readRaw(answer).status).toBe(400);
+    expect(await requestLine('no-chunk')).toMatchObject({ level: INFO, status: 400, method: 'POST' });
   });
 
   itOnOneServer('and with status 499 where the client hangs up before the answer', async () => {

@@ -12,7 +12,7 @@ const REMEMBERED_TOKENS = 10_000;
 
 const FIND_TOKEN = statement(
   'tokens.find',
-  `select user_id, extract(epoch from expires_at - now())::float8 as seconds_left
+  `select user_id, extract(epoch from nullif(expires_at, 'infinity') - now())::float8 as seconds_left
      from api_tokens
     where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
   { user_id: integer, seconds_left: nullable(Number) },

@@ -227,7 +227,7 @@ describe('a variable that cannot be used stops the start with a sentence that na
     ...each('MIGRATE_ON_START', 'one of true, false', ['yes', '1', 'TRUE', 'on']),
     ...each(
       'PUBLIC_URL',
-      'an http or https URL without query and fragment, such as https://forms.example.org',
+      'an http or https URL without name and password, query and fragment, such as https://forms.example.org',
       [
         'forms.example.org',
         '/forms',
@@ -235,10 +235,17 @@ describe('a variable that cannot be used stops the start with a sentence that na
         'https://',
         'https://forms.example.org/?a=b',
         'https://forms.example.org/#top',
+        'https://forms.example.org?',
+        'https://forms.example.org/#',
+        'https:forms.example.org',
+        'https:\\\\forms.example.org',
+        'https://forms.example.org/a b',
+        'https://name@forms.example.org',
+        'https://:password@forms.example.org',
         'javascript:alert(1)',
       ],
     ),
-    ...each('TRUST_PROXY', 'IP addresses or CIDR blocks, separated by commas', [
+    ...each('TRUST_PROXY', 'IP addresses or CIDR blocks other than all addresses, separated by commas', [
       'true',
       'loopback',
       'proxy.example.org',
@@ -368,7 +375,7 @@ describe('several variables that cannot be used', () => {
     expect(refusal(variables).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535, but is "http".',
       'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
-      'TRUST_PROXY must be IP addresses or CIDR blocks, separated by commas, but is "loopback".',
+      'TRUST_PROXY must be IP addresses or CIDR blocks other than all addresses, separated by commas, but is "loopback".',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but is "loud".',
       'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
     ]);
@@ -399,6 +406,8 @@ describe('a variable that nobody reads', () => {
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['NODE_ENVV', 'NODE_ENV'],
     ['REDIS_URI', 'REDIS_URL'],
+    ['WEBHOOKS_KEY', 'WEBHOOK_KEY'],
+    ['WEBHOOK', 'WEBHOOKS'],
   ])('%s is warned of, and the start goes on', (name, meant) => {
     expect(warnings({ [name]: 'x' })).toEqual([`Warning: unknown variable ${name}, did you mean ${meant}?`]);
   });

@@ -30,7 +30,8 @@ const POSTGRES_URL = 'postgres://user:password@host:5432/formtrail';
 const REDIS_URL = 'a URL such as redis://user:password@host:6379/0, or rediss://... for TLS';
 const FILES_URL = 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix, or none';
 const CLAMD_URL = 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ctl';
-const HTTP_URL = 'an http or https URL without query and fragment, such as https://forms.example.org';
+const HTTP_URL =
+  'an http or https URL without name and password, query and fragment, such as https://forms.example.org';
 
 /** The configuration: the variable of each property, what it must be, and the default for development. */
 export class Environment {
@@ -82,7 +83,7 @@ export class Environment {
   readonly publicUrl: string | undefined;
 
   @Variable('TRUST_PROXY', entriesOf)
-  @ListOf('IP addresses or CIDR blocks', isAddressOrBlock)
+  @ListOf('IP addresses or CIDR blocks other than all addresses', isAddressOrBlock)
   readonly trustProxy: readonly string[] = [];
 
   @Variable('CORS_ORIGINS', corsOriginsOf)

@@ -27,9 +27,7 @@ function isDecodable(text: string): boolean {
 }
 
 export function isPlainHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  return /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+  return /^https?:\/\/[^\s/\\?#@]+(\/[^\s\\?#]*)?$/i.test(text) && URL.canParse(text);
 }
 
 /** Base64 of 32 bytes. */

@@ -7,9 +7,7 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
 /** Whether a hop of `X-Forwarded-For` is one of these proxies, given as addresses or CIDR blocks (E7). */
 export function trustsProxies(proxies: readonly string[]): (hop: string) => boolean {
-  const ranges = proxies.map((proxy) =>
-    ipaddr.parseCIDR(proxy.includes('/') ? proxy : `${proxy}/${bitsOf(proxy)}`),
-  );
+  const ranges = proxies.map(rangeOf);
   return (hop) => {
     const address = withoutPort(hop);
     return ipaddr.isValid(address) && ranges.some((range) => isWithin(ipaddr.process(address), range));
@@ -18,6 +16,13 @@ export function trustsProxies(proxies: readonly string[]): (hop: string) => bool
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean {
   return address.kind() === network.kind() && address.match([network, bits] as never);
+}
+
+/** Hops are compared as IPv4 addresses where they are mapped ones, as which a server on `::` sees them. */
+function rangeOf(proxy: string): Range {
+  const [network, bits] = ipaddr.parseCIDR(proxy.includes('/') ? proxy : `${proxy}/${bitsOf(proxy)}`);
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
 }
 
 const bitsOf = (address: string) => (address.includes(':') ? 128 : 32);

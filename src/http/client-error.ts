@@ -1,9 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { JSON_TYPE } from './conditional-requests.js';
-import { acceptsProblemDetails, PROBLEM_TYPE } from './problem-media-type.js';
-import { presentProblem, presentProblemDetails } from './problem.presenter.js';
-import { badRequest, headersTooLarge, type Problem, requestTimeout, unknownExpectation } from './problems.js';
+import { presentProblem } from './problem.presenter.js';
+import { badRequest, headersTooLarge, type Problem, requestTimeout } from './problems.js';
 
 const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
   HPE_HEADER_OVERFLOW: headersTooLarge,
@@ -11,11 +10,25 @@ const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
 };
 
 const PATIENT = new WeakSet<Socket>();
+const UNDER_WAY = new WeakMap<Socket, ServerResponse>();
+const ENDING = new WeakSet<ServerResponse>();
+const REJECTED = new WeakMap<Socket, number>();
 
 /** Gives a request more time than others until it has its response; whoever asks for that sees to its end. */
 export function grantTime({ socket }: IncomingMessage, response: ServerResponse): void {
   PATIENT.add(socket);
   response.once('close', () => PATIENT.delete(socket));
+}
+
+/** A request has begun, whose response `endExchange` says to be over. */
+export function beginExchange({ socket }: IncomingMessage, response: ServerResponse): void {
+  UNDER_WAY.set(socket, response);
+}
+
+/** The status that the client was sent in place of the response, if any. */
+export function endExchange({ socket }: IncomingMessage): number | undefined {
+  UNDER_WAY.delete(socket);
+  return REJECTED.get(socket);
 }
 
 /**
@@ -28,27 +41,23 @@ export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
+  const response = UNDER_WAY.get(socket);
+  if (response?.req.complete === true) {
+    endAfter(response, socket);
+    return;
+  }
   const problem = (PROBLEM_BY_CODE[error.code ?? ''] ?? badRequest)();
+  REJECTED.set(socket, problem.status);
   const body = JSON.stringify(presentProblem(problem));
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-/** Responds to an `Expect` that Node.js does not know, which goes no further (RFC 9110, section 10.1.1). */
-export function rejectExpectation({ headers }: IncomingMessage, response: ServerResponse): void {
-  const problem = unknownExpectation();
-  const [type, present] = acceptsProblemDetails(headers.accept)
-    ? ([PROBLEM_TYPE, presentProblemDetails] as const)
-    : ([JSON_TYPE, presentProblem] as const);
-  const body = JSON.stringify(present(problem));
-  response
-    .writeHead(problem.status, {
-      'Content-Type': type,
-      'Content-Length': Buffer.byteLength(body),
-      Vary: 'Accept',
-      Connection: 'close',
-    })
-    .end(body);
+/** What is wrong came after a request that was whole: it is executed, and whoever sent it is told what came of it. */
+function endAfter(response: ServerResponse, socket: Socket): void {
+  if (ENDING.has(response)) return;
+  ENDING.add(response);
+  response.once('close', () => socket.end());
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedCoding, type CacheableBody } from './cacheable-body.js';
+import { vary } from './vary.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -9,15 +10,16 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
  */
 export async function representationOf(
   body: CacheableBody,
-  { headers }: Pick<FastifyRequest, 'headers'>,
+  { headers, method }: Pick<FastifyRequest, 'headers' | 'method'>,
   reply: FastifyReply,
 ): Promise<Buffer | undefined> {
   const coding = body.isCompressed ? acceptedCoding(headers['accept-encoding']) : undefined;
   void reply.header('ETag', body.etagIn(coding)).header('Cache-Control', 'no-cache');
-  if (body.isCompressed) void reply.header('Vary', 'Accept-Encoding');
+  if (body.isCompressed) vary(reply, 'Accept-Encoding');
   if (isKnown(headers['if-none-match'], body)) {
     void reply.status(304);
-    return undefined;
+    // Of HEAD, Fastify gives the length of what it would send, which is that of the body (RFC 9110, section 8.6).
+    if (method !== 'HEAD') return undefined;
   }
   void reply.header('Content-Type', JSON_TYPE);
   if (coding === undefined) return body.identity.bytes;

@@ -1,6 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
-import { badRequest, bodyTooLarge, encodedBody, malformedJson, notJson, tooDeep } from './problems.js';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import {
+  badRequest,
+  bodyTooLarge,
+  encodedBody,
+  malformedJson,
+  notJson,
+  type Problem,
+  tooDeep,
+} from './problems.js';
 
 const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
 
@@ -10,35 +18,42 @@ const BODY_LIMIT = 1_048_576;
 const MAX_DEPTH = 64;
 
 /**
- * What a body says, or undefined for an empty one, whatever its content type. A body over the limit is not read to its
- * end.
+ * What a body says, or undefined for an empty one, whatever its content type. What is over the limit is not kept.
  *
  * @throws Problem 400, 413 or 415
  */
 export async function readJson(payload: IncomingMessage): Promise<unknown> {
   const { headers } = payload;
-  const isEmpty = headers['content-length'] === '0';
-  if (!isEmpty && !JSON_TYPE.test(headers['content-type'] ?? '')) throw notJson();
+  const unreadable = unreadableBy(headers);
+  // Where no length is given, the first byte tells that the body is not empty.
+  const limit = unreadable === undefined ? BODY_LIMIT : 0;
+  const overLimit = unreadable ?? bodyTooLarge;
+  if (Number(headers['content-length']) > limit) throw overLimit();
+  return parseJson(await collect(payload, limit, overLimit));
+}
+
+/** What any body is rejected with, because of these headers. */
+function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined {
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return notJson;
   // Nothing is ever inflated here, so that no body becomes larger than it is sent (RFC 9110, section 8.4).
-  if (!isEmpty && !isIdentity(headers['content-encoding'])) throw encodedBody();
-  if (Number(headers['content-length'] ?? 0) > BODY_LIMIT) throw bodyTooLarge();
-  return parseJson(await collect(payload));
+  return isIdentity(headers['content-encoding']) ? undefined : encodedBody;
 }
 
 function isIdentity(encoding = 'identity'): boolean {
   return encoding.trim().toLowerCase() === 'identity';
 }
 
-function collect(payload: IncomingMessage): Promise<Buffer> {
+function collect(payload: IncomingMessage, limit: number, overLimit: () => Problem): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     payload.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_LIMIT) chunks.push(chunk);
+      if (size <= limit) chunks.push(chunk);
       else {
-        payload.pause().removeAllListeners('data');
-        reject(bodyTooLarge());
+        // The rest is discarded, so that the connection can be used again.
+        payload.removeAllListeners('data').resume();
+        reject(overLimit());
       }
     });
     payload.once('end', () => {

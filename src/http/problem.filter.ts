@@ -7,6 +7,7 @@ import { presentProblem, presentProblemDetails } from './problem.presenter.js';
 import { badRequest, databaseUnavailable, notJson, overloaded, Problem, serverError } from './problems.js';
 import { unknownRoute } from './unknown-route.js';
 import { describeRequest } from './request-log.js';
+import { vary } from './vary.js';
 
 /** Shapes every answer other than success: the specification's body (E1, E2, E3), or problem details (E11). */
 @Catch()
@@ -18,7 +19,9 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const request = http.getRequest<FastifyRequest>();
     const problem = this.toProblem(error, request);
-    void reply.status(problem.status).headers(problem.headers).header('Vary', varyingByAccept(reply));
+    void reply.status(problem.status).headers(problem.headers);
+    // Errors alone are worded by `Accept`: forms, which caches keep, are the same for everybody.
+    vary(reply, 'Accept');
     // Caches may keep a 404, and there may be such a route once files are switched on, or in the next version (E3).
     if (problem.code === 'route_not_found') void reply.header('Cache-Control', 'no-store');
     if (acceptsProblemDetails(request.headers.accept)) {
@@ -42,12 +45,6 @@ export class ProblemFilter implements ExceptionFilter {
     this.logger.error({ ...describeRequest(request), msg: 'server error', err: error });
     return serverError();
   }
-}
-
-/** Errors alone are worded by `Accept`: forms, which caches keep, are the same for everybody. */
-function varyingByAccept(reply: FastifyReply): string {
-  const others = reply.getHeader('Vary');
-  return others === undefined ? 'Accept' : `${String(others)}, Accept`;
 }
 
 function statusCode(error: unknown): number | undefined {

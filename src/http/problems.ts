@@ -101,6 +101,8 @@ export const unknownExpectation = () =>
   new Problem(
     'unknown_expectation',
     'The Expect header asks for what this server does not do: leave it out, or send 100-continue.',
+    // The client may send the body that it announced, or not.
+    { headers: { Connection: 'close' } },
   );
 
 export const invalid = (errors: FieldErrors) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { beginExchange, endExchange } from './client-error.js';
 import { routeOf } from './unknown-route.js';
 
 /** What programs make ids of: UUIDs, ULIDs, Base64, paths of trace ids. */
@@ -31,9 +32,11 @@ export function describeRequest(request: FastifyRequest) {
 /** Logs one line when the answer is out, or cannot be sent any more. */
 export function logWhenOver(request: FastifyRequest, { raw }: FastifyReply, logger: Logger): void {
   const startedAt = performance.now();
+  beginExchange(request.raw, raw);
   // Fastify's onResponse hooks neither hear of every hang-up nor of URLs that cannot be read.
   raw.on('close', () => {
-    const status = raw.writableFinished ? raw.statusCode : CLIENT_CLOSED_REQUEST;
+    const rejectedWith = endExchange(request.raw);
+    const status = raw.writableFinished ? raw.statusCode : (rejectedWith ?? CLIENT_CLOSED_REQUEST);
     const level = levelOf(request, status);
     if (!logger.isLevelEnabled(level)) return;
     const duration_ms = Math.round((performance.now() - startedAt) * 10) / 10;

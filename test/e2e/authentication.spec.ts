@@ -232,6 +232,14 @@ describe('authentication of the submission endpoints', () => {
       });
     });
 
+    it('is valid for ever where it expires at infinity, as SQL may have it', async () => {
+      const { id, statusWith } = await ownSubmission();
+      const { token, plainToken } = await issueToken(use.database.dataSource.manager, { userId: id });
+      const never = `update api_tokens set expires_at = 'infinity' where id = $1`;
+      await use.database.dataSource.query(never, [token.id]);
+      expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
+    });
+
     it.each([
       ['revoked', 'update api_tokens set revoked_at = now() where id = $1'],
       ['made to expire', `update api_tokens set expires_at = now() - interval '1 second' where id = $1`],

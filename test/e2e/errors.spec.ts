@@ -436,14 +436,20 @@ describe('an empty body', () => {
     },
   );
 
-  it('of an unknown length is no body either', async () => {
-    const { path, authorization } = await draft();
-    const request = {
-      method: 'POST',
-      headers: { ...authorization, ...JSON_TYPE, 'Transfer-Encoding': 'chunked' },
-    };
-    expect((await sendHttp(use.service.url, `${path}/advance`, request)).status).toBe(200);
-  });
+  it.each<Record<string, string>>([{}, JSON_TYPE, { 'Content-Type': 'text/plain' }])(
+    'of an unknown length, with the headers %j, is no body either',
+    async (headers) => {
+      const { path, authorization } = await draft();
+      const request = {
+        method: 'POST',
+        headers: { ...authorization, ...headers, 'Transfer-Encoding': 'chunked' },
+      };
+      expect((await sendHttp(use.service.url, `${path}/advance`, request)).status).toBe(200);
+      const withBody = { ...request, body: ['{', '}'] };
+      const { status } = await sendHttp(use.service.url, `${path}/retreat`, withBody);
+      expect(status).toBe(headers['Content-Type'] === 'application/json' ? 200 : 415);
+    },
+  );
 
   it('a body of GET is not looked at', async () => {
     const { path, authorization } = await draft();
@@ -892,6 +898,29 @@ describe('requests that are hardly HTTP', () => {
       }
     },
   );
+
+  it('what is malformed after a request that was whole does not take its response away', async () => {
+    const { client, authorization, form } = await draft();
+    const body = JSON.stringify({ form_uuid: form.uuid });
+    const request =
+      `POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization.Authorization}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}}`;
+    const { status, body: received } = readRaw(await sendRaw(use.service.url, request));
+    expect(status).toBe(201);
+    const { data } = JSON.parse(received) as { data: { uuid: string } };
+    expect((await client.get(`/api/v1/submissions/${data.uuid}`)).status).toBe(200);
+  });
+
+  it('a body that is over the limit in the middle leaves the connection to the next request', async () => {
+    const { authorization } = await draft();
+    const chunk = `${MIB.toString(16)}\r\n${' '.repeat(MIB)}\r\n`;
+    const first =
+      `POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization.Authorization}\r\n` +
+      `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}${chunk}0\r\n\r\n`;
+    const second = `GET /health/live HTTP/1.1\r\n${HOST}\r\n`;
+    const statuses = [...(await sendRaw(use.service.url, first + second)).matchAll(/HTTP\/1\.1 (\d+)/g)];
+    expect(statuses.map(([, status]) => status)).toEqual(['413', '200']);
+  });
 
   it('an unread body is not taken for the next request', async () => {
     const smuggled = `GET /health/live HTTP/1.1\r\n${HOST}\r\n`;

@@ -67,6 +67,7 @@ function withoutBody(): [string, () => Promise<Answer>][] {
   return [
     ['204 preflight', () => sendHttp(service.url, FORMS, { method: 'OPTIONS', headers })],
     ['304', () => service.anyone.get(FORMS, { 'If-None-Match': '*' })],
+    ['304 HEAD', () => sendHttp(service.url, FORMS, { method: 'HEAD', headers: { 'If-None-Match': '*' } })],
   ];
 }
 
@@ -224,6 +225,8 @@ describe('E6: CORS', () => {
         for (const answer of [
           await service.anyone.get(FORMS, { Origin: origin }),
           await service.anyone.get('/api/v1/nothing', { Origin: origin }),
+          await service.anyone.get(`${FORMS}/${built.form.uuid}/schema`, { Origin: origin }),
+          await service.anyone.get('/docs-json', { Origin: origin, 'If-None-Match': '*' }),
           await preflight(service, '/api/v1/submissions', 'POST', 'authorization', origin),
         ]) {
           expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
@@ -273,6 +276,22 @@ describe('HEAD', () => {
       for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
         expect({ path, [name]: head.headers.get(name) }).toEqual({ path, [name]: get.headers.get(name) });
       }
+    }
+  });
+
+  it('tells the length of the body with 304 too, which caches remember (RFC 9110, section 8.6)', async () => {
+    for (const coding of ['identity', 'br']) {
+      const path = `${FORMS}/${built.form.uuid}/schema`;
+      const ask = (headers: Record<string, string>) =>
+        sendHttp(use.service.url, path, {
+          method: 'HEAD',
+          headers: { 'Accept-Encoding': coding, ...headers },
+        });
+      const whole = await ask({});
+      const known = await ask({ 'If-None-Match': whole.headers.get('etag')! });
+      expect([whole.status, known.status]).toEqual([200, 304]);
+      expect(Number(known.headers.get('content-length'))).toBeGreaterThan(100);
+      expect(known.headers.get('content-length')).toBe(whole.headers.get('content-length'));
     }
   });
 });

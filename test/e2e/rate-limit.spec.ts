@@ -92,6 +92,10 @@ describe('E4: the limit for one IP address', () => {
         ['unknown route', () => anyone.get('/api/v1/nothing')],
         ['the prefix alone', () => anyone.get('/api/v1')],
         ['the prefix with a query', () => anyone.get('/api/v1?a=b')],
+        ['no UUID', () => anyone.get(`${FORMS}/`)],
+        ['no UUID, with a query', () => anyone.get(`${FORMS}/?page=1`)],
+        ['no UUID in the middle', () => anyone.get(`${FORMS}//schema`)],
+        ['no UUID, and a method with a body', () => anyone.post('/api/v1/submissions//values', {})],
         ['unknown method', () => sendHttp(url, FORMS, { method: 'DELETE' })],
         ['malformed JSON', () => anyone.send('POST', '/api/v1/submissions', '{')],
         [
@@ -357,6 +361,17 @@ describe('E7: addresses behind proxies', () => {
         expect(await left('::ffff:c633:6407')).toBe('6');
         expect(await left('::ffff:198.51.100.8')).toBe('8');
       }));
+
+    it.each(['::ffff:127.0.0.1', '::ffff:127.0.0.0/104'])(
+      'a proxy may be named as Node.js sees it on ::, %s',
+      (proxy) =>
+        counting({ THROTTLE_LIMIT: '9', TRUST_PROXY: proxy }, async ({ anyone }) => {
+          const address = newAddress();
+          expect(remaining(await anyone.get(FORMS, through(address)))).toBe('8');
+          expect(remaining(await anyone.get(FORMS, through(address)))).toBe('7');
+          expect(remaining(await anyone.get(FORMS, through(newAddress())))).toBe('8');
+        }),
+    );
 
     it('an X-Forwarded-For that names nobody leaves no way around the limit', () =>
       trusting(async (left) => {
