@@ -11,7 +11,7 @@ const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
 
 const PATIENT = new WeakSet<Socket>();
 const UNDER_WAY = new WeakMap<Socket, ServerResponse>();
-const ENDING = new WeakSet<ServerResponse>();
+const FOLLOWED = new WeakSet<ServerResponse>();
 const REJECTED = new WeakMap<Socket, number>();
 
 /** Gives a request more time than others until it has its response; whoever asks for that sees to its end. */
@@ -26,8 +26,9 @@ export function beginExchange({ socket }: IncomingMessage, response: ServerRespo
 }
 
 /** The status that the client was sent in place of the response, if any. */
-export function endExchange({ socket }: IncomingMessage): number | undefined {
-  UNDER_WAY.delete(socket);
+export function endExchange(request: IncomingMessage): number | undefined {
+  const { socket } = request;
+  if (UNDER_WAY.get(socket)?.req === request) UNDER_WAY.delete(socket);
   return REJECTED.get(socket);
 }
 
@@ -41,23 +42,29 @@ export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
+  const problem = (PROBLEM_BY_CODE[error.code ?? ''] ?? badRequest)();
   const response = UNDER_WAY.get(socket);
   if (response?.req.complete === true) {
-    endAfter(response, socket);
+    respondAfter(response, socket, problem);
     return;
   }
-  const problem = (PROBLEM_BY_CODE[error.code ?? ''] ?? badRequest)();
   REJECTED.set(socket, problem.status);
+  respond(socket, problem);
+}
+
+/** What is wrong came after a request that was whole: it is executed, and whoever sent it is told what came of it first. */
+function respondAfter(response: ServerResponse, socket: Socket, problem: Problem): void {
+  if (FOLLOWED.has(response)) return;
+  FOLLOWED.add(response);
+  response.once('close', () => {
+    if (socket.writable) respond(socket, problem);
+  });
+}
+
+function respond(socket: Socket, problem: Problem): void {
   const body = JSON.stringify(presentProblem(problem));
   socket.end(
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   );
-}
-
-/** What is wrong came after a request that was whole: it is executed, and whoever sent it is told what came of it. */
-function endAfter(response: ServerResponse, socket: Socket): void {
-  if (ENDING.has(response)) return;
-  ENDING.add(response);
-  response.once('close', () => socket.end());
 }
