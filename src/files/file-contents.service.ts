@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Readable, Transform } from 'node:stream';
+import { finished, type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import {
   badRequest,
-  fileAlreadyStored,
   fileTooLarge,
   fileUnavailable,
   invalid,
+  notFound,
   Problem,
   rangeNotSatisfiable,
   requestTimeout,
@@ -34,24 +34,26 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Takes the content of a pending file. It is read as fast as it is written, and not after it is too long.
+   * Takes the content of a pending file. It is read as fast as it is written; what comes after it is found wrong is
+   * discarded, so that the connection can be used again.
    *
-   * @throws Problem 413 or 422 where it is not what was announced
+   * @throws Problem 404 where the storage takes uploads itself; 413 or 422 where the content is not what was announced
    */
   async upload(reference: SubmissionReference, uuid: string, body: Readable): Promise<void> {
-    const file = await this.files.find(reference, uuid);
-    if (file.state !== 'pending') throw fileAlreadyStored();
+    if (!this.storage.takesUploads) throw notFound('Route');
+    const file = await this.files.findPending(reference, uuid);
+    const verified = verify(body, file);
     const tooLate = AbortSignal.timeout(UPLOAD_TIMEOUT);
-    await this.storage.reach(
-      (storage) =>
-        storage.write(uuid, body, verifierOf(file), tooLate).catch((error: unknown) => {
-          if (error instanceof Problem) throw error;
-          if (tooLate.aborted) throw requestTimeout();
-          if (isCutShort(error)) throw badRequest();
-          throw error;
-        }),
-      UPLOAD_TIMEOUT + 1_000,
-    );
+    await this.storage.reach(async (storage) => {
+      try {
+        await storage.write?.(uuid, verified, tooLate);
+      } catch (error) {
+        if (error instanceof Problem) throw error;
+        if (tooLate.aborted) throw requestTimeout();
+        if (isCutShort(error)) throw badRequest();
+        throw error;
+      }
+    }, UPLOAD_TIMEOUT + 1_000);
   }
 
   /** `range` and `ifRange` are the headers of the request (RFC 9110, section 14). */
@@ -97,7 +99,17 @@ function isCutShort(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Hands on what is announced, and fails where it is something else. */
+/** Hands on what is announced, and fails where it is something else, or not all of it comes. The rest is discarded. */
+function verify(body: Readable, file: StoredFile): Readable {
+  const verified = body.pipe(verifierOf(file));
+  finished(body, (error) => {
+    if (error) verified.destroy(error);
+  });
+  // It may fail before the storage begins to read it, which is told then.
+  verified.on('error', () => undefined).once('close', () => body.resume());
+  return verified;
+}
+
 function verifierOf({ size, sha256 }: StoredFile): Transform {
   const hash = createHash('sha256');
   let arrived = 0;

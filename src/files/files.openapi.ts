@@ -248,9 +248,11 @@ export const ApiUploadFileContent = () =>
       { late: requestTimeout() },
       privateHeaders,
     ),
-    ApiInvalid('The content is not what was announced, or the file is stored already.', otherContent, {
-      problems: { alreadyStored: fileAlreadyStored() },
-    }),
+    ApiInvalid(
+      'The content is not what was announced, or the file is stored already, or the submission is completed.',
+      otherContent,
+      { problems: { alreadyStored: fileAlreadyStored(), alreadyCompleted: alreadyCompleted() } },
+    ),
   );
 
 export const ApiGetFileContent = () =>

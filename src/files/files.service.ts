@@ -6,7 +6,14 @@ import { isForeignKeyViolation, RowLockedError } from '../database/database-erro
 import type { Executor } from '../database/statement.js';
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import { alreadyCompleted, type FieldErrors, invalid, mistake, notFound } from '../http/problems.js';
+import {
+  alreadyCompleted,
+  type FieldErrors,
+  fileAlreadyStored,
+  invalid,
+  mistake,
+  notFound,
+} from '../http/problems.js';
 import { SubmissionWriter } from '../submissions/lifecycle/submission-writer.service.js';
 import { TOUCH_LOCKED } from '../submissions/records/record.statements.js';
 import { SubmissionFormsService } from '../submissions/submission-forms.service.js';
@@ -52,20 +59,23 @@ export class FilesService {
   ): Promise<FileWithUploadResponse> {
     const form = await this.forms.formOf(this.database, reference);
     const field = fileFieldOf(form, announced);
-    const row = await this.database.transaction(
-      (executor) => this.insert(executor, reference, form, field, announced),
-      reference.uuid,
-    );
+    const uuid = uuidV7();
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
-    const target = (await this.storage.reach((storage) => storage.uploadTarget(row))) ?? {
-      url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${row.uuid}/content`,
+    // Before there is a row, which nobody could upload to without it.
+    const target = (await this.storage.reach((storage) => storage.uploadTarget({ ...announced, uuid }))) ?? {
+      url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${uuid}/content`,
       headers: {},
     };
+    const row = await this.database.transaction(
+      (executor) => this.insert(executor, uuid, reference, form, field, announced),
+      reference.uuid,
+    );
     return Object.assign(this.present(form, row), { upload: presentUpload(target, expiresAt) });
   }
 
   private async insert(
     executor: Executor,
+    uuid: string,
     reference: SubmissionReference,
     form: PublishedForm,
     field: PublishedField,
@@ -79,7 +89,8 @@ export class FilesService {
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
     const tooMany = mistakesOfCount(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
-    const row = [uuidV7(), reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
+    const type = media_type.toLowerCase();
+    const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, type, sha256];
     try {
       const [inserted] = await executor.query(INSERT_FILE, row);
       return inserted as FileRow;
@@ -97,6 +108,15 @@ export class FilesService {
     await this.forms.formOf(this.database, reference);
     const [row] = await this.database.query(FIND_FILE, [uuid, reference.uuid, reference.userId]);
     if (row === undefined) throw notFound('File');
+    return row;
+  }
+
+  /** One whose content may still come. */
+  async findPending(reference: SubmissionReference, uuid: string): Promise<FileRow> {
+    const row = await this.find(reference, uuid);
+    if (row.state !== 'pending') throw fileAlreadyStored();
+    const { status } = await this.writer.readUnchanged(this.database, { ...reference, ifMatch: undefined });
+    if (status === 'completed') throw alreadyCompleted();
     return row;
   }
 

@@ -70,7 +70,10 @@ type Missing = {
 export const notFound = (what: Missing) =>
   new Problem(`${what.toLowerCase() as Uncapitalize<Missing>}_not_found`, `${what} not found.`);
 
-export const requestTimeout = () => new Problem('request_timeout', 'The request took too long to arrive.');
+export const requestTimeout = () =>
+  new Problem('request_timeout', 'The request took too long to arrive.', {
+    headers: { Connection: 'close' },
+  });
 
 export const idempotentRequestRunning = () =>
   new Problem(

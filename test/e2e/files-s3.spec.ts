@@ -109,6 +109,33 @@ describe('files in S3', () => {
     expect(await objects()).toEqual([]);
   });
 
+  it('have no route for uploads of the service itself', async () => {
+    const submission = await draft();
+    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
+    const path = `${submission}/files/${body.data.uuid}/content`;
+    const refused = await own.send('PUT', path, new Uint8Array(PDF));
+    expect([refused.status, refused.body.message]).toEqual([404, 'Route not found.']);
+    await own.delete(submission);
+  });
+
+  it('are not begun where no URL can be signed', async () => {
+    const unsigned = {
+      AWS_ACCESS_KEY_ID: '',
+      AWS_SHARED_CREDENTIALS_FILE: '/none',
+      AWS_CONFIG_FILE: '/none',
+    };
+    const other = await startService(database, {
+      ...{ FILES_URL, ...s3.variables, ...unsigned },
+      AWS_EC2_METADATA_DISABLED: 'true',
+    });
+    const { client } = await newUser({ database, service: other });
+    const { body } = await client.post('/api/v1/submissions', { form_uuid: built.form.uuid });
+    const files = `/api/v1/submissions/${body.data.uuid}/files`;
+    expect((await client.post(files, announcementOf(PDF))).status).toBe(503);
+    expect((await client.get(files)).body.data).toEqual([]);
+    await other.close();
+  });
+
   it('are 503 while S3 is away, and nothing else is (U7)', async () => {
     const submission = await draft();
     const file = await uploadFile(own, submission);

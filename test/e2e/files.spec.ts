@@ -9,6 +9,7 @@ import { client, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
 import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
+import { sendRaw } from '../support/raw.js';
 import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { itOnOneServer as it } from '../support/it-on-one-server.js';
@@ -129,6 +130,8 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     await setValue(submission, 'cv', `file:${stored.split('/').at(-1)}`);
     expect((await own.patch(submission, { status: 'completed' })).status).toBe(200);
     expect((await own.post(`${pending}/commit`)).body.message).toBe('The submission is already completed.');
+    const { status, body } = await own.send('PUT', `${pending}/content`, new Uint8Array(PDF));
+    expect([status, body.message]).toEqual([422, 'The submission is already completed.']);
     expect((await own.post(`${stored}/commit`)).status).toBe(200);
   });
 
@@ -154,11 +157,10 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     const file = await uploadFile(own, await draft());
     const uuid = file.split('/').at(-1) ?? '';
     const late = new PassThrough();
-    const verifier = new PassThrough();
     const storages = new DirectoryStorage(new URL(storage.url));
     expect((await own.post(`${file}/commit`)).body.data.state).toBe('stored');
     // It was let in before the commit, and its folder is made after it.
-    const written = storages.write(uuid, late, verifier, new AbortController().signal);
+    const written = storages.write(uuid, late, new AbortController().signal);
     late.end(PDF);
     await written;
     expect(existsSync(path.join(storage.folder, 'files', 'incoming', uuid))).toBe(false);
@@ -431,6 +433,27 @@ describe('limits (U5)', () => {
     expect((await put(Buffer.alloc(PDF.length))).body.errors.content[0]).toContain('SHA-256');
     expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
     expect(await storage.uuids()).not.toContain(body.data.uuid);
+  });
+
+  it.each([
+    ['is longer than announced', 413, (pending: string) => pending],
+    ['is of a file that there is not', 404, (pending: string) => pending.replace(/.{12}$/, '0'.repeat(12))],
+  ])('reads all of what %s, so that the connection can be used again', async (_, expected, target) => {
+    const submission = await draft();
+    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
+    const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`;
+    const first =
+      `PUT ${target(`${submission}/files/${body.data.uuid}`)}/content HTTP/1.1\r\nHost: x\r\n` +
+      `Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}0\r\n\r\n`;
+    const second = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const statuses = [...(await sendRaw(service.url, first + second)).matchAll(/HTTP\/1\.1 (\d+)/g)];
+    expect(statuses.map(([, status]) => Number(status))).toEqual([expected, 200]);
+  });
+
+  it('knows media types by their letters, whatever their case (RFC 9110, section 8.3.1)', async () => {
+    const text = announcementOf(Buffer.from('a'), { field_code: 'photo', media_type: 'Text/CSV' });
+    const { body } = await own.post(`${await draft()}/files`, text);
+    expect(body.data.media_type).toBe('text/csv');
   });
 
   it('refuses content that is not what the field accepts, whatever it is called', async () => {

@@ -27,6 +27,7 @@ const host = {
   /** As `startServiceInProcess()` does with the sources. What begins with `AWS_` is for the SDK, which looks for it itself. */
   async start({ variables, redisUrl, connection, pooled, openApiFile }) {
     const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
+    const before = ofAws.map(([name]) => [name, process.env[name]]);
     Object.assign(process.env, Object.fromEntries(ofAws));
     const environment = Object.assign(new Environment(), readEnvironment(variables), { redisUrl });
     const pool = createDataSource(pooled, { size: environment.databasePoolSize, deadlines: true });
@@ -47,7 +48,10 @@ const host = {
         await app.close();
         await listener.close();
         await dataSource.destroy();
-        for (const [name] of ofAws) delete process.env[name];
+        for (const [name, value] of before) {
+          if (value === undefined) delete process.env[name];
+          else process.env[name] = value;
+        }
         services.delete(url);
       },
       isHearing: () => listener.hearing,

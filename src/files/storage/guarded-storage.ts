@@ -14,6 +14,11 @@ export class GuardedStorage {
 
   constructor(private readonly storage: FileStorage) {}
 
+  /** Whether uploads go through the service, instead of to the storage itself. */
+  get takesUploads(): boolean {
+    return this.storage.write !== undefined;
+  }
+
   /**
    * @throws Problem 503 where the storage fails, or those that `work` throws
    */

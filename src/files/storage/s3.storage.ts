@@ -74,10 +74,6 @@ export class S3Storage implements FileStorage {
     return { url, headers: { [CHECKSUM]: checksum } };
   }
 
-  write(): Promise<never> {
-    return Promise.reject(new Error('uploads go to S3 itself'));
-  }
-
   /**
    * What is copied is what was verified: of an upload that came in between, the ETag is another. The service reads all of it
    * once, and does not take the storage's word for its hash.
