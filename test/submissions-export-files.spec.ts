@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
 import { openStorage } from '../src/files/storage/open-storage.js';
 import type { Client } from './support/client.js';
@@ -113,6 +114,37 @@ describe('an export of a form with files', () => {
     expect(stderr).toContain(`File ${files[1]} is infected and left out.`);
     expect(stderr).toContain(`The bytes of file ${files[2]} are missing.`);
     expect(await readdir(path.join(folder, uuid))).toEqual([`${files[0]}.pdf`]);
+  });
+
+  it('blames the storage, not the database, for what fails there', async () => {
+    await submit();
+    const s3 = {
+      FILES_URL: 's3://bucket',
+      AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',
+      AWS_ACCESS_KEY_ID: 'a',
+      AWS_SECRET_ACCESS_KEY: 'a',
+      AWS_REGION: 'a',
+    };
+    const exported = ['submissions', 'export', '--form', 'claim', '--files', path.join(directory, 'away')];
+    for (const words of [exported, ['files', 'sweep']]) {
+      const { status, stderr } = await run(words, s3);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(
+        /The storage of files, s3:\/\/bucket, failed: .*ECONNREFUSED.* Check that FILES_URL and what begins with AWS_ is/,
+      );
+    }
+  });
+
+  it('says where FILES_URL names a file, or would be in one', async () => {
+    const file = path.join(directory, 'file');
+    await writeFile(file, '');
+    for (const folder of [file, path.join(file, 'below')]) {
+      const { status, stderr } = await run(['files', 'sweep'], { FILES_URL: pathToFileURL(folder).href });
+      expect([status, stderr]).toEqual([
+        1,
+        `formtrail: FILES_URL names a file, not a folder: ${pathToFileURL(folder).href}. Set it to a folder, which may be new.\n`,
+      ]);
+    }
   });
 
   it('says that files are switched off before it writes anything', async () => {

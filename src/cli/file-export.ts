@@ -2,15 +2,14 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { openStorage } from '../files/storage/open-storage.js';
 import type { ExportedFile } from '../submissions/export/submission-pages.js';
 import { CommandError } from './command-error.js';
 import { counted, say } from './output.js';
-import { filesUrl } from './with-files.js';
+import { openFiles } from './with-files.js';
 
 /** Writes files of exported submissions to a folder, by names that are made of UUIDs: what clients call them is in the export. */
 export async function fileExport(folder: string) {
-  const storage = await openStorage(filesUrl());
+  const storage = await openFiles();
   let written = 0;
   let missing = 0;
   return {
@@ -26,9 +25,16 @@ export async function fileExport(folder: string) {
           if (state !== 'infected') missing += 1;
           continue;
         }
-        await mkdir(path.join(folder, submission), { recursive: true });
         const [extension = ''] = /\.[a-z0-9]{1,10}$/i.exec(name) ?? [];
-        await pipeline(content, createWriteStream(path.join(folder, submission, uuid + extension)));
+        const target = path.join(folder, submission, uuid + extension);
+        try {
+          await mkdir(path.dirname(target), { recursive: true });
+          await pipeline(content, createWriteStream(target));
+        } catch (error) {
+          throw new CommandError(
+            `File ${uuid} could not be written to ${target}: ${(error as Error).message}.`,
+          );
+        }
         written += 1;
       }
     },

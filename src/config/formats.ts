@@ -51,12 +51,18 @@ export function isOriginOrAny(text: string): boolean {
   );
 }
 
+/** Of something other than the root, and as files can be called. */
+function isPath(pathname: string): boolean {
+  return !/^\/*$/.test(pathname) && isDecodable(pathname) && !/%(00|2f)/i.test(pathname);
+}
+
 /** A folder of this machine, by its whole path, or a bucket with or without a prefix. */
 export function isFilesUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host, pathname, search, hash, username } = new URL(text);
   if (search + hash + username !== '' || !isDecodable(pathname)) return false;
-  if (protocol === 'file:') return host === '' && pathname !== '/';
+  // What is no whole path would be taken for one.
+  if (protocol === 'file:') return host === '' && /^file:\//i.test(text) && isPath(pathname);
   return protocol === 's3:' && /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(host);
 }
 
@@ -64,6 +70,6 @@ export function isClamdUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, port, pathname, search, hash, username } = new URL(text);
   if (search + hash + username !== '') return false;
-  if (protocol === 'unix:') return hostname === '' && pathname.length > 1 && isDecodable(pathname);
-  return protocol === 'tcp:' && hostname !== '' && port !== '' && pathname === '';
+  if (protocol === 'unix:') return hostname === '' && isPath(pathname);
+  return protocol === 'tcp:' && hostname !== '' && port !== '' && port !== '0' && pathname === '';
 }

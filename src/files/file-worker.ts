@@ -10,7 +10,7 @@ import {
   STORE_SCAN,
 } from './file.statements.js';
 import type { Clamd } from './scanning/clamd.js';
-import type { FileStorage } from './storage/file-storage.js';
+import type { StoredObjects } from './storage/file-storage.js';
 
 /** Few enough to be done within the minute after which others take them for abandoned. */
 const DELETIONS_AT_ONCE = 50;
@@ -30,7 +30,7 @@ export class FileWorker {
 
   constructor(
     private readonly database: Database,
-    private readonly storage: FileStorage,
+    private readonly storage: StoredObjects,
     private readonly clamd: Clamd | undefined,
     private readonly warn: (sentence: string) => void,
   ) {}

@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { FileStorage, ListedObject } from './storage/file-storage.js';
+import type { ListedObject, StoredObjects } from './storage/file-storage.js';
 
 export interface Sweep {
   /** Objects that no row knows, by where they are. Those of the service's own are deleted, unless it is a dry run. */
@@ -24,7 +24,7 @@ const MIN_AGE = 60 * 60_000;
  */
 export async function sweep(
   dataSource: DataSource,
-  storage: FileStorage,
+  storage: StoredObjects,
   { dryRun, minAge = MIN_AGE }: { readonly dryRun: boolean; readonly minAge?: number },
 ): Promise<Sweep> {
   return dataSource.transaction(async (manager) => {
@@ -66,7 +66,7 @@ export async function sweep(
   });
 }
 
-async function list(manager: EntityManager, storage: FileStorage, oldBefore: number) {
+async function list(manager: EntityManager, storage: StoredObjects, oldBefore: number) {
   const strangers: string[] = [];
   let batch: ListedObject[] = [];
   let objects = 0;
@@ -91,7 +91,7 @@ async function list(manager: EntityManager, storage: FileStorage, oldBefore: num
 }
 
 /** A file that was committed or deleted while the storage was listed is not missing. */
-async function stillMissing(manager: EntityManager, storage: FileStorage, uuids: readonly string[]) {
+async function stillMissing(manager: EntityManager, storage: StoredObjects, uuids: readonly string[]) {
   const missing: string[] = [];
   for (const uuid of uuids) {
     const content = await storage.read(uuid);

@@ -57,6 +57,9 @@ export interface FileStorage {
   list(): AsyncIterable<ListedObject>;
 }
 
+/** What is done between requests, and by the command line, takes no more of it. */
+export type StoredObjects = Pick<FileStorage, 'read' | 'delete' | 'list'>;
+
 /** Seconds in which an upload may begin at a URL that was signed for it. */
 export const UPLOAD_SECONDS = 15 * 60;
 
