@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Readable, Transform } from 'node:stream';
+import { finished, type Readable, Transform } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import {
   badRequest,
@@ -34,7 +34,8 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Takes the content of a pending file. It is read as fast as it is written, and not after it is too long.
+   * Takes the content of a pending file. It is read as fast as it is written. What nobody takes of it is discarded, so that
+   * the connection can be used again.
    *
    * @throws Problem 413 or 422 where it is not what was announced
    */
@@ -42,16 +43,22 @@ export class FileContentsService {
     const file = await this.files.find(reference, uuid);
     if (file.state !== 'pending') throw fileAlreadyStored();
     const tooLate = AbortSignal.timeout(UPLOAD_TIMEOUT);
-    await this.storage.reach(
-      (storage) =>
-        storage.write(uuid, body, verifierOf(file), tooLate).catch((error: unknown) => {
-          if (error instanceof Problem) throw error;
-          if (tooLate.aborted) throw requestTimeout();
-          if (isCutShort(error)) throw badRequest();
-          throw error;
-        }),
-      UPLOAD_TIMEOUT + 1_000,
-    );
+    const content = verified(body, file);
+    try {
+      await this.storage.reach(
+        (storage) =>
+          storage.write(uuid, content, tooLate).catch((error: unknown) => {
+            if (error instanceof Problem) throw error;
+            if (tooLate.aborted) throw requestTimeout();
+            if (isCutShort(error)) throw badRequest();
+            throw error;
+          }),
+        UPLOAD_TIMEOUT + 1_000,
+      );
+    } finally {
+      body.unpipe(content).resume();
+      content.destroy();
+    }
   }
 
   /** `range` and `ifRange` are the headers of the request (RFC 9110, section 14). */
@@ -95,6 +102,17 @@ function byteRange(range: string | undefined, size: number): ByteRange | undefin
 function isCutShort(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** The body as a stream of its own: a request that a pipeline has destroyed cannot be read to its end. */
+function verified(body: Readable, file: StoredFile): Transform {
+  const content = verifierOf(file);
+  // It may be too long before anybody reads it, and who reads it then is told so.
+  content.on('error', () => undefined);
+  finished(body, (error) => {
+    if (error) content.destroy(error);
+  });
+  return body.pipe(content);
 }
 
 /** Hands on what is announced, and fails where it is something else. */

@@ -9,6 +9,7 @@ import { client, type Client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../support/files.js';
 import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
+import { sendRaw } from '../support/raw.js';
 import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { itOnOneServer as it } from '../support/it-on-one-server.js';
@@ -154,11 +155,10 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     const file = await uploadFile(own, await draft());
     const uuid = file.split('/').at(-1) ?? '';
     const late = new PassThrough();
-    const verifier = new PassThrough();
     const storages = new DirectoryStorage(new URL(storage.url));
     expect((await own.post(`${file}/commit`)).body.data.state).toBe('stored');
     // It was let in before the commit, and its folder is made after it.
-    const written = storages.write(uuid, late, verifier, new AbortController().signal);
+    const written = storages.write(uuid, late, new AbortController().signal);
     late.end(PDF);
     await written;
     expect(existsSync(path.join(storage.folder, 'files', 'incoming', uuid))).toBe(false);
@@ -431,6 +431,44 @@ describe('limits (U5)', () => {
     expect((await put(Buffer.alloc(PDF.length))).body.errors.content[0]).toContain('SHA-256');
     expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
     expect(await storage.uuids()).not.toContain(body.data.uuid);
+  });
+
+  it.each([
+    'unauthenticated',
+    'unknown',
+    'stored already',
+    'larger than announced',
+    'without a storage',
+  ] as const)('leaves the connection to the next request after content that is %s', async (reason) => {
+    const submission = await draft();
+    const content = Buffer.alloc(4_000_000);
+    const pending = (await own.post(`${submission}/files`, announcementOf(PDF))).body.data.uuid as string;
+    const stored = (await storeFile(own, submission)).uuid;
+    const uuid = { unknown: built.form.uuid, 'stored already': stored }[reason as string] ?? pending;
+    const sent = reason === 'unauthenticated' ? 'x' : token;
+    const head = `PUT ${submission}/files/${uuid}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sent}\r\n`;
+    const second = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const incoming = path.join(storage.folder, 'files', 'incoming', pending);
+    // Nothing can be made in what is no folder.
+    if (reason === 'without a storage') await writeFile(incoming, '');
+    const received = await sendRaw(
+      service.url,
+      Buffer.concat([
+        Buffer.from(`${head}Content-Length: ${content.length}\r\n\r\n`),
+        content,
+        Buffer.from(second),
+      ]),
+    );
+    const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    const status = {
+      unauthenticated: 401,
+      unknown: 404,
+      'stored already': 422,
+      'larger than announced': 413,
+      'without a storage': 503,
+    }[reason];
+    expect(statuses).toEqual([status, 200]);
+    await rm(incoming, { recursive: true, force: true });
   });
 
   it('refuses content that is not what the field accepts, whatever it is called', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { UUID } from '../../http/uuid.js';
@@ -30,14 +30,14 @@ export class DirectoryStorage implements FileStorage {
     return Promise.resolve(undefined);
   }
 
-  async write(uuid: string, content: Readable, verifier: Transform, signal: AbortSignal): Promise<void> {
+  async write(uuid: string, content: Readable, signal: AbortSignal): Promise<void> {
     const target = this.incoming(uuid);
     // Two uploads of one file at once do not mix: the last one that is whole counts.
     const unfinished = path.join(path.dirname(target), randomBytes(8).toString('hex'));
     await this.makeFolderOf(target);
     const handle = await open(unfinished, CREATE, 0o600);
     try {
-      await pipeline(content, verifier, handle.createWriteStream({ flush: true }), { signal });
+      await pipeline(content, handle.createWriteStream({ flush: true }), { signal });
       await rename(unfinished, target);
       await syncFolderOf(target);
       // A commit came before: nobody would ask for these bytes any more.

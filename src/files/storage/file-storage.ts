@@ -1,4 +1,4 @@
-import type { Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 /** As much of a file as a storage has to know. */
 export interface StoredFile {
@@ -43,8 +43,8 @@ export interface ListedObject {
 export interface FileStorage {
   /** Undefined: the service takes the bytes itself, and gives them to {@link write}. */
   uploadTarget(file: StoredFile): Promise<UploadTarget | undefined>;
-  /** Takes an upload whole or not at all: `verifier`, through which it goes, fails where it is not what was announced. */
-  write(uuid: string, content: Readable, verifier: Transform, signal: AbortSignal): Promise<void>;
+  /** Takes an upload whole or not at all: `content` fails where it is not what was announced. */
+  write(uuid: string, content: Readable, signal: AbortSignal): Promise<void>;
   /** Keeps what was uploaded, if it is what was announced; what is kept already stays. */
   keep(file: StoredFile): Promise<Kept>;
   /** Undefined: not there, or not all of the range. */
