@@ -34,6 +34,8 @@ const MAX_FILES_OF_FIELD = 10;
 const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
+type NewFile = CreateFileDto & Pick<FileRow, 'uuid'>;
+
 /** Files from their announcement to their end (U2 to U5). */
 @Injectable()
 export class FilesService {
@@ -52,15 +54,17 @@ export class FilesService {
   ): Promise<FileWithUploadResponse> {
     const form = await this.forms.formOf(this.database, reference);
     const field = fileFieldOf(form, announced);
-    const row = await this.database.transaction(
-      (executor) => this.insert(executor, reference, form, field, announced),
-      reference.uuid,
-    );
+    const uuid = uuidV7();
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
-    const target = (await this.storage.reach((storage) => storage.uploadTarget(row))) ?? {
-      url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${row.uuid}/content`,
+    // First, so that no file counts that nobody was told where to upload (U5).
+    const target = (await this.storage.reach((storage) => storage.uploadTarget({ ...announced, uuid }))) ?? {
+      url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${uuid}/content`,
       headers: {},
     };
+    const row = await this.database.transaction(
+      (executor) => this.insert(executor, reference, form, field, { ...announced, uuid }),
+      reference.uuid,
+    );
     return Object.assign(this.present(form, row), { upload: presentUpload(target, expiresAt) });
   }
 
@@ -69,7 +73,7 @@ export class FilesService {
     reference: SubmissionReference,
     form: PublishedForm,
     field: PublishedField,
-    { entity_record_id: recordId = null, name, size, media_type, sha256 }: CreateFileDto,
+    { uuid, entity_record_id: recordId = null, name, size, media_type, sha256 }: NewFile,
   ): Promise<FileRow> {
     const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') throw alreadyCompleted();
@@ -79,7 +83,7 @@ export class FilesService {
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
     const tooMany = mistakesOfCount(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
-    const row = [uuidV7(), reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
+    const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
     try {
       const [inserted] = await executor.query(INSERT_FILE, row);
       return inserted as FileRow;
