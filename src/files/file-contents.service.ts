@@ -34,26 +34,31 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Takes the content of a pending file. It is read as fast as it is written; what comes after it is found wrong is
-   * discarded, so that the connection can be used again.
+   * Takes the content of a pending file. It is read as fast as it is written. What nobody takes of it is discarded, so that
+   * the connection can be used again.
    *
    * @throws Problem 404 where the storage takes uploads itself; 413 or 422 where the content is not what was announced
    */
   async upload(reference: SubmissionReference, uuid: string, body: Readable): Promise<void> {
     if (!this.storage.takesUploads) throw notFound('Route');
     const file = await this.files.findPending(reference, uuid);
-    const verified = verify(body, file);
     const tooLate = AbortSignal.timeout(UPLOAD_TIMEOUT);
-    await this.storage.reach(async (storage) => {
-      try {
-        await storage.write?.(uuid, verified, tooLate);
-      } catch (error) {
-        if (error instanceof Problem) throw error;
-        if (tooLate.aborted) throw requestTimeout();
-        if (isCutShort(error)) throw badRequest();
-        throw error;
-      }
-    }, UPLOAD_TIMEOUT + 1_000);
+    const content = verified(body, file);
+    try {
+      await this.storage.reach(async (storage) => {
+        try {
+          await storage.write?.(uuid, content, tooLate);
+        } catch (error) {
+          if (error instanceof Problem) throw error;
+          if (tooLate.aborted) throw requestTimeout();
+          if (isCutShort(error)) throw badRequest();
+          throw error;
+        }
+      }, UPLOAD_TIMEOUT + 1_000);
+    } finally {
+      body.unpipe(content).resume();
+      content.destroy();
+    }
   }
 
   /** `range` and `ifRange` are the headers of the request (RFC 9110, section 14). */
@@ -99,17 +104,18 @@ function isCutShort(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Hands on what is announced, and fails where it is something else, or not all of it comes. The rest is discarded. */
-function verify(body: Readable, file: StoredFile): Readable {
-  const verified = body.pipe(verifierOf(file));
+/** The body as a stream of its own: a request that a pipeline has destroyed cannot be read to its end. */
+function verified(body: Readable, file: StoredFile): Transform {
+  const content = verifierOf(file);
+  // It may be too long before anybody reads it, and who reads it then is told so.
+  content.on('error', () => undefined);
   finished(body, (error) => {
-    if (error) verified.destroy(error);
+    if (error) content.destroy(error);
   });
-  // It may fail before the storage begins to read it, which is told then.
-  verified.on('error', () => undefined).once('close', () => body.resume());
-  return verified;
+  return body.pipe(content);
 }
 
+/** Hands on what is announced, and fails where it is something else. */
 function verifierOf({ size, sha256 }: StoredFile): Transform {
   const hash = createHash('sha256');
   let arrived = 0;

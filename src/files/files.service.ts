@@ -41,6 +41,8 @@ const MAX_FILES_OF_FIELD = 10;
 const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
+type NewFile = CreateFileDto & Pick<FileRow, 'uuid'>;
+
 /** Files from their announcement to their end (U2 to U5). */
 @Injectable()
 export class FilesService {
@@ -61,13 +63,13 @@ export class FilesService {
     const field = fileFieldOf(form, announced);
     const uuid = uuidV7();
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
-    // Before there is a row, which nobody could upload to without it.
+    // First, so that no file counts that nobody was told where to upload (U5).
     const target = (await this.storage.reach((storage) => storage.uploadTarget({ ...announced, uuid }))) ?? {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${uuid}/content`,
       headers: {},
     };
     const row = await this.database.transaction(
-      (executor) => this.insert(executor, uuid, reference, form, field, announced),
+      (executor) => this.insert(executor, reference, form, field, { ...announced, uuid }),
       reference.uuid,
     );
     return Object.assign(this.present(form, row), { upload: presentUpload(target, expiresAt) });
@@ -75,11 +77,10 @@ export class FilesService {
 
   private async insert(
     executor: Executor,
-    uuid: string,
     reference: SubmissionReference,
     form: PublishedForm,
     field: PublishedField,
-    { entity_record_id: recordId = null, name, size, media_type, sha256 }: CreateFileDto,
+    { uuid, entity_record_id: recordId = null, name, size, media_type, sha256 }: NewFile,
   ): Promise<FileRow> {
     const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') throw alreadyCompleted();

@@ -1,10 +1,10 @@
 import { openStorage } from '../../src/files/storage/open-storage.js';
 import { sweep } from '../../src/files/sweep.js';
-import type { Client } from '../support/client.js';
+import { client, type Client } from '../support/client.js';
 import { announcementOf, PDF, storeFile, uploadFile } from '../support/files.js';
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { BUCKET, s3Server } from '../support/s3-server.js';
-import { newUser, type Service, startService } from '../support/service.js';
+import { newUser, type Service, startService, withServiceOn } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { onOneServer as describe } from '../support/it-on-one-server.js';
 
@@ -14,6 +14,7 @@ let s3: Awaited<ReturnType<typeof s3Server>>;
 let database: TestDatabase;
 let service: Service;
 let own: Client;
+let credentials: Record<string, string>;
 let built: BuiltForm;
 const before = { ...process.env };
 
@@ -22,7 +23,9 @@ beforeAll(async () => {
   Object.assign(process.env, s3.variables);
   database = await testDatabase();
   service = await startService(database, { FILES_URL, ...s3.variables });
-  own = (await newUser({ database, service })).client;
+  const user = await newUser({ database, service });
+  own = user.client;
+  credentials = { Authorization: `Bearer ${user.plainToken}` };
   built = await buildForm(database.dataSource, { steps: [{ cv: { type: 'file' } }] });
 });
 afterAll(async () => {
@@ -118,22 +121,19 @@ describe('files in S3', () => {
     await own.delete(submission);
   });
 
-  it('are not begun where no URL can be signed', async () => {
-    const unsigned = {
+  it('are not there where no URL could be signed', async () => {
+    const submission = await draft();
+    const withoutKeys = {
       AWS_ACCESS_KEY_ID: '',
-      AWS_SHARED_CREDENTIALS_FILE: '/none',
-      AWS_CONFIG_FILE: '/none',
-    };
-    const other = await startService(database, {
-      ...{ FILES_URL, ...s3.variables, ...unsigned },
+      AWS_SECRET_ACCESS_KEY: '',
       AWS_EC2_METADATA_DISABLED: 'true',
+    };
+    const variables = { FILES_URL, ...s3.variables, ...withoutKeys };
+    await withServiceOn(database, variables, async ({ url }) => {
+      const announced = await client(url, credentials).post(`${submission}/files`, announcementOf(PDF));
+      expect(announced.status).toBe(503);
     });
-    const { client } = await newUser({ database, service: other });
-    const { body } = await client.post('/api/v1/submissions', { form_uuid: built.form.uuid });
-    const files = `/api/v1/submissions/${body.data.uuid}/files`;
-    expect((await client.post(files, announcementOf(PDF))).status).toBe(503);
-    expect((await client.get(files)).body.data).toEqual([]);
-    await other.close();
+    expect((await own.get(`${submission}/files`)).body).toEqual({ data: [] });
   });
 
   it('are 503 while S3 is away, and nothing else is (U7)', async () => {

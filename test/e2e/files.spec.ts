@@ -436,18 +436,41 @@ describe('limits (U5)', () => {
   });
 
   it.each([
-    ['is longer than announced', 413, (pending: string) => pending],
-    ['is of a file that there is not', 404, (pending: string) => pending.replace(/.{12}$/, '0'.repeat(12))],
-  ])('reads all of what %s, so that the connection can be used again', async (_, expected, target) => {
+    'unauthenticated',
+    'unknown',
+    'stored already',
+    'larger than announced',
+    'without a storage',
+  ] as const)('leaves the connection to the next request after content that is %s', async (reason) => {
     const submission = await draft();
-    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
-    const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`;
-    const first =
-      `PUT ${target(`${submission}/files/${body.data.uuid}`)}/content HTTP/1.1\r\nHost: x\r\n` +
-      `Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(3)}0\r\n\r\n`;
+    const content = Buffer.alloc(4_000_000);
+    const pending = (await own.post(`${submission}/files`, announcementOf(PDF))).body.data.uuid as string;
+    const stored = (await storeFile(own, submission)).uuid;
+    const uuid = { unknown: built.form.uuid, 'stored already': stored }[reason as string] ?? pending;
+    const sent = reason === 'unauthenticated' ? 'x' : token;
+    const head = `PUT ${submission}/files/${uuid}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sent}\r\n`;
     const second = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const statuses = [...(await sendRaw(service.url, first + second)).matchAll(/HTTP\/1\.1 (\d+)/g)];
-    expect(statuses.map(([, status]) => Number(status))).toEqual([expected, 200]);
+    const incoming = path.join(storage.folder, 'files', 'incoming', pending);
+    // Nothing can be made in what is no folder.
+    if (reason === 'without a storage') await writeFile(incoming, '');
+    const received = await sendRaw(
+      service.url,
+      Buffer.concat([
+        Buffer.from(`${head}Content-Length: ${content.length}\r\n\r\n`),
+        content,
+        Buffer.from(second),
+      ]),
+    );
+    const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    const status = {
+      unauthenticated: 401,
+      unknown: 404,
+      'stored already': 422,
+      'larger than announced': 413,
+      'without a storage': 503,
+    }[reason];
+    expect(statuses).toEqual([status, 200]);
+    await rm(incoming, { recursive: true, force: true });
   });
 
   it('knows media types by their letters, whatever their case (RFC 9110, section 8.3.1)', async () => {

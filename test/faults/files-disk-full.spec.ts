@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { announcementOf, PDF } from '../support/files.js';
 import { buildForm } from '../support/forms.js';
+import { sendRaw } from '../support/raw.js';
 import { SmallDisk } from './support/small-disk.js';
 import { startOn, useFaults } from './support/use-service.js';
 
@@ -17,11 +18,26 @@ const use = useFaults();
       const submission = `/api/v1/submissions/${draft.body.data.uuid}`;
       const { body } = await service.own.post(`${submission}/files`, announcementOf(PDF));
       const file = `${submission}/files/${body.data.uuid}`;
+      const large = Buffer.alloc(4_000_000);
+      const announced = await service.own.post(`${submission}/files`, announcementOf(large));
       const put = () => service.own.send('PUT', `${file}/content`, new Uint8Array(PDF));
       disk.fill();
       const full = await put();
       expect([full.status, full.headers.get('Retry-After')]).toEqual([503, '5']);
       expect((await service.own.get('/health/ready')).status).toBe(200);
+      // What is left of a body when it fails is not in the way of the next request.
+      const received = await sendRaw(
+        service.url,
+        Buffer.concat([
+          Buffer.from(
+            `PUT ${submission}/files/${announced.body.data.uuid}/content HTTP/1.1\r\nHost: x\r\n` +
+              `Authorization: Bearer ${use.plainToken}\r\nContent-Length: ${large.length}\r\n\r\n`,
+          ),
+          large,
+          Buffer.from('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'),
+        ]),
+      );
+      expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['503', '200']);
       disk.free();
       expect((await put()).status).toBe(204);
       expect((await service.own.post(`${file}/commit`)).status).toBe(200);
