@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -131,7 +133,7 @@ describe('a command that is not understood', () => {
     [['forms', 'delete'], "missing required argument 'slug'"],
     [['users', 'erase'], "required option '--email <address>' not specified"],
     [['submissions', 'purge'], "required option '--drafts-older-than <duration>' not specified"],
-    [['submissions', 'purge', '--drafts-older-than', '59m'], 'It must be at least 1h'],
+    [['submissions', 'purge', '--drafts-older-than', '59m'], 'from 1h to 36500d'],
     [['db', 'migrate', '--force'], "unknown option '--force'"],
   ])('%j fails with a sentence on standard error', async (words, sentence) => {
     const { status, stdout, stderr } = await run(words);
@@ -279,11 +281,12 @@ describe('formtrail forms', () => {
 
   it('import names files that cannot be read', async () => {
     await writeFile(path.join(directory, 'latin1.json'), Buffer.from([0x22, 0xe9, 0x22]));
-    const { status, stderr } = await run(['forms', 'import', 'none.json', '.', 'latin1.json']);
+    const { status, stderr } = await run(['forms', 'import', 'none.json', '.', 'latin1.json', '/dev/zero']);
     expect(status).toBe(1);
     expect(stderr).toContain('none.json: cannot be read (ENOENT');
     expect(stderr).toContain('.: cannot be read (EISDIR');
     expect(stderr).toContain('latin1.json: cannot be read (it is not text in UTF-8)');
+    expect(stderr).toContain('/dev/zero: cannot be read (it is larger than 32 MiB)');
   });
 });
 
@@ -488,6 +491,9 @@ describe('formtrail serve', () => {
   });
 });
 
+const usersBeginningWith = (text: string) =>
+  database.dataSource.query<unknown[]>('select from users where starts_with(email, $1)', [text]);
+
 describe('a command that cannot do its work', () => {
   it.each([
     [
@@ -500,7 +506,7 @@ describe('a command that cannot do its work', () => {
     [
       'the database cannot be reached',
       { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
-      /Cannot connect to the database \(.*\)\. Check DATABASE_URL/,
+      /Cannot connect to the database \(.*\)\. Check DATABASE_URL, and that the server is running/,
     ],
   ])('says in one sentence that %s', async (_, variables, sentence) => {
     const { status, stdout, stderr } = await run(['tokens', 'list'], variables);
@@ -516,7 +522,32 @@ describe('a command that cannot do its work', () => {
       buffer(child.stderr!).then(String),
     ]);
     expect(status).toBe(1);
-    expect(stderr).toMatch(/^Token \d+ of nobody@example.org never expires\.\n$/);
+    expect(stderr).toBe('');
+    expect(await usersBeginningWith('nobody@')).toEqual([]);
+  });
+
+  it.each([
+    ['tokens', 'create', '--email', 'unseen@example.org'],
+    ['webhooks', 'add', '--url', 'https://unseen.example.org/'],
+  ])('makes nothing whose secret could not be written: %s %s', async (...words) => {
+    const full = openSync('/dev/full', 'w');
+    const key = { WEBHOOK_KEY: randomBytes(32).toString('base64') };
+    const child = start(words, key, { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    const { status, stderr } = await ended(child);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^formtrail: The output cannot be written \(ENOSPC/);
+    expect(await usersBeginningWith('unseen@')).toEqual([]);
+    expect((await run(['webhooks', 'list'])).stdout).not.toContain('unseen');
+  });
+
+  itOnOneServer('says what to do where the server has no such database, or not that user', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/formtrail_is_not_here';
+    const without = await run(['tokens', 'list'], { DATABASE_URL: url.href });
+    expect(without.stderr).toMatch(
+      /does not exist\)\. Create that database, or name another in DATABASE_URL\.\n$/,
+    );
   });
 
   it('undoes what it has begun when it is interrupted', async () => {

@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
+import { createReadStream } from 'node:fs';
 import type { DefinitionFile } from '../forms/definitions/check-files.js';
 import { DefinitionError, type Diagnostic } from '../forms/definitions/definition-error.js';
 
 const STANDARD_INPUT = '-';
+
+/** Far more than any form takes. */
+const MAX_MEBIBYTES = 32;
 
 /** Holds for "forms import" and "forms lint" alike. */
 export const CANNOT_BE_IMPORTED = 'This cannot be imported';
@@ -24,8 +26,15 @@ export async function readDefinitionFiles(names: readonly string[]): Promise<Def
   return files;
 }
 
-function read(name: string): Promise<Buffer> {
-  return name === STANDARD_INPUT ? buffer(process.stdin) : readFile(name);
+async function read(name: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of name === STANDARD_INPUT ? process.stdin : createReadStream(name)) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size > MAX_MEBIBYTES * 2 ** 20) throw new Error(`it is larger than ${MAX_MEBIBYTES} MiB`);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Without the byte order mark that some editors begin a file with. */

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 const SECONDS = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const MAX_DAYS = 36_500;
+const MAX_SECONDS = MAX_DAYS * SECONDS.d;
 const MOMENT =
   /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):\d{2}))?$/;
 
@@ -23,9 +24,8 @@ export function parseTokenName(text: string): string {
 
 /** In seconds. */
 export function parseDuration(text: string): number {
-  const [, amount = '', unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
-  const seconds = Number(amount) * SECONDS[unit as keyof typeof SECONDS];
-  if (!(seconds > 0 && seconds <= MAX_DAYS * SECONDS.d)) {
+  const seconds = secondsOf(text);
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
     throw new InvalidArgumentError(
       'It must be a whole number of minutes, hours, days or weeks, such as 30m, 12h, 90d or 2w, up to ' +
         `${MAX_DAYS}d.`,
@@ -34,10 +34,20 @@ export function parseDuration(text: string): number {
   return seconds;
 }
 
+/** NaN for what is no duration. */
+function secondsOf(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
+  return Number(amount) * SECONDS[unit as keyof typeof SECONDS];
+}
+
 /** For deleting what is older: nobody who is filling in a form shall lose it to a slip of the keyboard. */
 export function parseAge(text: string): number {
-  const seconds = parseDuration(text);
-  if (seconds < SECONDS.h) throw new InvalidArgumentError('It must be at least 1h.');
+  const seconds = secondsOf(text);
+  if (!(seconds >= SECONDS.h && seconds <= MAX_SECONDS)) {
+    throw new InvalidArgumentError(
+      `It must be a whole number of hours, days or weeks, such as 12h, 90d or 2w, from 1h to ${MAX_DAYS}d.`,
+    );
+  }
   return seconds;
 }
 

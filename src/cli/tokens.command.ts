@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { CommandError } from './command-error.js';
 import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
 import { print, printJson, say } from './output.js';
+import type { ListedToken } from './tokens.js';
 
 interface CreateOptions {
   readonly email: string;
@@ -24,12 +25,14 @@ export function tokensCommand(): Command {
     )
     .action(async ({ email, name, expiresIn }: CreateOptions) => {
       const { createToken, withDatabase } = await database();
-      const { plainToken, token } = await withDatabase((dataSource) =>
-        createToken(dataSource, { email, name, secondsValid: expiresIn }),
+      const show = async (plainToken: string, token: ListedToken) => {
+        const until = token.expires_at === null ? 'never expires' : `expires at ${token.expires_at}`;
+        await print(plainToken);
+        say(`Token ${token.id} of ${token.email} ${until}.`);
+      };
+      await withDatabase((dataSource) =>
+        createToken(dataSource, { email, name, secondsValid: expiresIn }, show),
       );
-      const until = token.expires_at === null ? 'never expires' : `expires at ${token.expires_at}`;
-      say(`Token ${token.id} of ${token.email} ${until}.`);
-      await print(plainToken);
     });
 
   tokens

@@ -19,11 +19,12 @@ const LISTED_TOKEN = `
            as status
     from api_tokens join users on users.id = user_id`;
 
-/** Issues a token to the user with this address, who is made where there is none (A6). */
+/** Issues a token to the user with this address, who is made where there is none (A6), unless it cannot be shown. */
 export async function createToken(
   dataSource: DataSource,
   grant: { email: string; name: string | undefined; secondsValid: number | undefined },
-): Promise<{ plainToken: string; token: ListedToken }> {
+  show: (plainToken: string, token: ListedToken) => Promise<void>,
+): Promise<void> {
   return dataSource.transaction(async (manager) => {
     const user = await findOrCreateUser(manager, grant.email);
     // By the clock of the database, which is the one that decides when the token has expired (A3).
@@ -39,7 +40,7 @@ export async function createToken(
     const [listed] = await manager.query<[ListedToken]>(`${LISTED_TOKEN} where api_tokens.id = $1`, [
       token.id,
     ]);
-    return { plainToken, token: listed };
+    await show(plainToken, listed);
   });
 }
 

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { EntityManager } from 'typeorm';
 import type { WebhookBody, WebhookEvent } from '../webhooks/entities/webhook-endpoint.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { parseAge, parseDuration, parseEndpointId, parseHttpUrl, parseUuid } from './option-values.js';
@@ -51,18 +52,19 @@ function addCommand(): Command {
       const { createWebhookEndpoint, Form } = await import('../entities.js');
       const { webhookKey, withDatabase } = await database();
       const { readShards } = await import('../database/distribution/shards.js');
-      const { id, secret } = await withDatabase(async ({ manager }) => {
+      const whose = slug === undefined ? 'all forms' : `the form "${slug}"`;
+      // A secret that cannot be printed is of no use: then there is no endpoint, either.
+      const add = async (manager: EntityManager) => {
         if ((await readShards(manager)) !== undefined)
           throw new CommandError('There are no webhooks where submissions are distributed over Citus.');
         const form = slug === undefined ? null : await manager.findOneBy(Form, { slug });
         if (slug !== undefined && form === null) throw noFormWithSlug(slug);
         const endpoint = { url, formId: form?.id ?? null, body, ...(events && { events }) };
-        return createWebhookEndpoint(manager, endpoint, await webhookKey());
-      });
-      say(
-        `Endpoint ${id} is told of ${slug === undefined ? 'all forms' : `the form "${slug}"`} from now on.`,
-      );
-      await print(secret);
+        const { id, secret } = await createWebhookEndpoint(manager, endpoint, await webhookKey());
+        await print(secret);
+        say(`Endpoint ${id} is told of ${whose} from now on.`);
+      };
+      await withDatabase((dataSource) => dataSource.transaction(add));
     });
 }
 
@@ -117,9 +119,12 @@ function rotateCommand(): Command {
     .addOption(new Option('--now', 'the old secret signs no more').conflicts('overlap'))
     .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
       const { rotateSecret, withDatabase } = await database();
-      const secret = await withDatabase((dataSource) => rotateSecret(dataSource, id, now ? 0 : overlap));
-      if (secret === undefined) throw noEndpoint(id);
-      await print(secret);
+      const rotate = async (manager: EntityManager) => {
+        const secret = await rotateSecret(manager, id, now ? 0 : overlap);
+        if (secret === undefined) throw noEndpoint(id);
+        await print(secret);
+      };
+      await withDatabase((dataSource) => dataSource.transaction(rotate));
     });
 }
 

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { readEnvironment } from '../config/environment.js';
 import { isoToTheSecond } from '../database/iso-timestamp.js';
 import { encryptSecret, newSecret, parseWebhookKey, presentSecret } from '../webhooks/secret.js';
@@ -49,7 +49,7 @@ export async function hasEndpoint({ manager }: DataSource, id: number): Promise<
 }
 
 /** A statement that changes one endpoint; false where there is none. */
-async function change({ manager }: DataSource, statement: string, values: unknown[]): Promise<boolean> {
+async function change(manager: EntityManager, statement: string, values: unknown[]): Promise<boolean> {
   const changed = await manager.query<unknown[]>(
     `with changed as (${statement} returning id) select from changed`,
     values,
@@ -57,26 +57,24 @@ async function change({ manager }: DataSource, statement: string, values: unknow
   return changed.length > 0;
 }
 
-export const removeEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
-  change(dataSource, 'delete from webhook_endpoints where id = $1', [id]);
+export const removeEndpoint = ({ manager }: DataSource, id: number): Promise<boolean> =>
+  change(manager, 'delete from webhook_endpoints where id = $1', [id]);
 
-export const enableEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
-  change(
-    dataSource,
-    'update webhook_endpoints set disabled_reason = null, failing_since = null where id = $1',
-    [id],
-  );
+export const enableEndpoint = ({ manager }: DataSource, id: number): Promise<boolean> =>
+  change(manager, 'update webhook_endpoints set disabled_reason = null, failing_since = null where id = $1', [
+    id,
+  ]);
 
 /** Gives the endpoint another secret; for `overlap` seconds the old one signs too. Undefined where there is none. */
 export async function rotateSecret(
-  dataSource: DataSource,
+  manager: EntityManager,
   id: number,
   overlap: number,
 ): Promise<string | undefined> {
   const secret = newSecret();
   const stored = encryptSecret(secret, parseWebhookKey(await webhookKey()));
   const isThere = await change(
-    dataSource,
+    manager,
     `update webhook_endpoints set secret = $2, previous_secret = case when $3 > 0 then secret end,
        previous_secret_expires_at = case when $3 > 0 then now() + make_interval(secs => $3) end where id = $1`,
     [id, stored, overlap],

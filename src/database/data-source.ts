@@ -55,10 +55,17 @@ export async function initialize(dataSource: DataSource, where: string): Promise
   } catch (error) {
     // Of the entities, not of the connection.
     if (error instanceof TypeORMError) throw error;
-    const why =
-      error instanceof AggregateError ? (error.errors[0] as Error).message : (error as Error).message;
-    throw new StartError(
-      `Cannot connect to the database (${why}). Check ${where}, and that the server is running.`,
-    );
+    const { message, code = '' } = (error instanceof AggregateError ? error.errors[0] : error) as Refusal;
+    throw new StartError(`Cannot connect to the database (${message}). ${remedy(code, where)}`);
   }
+}
+
+type Refusal = Error & { readonly code?: string };
+
+/** By what PostgreSQL says (appendix A), where it says anything. */
+function remedy(code: string, where: string): string {
+  if (code === '3D000') return `Create that database, or name another in ${where}.`;
+  if (code.startsWith('28'))
+    return `Check the user and the password in ${where}, and the server's pg_hba.conf.`;
+  return `Check ${where}, and that the server is running.`;
 }

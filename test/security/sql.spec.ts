@@ -1,4 +1,4 @@
-import { createToken } from '../../src/cli/tokens.js';
+import { createToken, type ListedToken } from '../../src/cli/tokens.js';
 import { exportForm } from '../../src/forms/definitions/export-form.js';
 import { importForms } from '../../src/forms/definitions/import-forms.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
@@ -181,7 +181,9 @@ describe('SQL in what operators write', () => {
   it('is a name of a token, and of a user, like any other', async () => {
     for (const text of PAYLOADS) {
       const grant = { email: `${text}@example.org`, name: text, secondsValid: 60 };
-      const { token } = await createToken(use.database.dataSource, grant);
+      const show = jest.fn();
+      await createToken(use.database.dataSource, grant, show);
+      const [, token] = show.mock.lastCall as [string, ListedToken];
       // Addresses are one whatever their letter case.
       expect(token.email.toLowerCase()).toBe(grant.email.toLowerCase());
       expect(token.name).toBe(text);
