@@ -61,15 +61,15 @@ export class FilesService {
   ): Promise<FileWithUploadResponse> {
     const form = await this.forms.formOf(this.database, reference);
     const field = fileFieldOf(form, announced);
-    const uuid = uuidV7();
+    const file: NewFile = Object.assign({}, announced, { uuid: uuidV7() });
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
     // First, so that no file counts that nobody was told where to upload (U5).
-    const target = (await this.storage.reach((storage) => storage.uploadTarget({ ...announced, uuid }))) ?? {
-      url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${uuid}/content`,
+    const target = (await this.storage.reach((storage) => storage.uploadTarget(file))) ?? {
+      url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${file.uuid}/content`,
       headers: {},
     };
     const row = await this.database.transaction(
-      (executor) => this.insert(executor, reference, form, field, { ...announced, uuid }),
+      (executor) => this.insert(executor, reference, form, field, file),
       reference.uuid,
     );
     return Object.assign(this.present(form, row), { upload: presentUpload(target, expiresAt) });
