@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createWebhookEndpoint } from '../src/entities.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { onOneServer } from './support/it-on-one-server.js';
+import { startReceiver } from './support/receiver.js';
 
 const WEBHOOK_KEY = randomBytes(32).toString('base64');
 const variables = { WEBHOOK_KEY, WEBHOOK_ALLOW: '127.0.0.1' };
@@ -85,5 +86,23 @@ onOneServer('formtrail webhooks redeliver', () => {
         '"webhooks purge" deletes what was given up.\n',
     );
     expect(await delivery(webhook)).toEqual(GIVEN_UP);
+  });
+});
+
+onOneServer('formtrail webhooks test', () => {
+  it('signs as deliveries are signed: by both secrets while one replaces the other', async () => {
+    const receiver = await startReceiver();
+    const { id, secret: old } = await listen({ url: receiver.url });
+    const rotated = (await webhooks('rotate', String(id))).stdout.trim();
+    expect(await webhooks('test', String(id))).toMatchObject({ stdout: 'Received: HTTP 204.\n' });
+    await query(`update webhook_endpoints set previous_secret_expires_at = now() where id = $1`, [id]);
+    expect(await webhooks('test', String(id))).toMatchObject({ stdout: 'Received: HTTP 204.\n' });
+    await receiver.close();
+
+    const [during, after] = receiver.received;
+    receiver.verify(old, during!);
+    receiver.verify(rotated, during!);
+    receiver.verify(rotated, after!);
+    expect(() => receiver.verify(old, after!)).toThrow();
   });
 });
