@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createWebhookEndpoint } from '../src/entities.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { buildForm } from './support/forms.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { startReceiver } from './support/receiver.js';
 
@@ -104,5 +105,29 @@ onOneServer('formtrail webhooks test', () => {
     receiver.verify(rotated, during!);
     receiver.verify(rotated, after!);
     expect(() => receiver.verify(old, after!)).toThrow();
+  });
+});
+
+onOneServer('formtrail forms delete', () => {
+  it('names the endpoints that are told of the form, and how they are removed', async () => {
+    const { form } = await buildForm(database.dataSource);
+    const endpoints = [await listen({ formId: form.id }), await listen({ formId: form.id })];
+    const [first, second] = endpoints.map(({ id }) => id);
+    const outcome = await run(['forms', 'delete', form.slug, '--yes']);
+    expect(outcome).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        `formtrail: Webhook endpoints ${first} and ${second} are told of the form "${form.slug}". ` +
+        `Remove each of them first, with "webhooks remove ${first}" and so on.\n`,
+    });
+    await webhooks('remove', String(first));
+    const { stderr } = await run(['forms', 'delete', form.slug, '--yes']);
+    expect(stderr).toBe(
+      `formtrail: Webhook endpoint ${second} is told of the form "${form.slug}". ` +
+        `Remove it first, with "webhooks remove ${second}".\n`,
+    );
+    await webhooks('remove', String(second));
+    expect((await run(['forms', 'delete', form.slug, '--yes'])).status).toBe(0);
   });
 });
