@@ -83,15 +83,24 @@ export function deleteSubmission(
   });
 }
 
+/** The ids of the webhook endpoints that are told of this form alone. */
+export async function findEndpointsOfForm(manager: EntityManager, formId: number): Promise<number[]> {
+  const found = await manager.query<{ id: number }[]>(
+    'select id from webhook_endpoints where form_id = $1 order by id',
+    [formId],
+  );
+  return found.map(({ id }) => id);
+}
+
 /**
  * Deletes a form and all that it consists of, with its submissions or not at all; undefined where there is none. With the
- * lock of the form nobody begins a submission meanwhile.
+ * lock of the form nobody begins a submission or adds a webhook endpoint meanwhile.
  */
 export async function deleteForm(
   dataSource: DataSource,
   slug: string,
   { withSubmissions }: { readonly withSubmissions: boolean },
-): Promise<SubmissionCounts | 'has submissions' | undefined> {
+): Promise<SubmissionCounts | 'has submissions' | { readonly endpoints: readonly number[] } | undefined> {
   const deletion = dataSource.transaction(async (manager) => {
     const [form] = await manager.query<{ id: number }[]>('select id from forms where slug = $1 for update', [
       slug,
@@ -100,6 +109,8 @@ export async function deleteForm(
     if (!withSubmissions && (await countSubmissions(manager, 'form_id', form.id)).submissions > 0) {
       return 'has submissions';
     }
+    const endpoints = await findEndpointsOfForm(manager, form.id);
+    if (endpoints.length > 0) return { endpoints };
     const counts = await deleteSubmissions(manager, 'form_id', form.id);
     await manager.query('delete from forms where id = $1', [form.id]);
     return counts;

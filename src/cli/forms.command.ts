@@ -114,14 +114,14 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('delete')
     .description(
-      'delete a form with all that it consists of; refused while it has submissions.\n' +
+      'delete a form with all that it consists of; refused while it has submissions, or a webhook endpoint of its own.\n' +
         'It can be done while the server runs. There is no way back but a backup.',
     )
     .argument('<slug>', 'as "forms list" shows it')
     .option('--with-submissions', 'delete its submissions, too, completed or not, with their values')
     .option('--yes', 'do not ask')
     .action(async (slug: string, { withSubmissions = false, ...consent }: DeleteOptions) => {
-      const { countSubmissions, deleteForm } = await import('./deletions.js');
+      const { countSubmissions, deleteForm, findEndpointsOfForm } = await import('./deletions.js');
       const { withDatabase } = await import('./with-database.js');
       const deleted = await withDatabase(async (dataSource) => {
         const { Form } = await import('../entities.js');
@@ -129,12 +129,15 @@ export function formsCommand(packageRoot: string): Command {
         if (form === null) throw noFormWithSlug(slug);
         const { submissions } = await countSubmissions(dataSource.manager, 'form_id', form.id);
         if (submissions > 0 && !withSubmissions) throw hasSubmissions(slug);
+        const endpoints = await findEndpointsOfForm(dataSource.manager, form.id);
+        if (endpoints.length > 0) throw hasEndpoints(slug, endpoints);
         const extent = submissions === 0 ? '' : ` with ${counted(submissions, 'submission')}`;
         await confirm(`Delete the form "${slug}"${extent} for good?`, consent);
         return deleteForm(dataSource, slug, { withSubmissions });
       });
       if (deleted === undefined) throw noFormWithSlug(slug);
       if (deleted === 'has submissions') throw hasSubmissions(slug);
+      if ('endpoints' in deleted) throw hasEndpoints(slug, deleted.endpoints);
       const { submissions, values, records } = deleted;
       const extent = `${counted(submissions, 'submission')}, ${counted(values, 'value')} and ${counted(records, 'record')}`;
       await print(`Deleted the form ${slug} with ${extent}.`);
@@ -148,6 +151,16 @@ function hasSubmissions(slug: string): CommandError {
     `The form "${slug}" has submissions. Keep them with "forms retire ${slug}", or add --with-submissions after ` +
       `"submissions export --form ${slug}".`,
   );
+}
+
+function hasEndpoints(slug: string, ids: readonly number[]): CommandError {
+  const [first] = ids;
+  const sentence =
+    ids.length === 1
+      ? `Webhook endpoint ${first} is told of the form "${slug}". Remove it first, with "webhooks remove ${first}".`
+      : `Webhook endpoints ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)} are told of the form "${slug}". ` +
+        `Remove each of them first, with "webhooks remove ${first}" and so on.`;
+  return new CommandError(sentence);
 }
 
 function presentForm({ slug, uuid, version, isActive, name }: Form) {

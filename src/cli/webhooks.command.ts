@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { WebhookBody, WebhookEvent } from '../webhooks/entities/webhook-endpoint.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { parseAge, parseDuration, parseEndpointId, parseHttpUrl, parseUuid } from './option-values.js';
@@ -156,9 +156,9 @@ function failuresCommand(): Command {
     .option('--endpoint <id>', 'only of this endpoint', parseEndpointId)
     .option('--json', 'print a JSON array')
     .action(async ({ endpoint, json = false }: { endpoint?: number; json?: boolean }) => {
-      const { hasEndpoint, listFailures, withDatabase } = await database();
+      const { findEndpoint, listFailures, withDatabase } = await database();
       const listed = await withDatabase(async (dataSource) => {
-        if (endpoint !== undefined && !(await hasEndpoint(dataSource, endpoint))) throw noEndpoint(endpoint);
+        if (endpoint !== undefined && !(await findEndpoint(dataSource, endpoint))) throw noEndpoint(endpoint);
         return listFailures(dataSource, endpoint);
       });
       if (json) return printJson(listed);
@@ -183,16 +183,39 @@ function redeliverCommand(): Command {
     .action(async (id: string | undefined, { endpoint: endpointId }: { endpoint?: number }) => {
       if ((id === undefined) === (endpointId === undefined))
         throw new CommandError('Name a webhook, or an endpoint with --endpoint.');
-      const { hasEndpoint, redeliver, withDatabase } = await database();
+      const { findEndpointIdOf, redeliver, withDatabase } = await database();
       const count = await withDatabase(async (dataSource) => {
-        if (endpointId !== undefined && !(await hasEndpoint(dataSource, endpointId)))
-          throw noEndpoint(endpointId);
+        if (endpointId !== undefined) await ensureIsTold(dataSource, endpointId, noEndpoint(endpointId));
+        if (id !== undefined) {
+          const addressee = await findEndpointIdOf(dataSource, id);
+          if (addressee === undefined) throw noWebhook(id);
+          await ensureIsTold(dataSource, addressee, isOfRemoved(id, addressee));
+        }
         return redeliver(dataSource, { id, endpointId });
       });
-      if (id !== undefined && count === 0)
-        throw new CommandError(`There is no webhook ${id}. It may have been delivered.`);
+      if (id !== undefined && count === 0) throw noWebhook(id);
       await print(`${counted(count, 'webhook')} will be delivered.`);
     });
+}
+
+const noWebhook = (id: string) => new CommandError(`There is no webhook ${id}. It may have been delivered.`);
+
+const isOfRemoved = (id: string, endpointId: number) =>
+  new CommandError(
+    `The webhook ${id} was for endpoint ${endpointId}, which was removed, and can be delivered no more. ` +
+      '"webhooks purge" deletes what was given up.',
+  );
+
+/** What an endpoint is not told, whoever delivers would give up again at once. */
+async function ensureIsTold(dataSource: DataSource, id: number, isNotThere: CommandError): Promise<void> {
+  const { findEndpoint } = await database();
+  const endpoint = await findEndpoint(dataSource, id);
+  if (endpoint === undefined) throw isNotThere;
+  if (endpoint.disabled_reason === null) return;
+  throw new CommandError(
+    `Endpoint ${id} is disabled (${endpoint.disabled_reason}), and is told of nothing. ` +
+      `Let it be told again with "webhooks enable ${id}" first.`,
+  );
 }
 
 function purgeCommand(): Command {

@@ -43,9 +43,27 @@ export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]
      group by endpoints.id, slug order by endpoints.id`);
 }
 
-export async function hasEndpoint({ manager }: DataSource, id: number): Promise<boolean> {
-  const found = await manager.query<unknown[]>('select from webhook_endpoints where id = $1', [id]);
-  return found.length > 0;
+export async function findEndpoint(
+  { manager }: DataSource,
+  id: number,
+): Promise<Pick<ListedEndpoint, 'disabled_reason'> | undefined> {
+  const [endpoint] = await manager.query<Pick<ListedEndpoint, 'disabled_reason'>[]>(
+    'select disabled_reason from webhook_endpoints where id = $1',
+    [id],
+  );
+  return endpoint;
+}
+
+/** Whom a webhook is for, who may be removed; undefined where there is no such webhook. */
+export async function findEndpointIdOf(
+  { manager }: DataSource,
+  webhook: string,
+): Promise<number | undefined> {
+  const [delivery] = await manager.query<{ endpoint_id: number }[]>(
+    'select endpoint_id from webhook_deliveries where id = $1',
+    [webhook],
+  );
+  return delivery?.endpoint_id;
 }
 
 /** A statement that changes one endpoint; false where there is none. */
@@ -95,14 +113,17 @@ export function listFailures(
   );
 }
 
-/** By its id, or all that were given up of an endpoint: from the first attempt again. How many there are. */
+/**
+ * By its id, or all that were given up of an endpoint: from the first attempt again, as if there had been none. How many
+ * there are.
+ */
 export async function redeliver(
   { manager }: DataSource,
   { id, endpointId }: { readonly id: string | undefined; readonly endpointId: number | undefined },
 ): Promise<number> {
   const [{ count }] = await manager.query<[{ count: number }]>(
     `with due as (
-       update webhook_deliveries set attempts = 0, next_attempt_at = now()
+       update webhook_deliveries set attempts = 0, last_error = null, next_attempt_at = now()
         where id = $1 or endpoint_id = $2 and next_attempt_at is null
        returning id
      ) select count(*)::integer as count from due`,

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { InSpan } from '../tracing/in-span.js';
 import { pauseAfter } from './retry-schedule.js';
-import { decryptSecret, signedHeaders } from './secret.js';
+import { decryptSecrets, signedHeaders } from './secret.js';
 import type { Outcome, Sender } from './sender.js';
 import { DELIVERED, type DueDelivery, FAILED, FIND_DUE, GIVE_UP } from './webhook.statements.js';
 
@@ -60,10 +60,9 @@ export class Deliveries {
     stop: AbortSignal | undefined,
   ): Promise<Outcome> {
     const { key, sender } = this.parts;
-    const stored = previous_secret === null ? [secret] : [secret, previous_secret];
     let secrets: Buffer[];
     try {
-      secrets = stored.map((one) => decryptSecret(one, key));
+      secrets = decryptSecrets({ secret, previous_secret }, key);
     } catch (error) {
       return { delivered: false, error: (error as Error).message };
     }

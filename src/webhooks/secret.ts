@@ -38,6 +38,23 @@ export function decryptSecret(stored: Buffer, key: Buffer): Buffer {
   }
 }
 
+/** Of an endpoint, encrypted. */
+export interface StoredSecrets {
+  readonly secret: Buffer;
+  /** Null where none is to sign any more. */
+  readonly previous_secret: Buffer | null;
+}
+
+/**
+ * What webhooks to an endpoint are signed with (W3).
+ *
+ * @throws Error where one was encrypted under another key
+ */
+export function decryptSecrets({ secret, previous_secret }: StoredSecrets, key: Buffer): Buffer[] {
+  const stored = previous_secret === null ? [secret] : [secret, previous_secret];
+  return stored.map((one) => decryptSecret(one, key));
+}
+
 /**
  * The headers of Standard Webhooks, with a signature by each secret.
  *

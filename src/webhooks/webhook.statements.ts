@@ -92,12 +92,14 @@ export interface DueDelivery {
   readonly disabled_reason: string | null;
 }
 
+/** Of an endpoint, what its webhooks are to be signed with now. */
+export const STORED_SECRETS = `secret, case when previous_secret_expires_at > now() then previous_secret end as previous_secret`;
+
 /** Gives nothing where it was delivered, given up or put off meanwhile. */
 export const FIND_DUE = {
   name: 'webhooks.find_due',
   text: `
-  select event, deliveries.body, attempts, endpoint_id, url, secret, disabled_reason,
-         case when previous_secret_expires_at > now() then previous_secret end as previous_secret
+  select event, deliveries.body, attempts, endpoint_id, url, disabled_reason, ${STORED_SECRETS}
     from webhook_deliveries deliveries left join webhook_endpoints endpoints on endpoints.id = endpoint_id
    where deliveries.id = $1 and next_attempt_at <= now()`,
 };
