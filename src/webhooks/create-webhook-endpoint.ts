@@ -31,7 +31,7 @@ export async function createWebhookEndpoint(
   const secret = newSecret();
   const [{ id }] = await manager.query<[{ id: number }]>(
     'insert into webhook_endpoints (url, form_id, events, body, secret) values ($1, $2, $3, $4, $5) returning id',
-    [url, formId, events, body, encryptSecret(secret, parseWebhookKey(webhookKey))],
+    [url, formId, [...new Set(events)], body, encryptSecret(secret, parseWebhookKey(webhookKey))],
   );
   return { id, secret: presentSecret(secret) };
 }

@@ -174,4 +174,16 @@ describe('a sender', () => {
       error: 'ECONNREFUSED',
     });
   });
+
+  it('says in words what a receiver did that is no answer', async () => {
+    respond = (_, response) => response.socket!.destroy();
+    expect(await send(`http://127.0.0.1:${port}/`, local)).toEqual({
+      delivered: false,
+      error: 'other side closed',
+    });
+    respond = (_, response) => void response.socket!.end('SSH-2.0-OpenSSH\r\n');
+    expect(await send(`http://127.0.0.1:${port}/`, local)).toMatchObject({
+      error: expect.stringContaining('does not match the HTTP/1.1 protocol'),
+    });
+  });
 });

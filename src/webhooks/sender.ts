@@ -11,6 +11,9 @@ const CONNECT_TIMEOUT = 5_000;
 /** Of a response this much is read, in bytes, so that its connection can be used again; of one that is longer, no more. */
 const READ_AT_MOST = 16_384;
 
+/** Characters: some tell the names in a receiver's certificate, all of them. */
+const REASON_AT_MOST = 200;
+
 /** What came of an attempt. */
 export type Outcome =
   | { readonly delivered: true; readonly status: number }
@@ -110,7 +113,8 @@ function checkedLookup(allowed: readonly string[], resolve: typeof lookup): Look
   };
 }
 
+/** The system's errors are known by their codes, and those of TLS and of the library by what they say. */
 function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return error instanceof RefusedAddressError || code === undefined ? message : code;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return /^E[A-Z]+$/.test(code) ? code : message.replace(/[^ -~]/g, '?').slice(0, REASON_AT_MOST);
 }
