@@ -27,7 +27,8 @@ function workCommand(): Command {
         const clamd = environment.clamdUrl === undefined ? undefined : new Clamd(environment.clamdUrl);
         const worker = new FileWorker(database, storage, clamd, (sentence) => say(`Warning: ${sentence}.`));
         try {
-          await worker.work();
+          await worker.delete();
+          await worker.scan();
         } finally {
           database.onModuleDestroy();
         }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { StartError } from '../config/environment.js';
 import { Database } from '../database/database.js';
@@ -11,8 +12,7 @@ const WORK_EVERY = 2_000;
 export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Files');
   private readonly stopping = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private running = Promise.resolve();
+  private running: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly worker: FileWorker,
@@ -24,28 +24,27 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
       throw new StartError(
         'FILES_URL cannot be set where submissions are distributed over Citus: leave it out.',
       );
-    this.schedule();
+    this.running = Promise.all([
+      this.repeat((signal) => this.worker.delete(signal)),
+      this.repeat((signal) => this.worker.scan(signal)),
+    ]);
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
-    clearTimeout(this.timer);
     await this.running;
   }
 
-  private schedule(): void {
-    this.timer = setTimeout(() => {
-      this.running = this.work().then(() => {
-        if (!this.stopping.signal.aborted) this.schedule();
-      });
-    }, WORK_EVERY).unref();
-  }
-
-  private async work(): Promise<void> {
-    try {
-      await this.worker.work(this.stopping.signal);
-    } catch (error) {
-      this.logger.warn(`the work for files stopped, will go on: ${(error as Error).message}`);
+  private async repeat(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { signal } = this.stopping;
+    for (;;) {
+      try {
+        await sleep(WORK_EVERY, undefined, { signal, ref: false });
+        await work(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.logger.warn(`the work for files stopped, will go on: ${(error as Error).message}`);
+      }
     }
   }
 }

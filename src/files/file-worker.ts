@@ -35,13 +35,17 @@ export class FileWorker {
     private readonly warn: (sentence: string) => void,
   ) {}
 
-  /** Does all that is due, until `signal` says stop; what fails is tried again in a while. */
-  async work(signal?: AbortSignal): Promise<void> {
-    for (const step of [() => this.expire(), () => this.deleteDue(), () => this.scanDue()]) {
-      while (signal?.aborted !== true && (await step()));
-    }
+  /** Deletes all that is due, until `signal` says stop; what fails is tried again in a while. */
+  async delete(signal?: AbortSignal): Promise<void> {
+    while (signal?.aborted !== true && (await this.expire()));
+    while (signal?.aborted !== true && (await this.deleteDue()));
     const [late] = await this.database.query(FIND_LATE_DELETIONS);
     if (late !== undefined) this.late = late;
+  }
+
+  /** Scans all that is due, as {@link delete} deletes: apart from it, because a clamd that hangs holds this up for minutes. */
+  async scan(signal?: AbortSignal): Promise<void> {
+    while (signal?.aborted !== true && (await this.scanDue(signal)));
   }
 
   /** Whether there may be more, as of the others. */
@@ -69,33 +73,36 @@ export class FileWorker {
     return claimed.length > 0;
   }
 
-  private async scanDue(): Promise<boolean> {
+  private async scanDue(signal?: AbortSignal): Promise<boolean> {
     const { clamd } = this;
     if (clamd === undefined) return false;
     const claimed = await this.database.query(CLAIM_SCANS, [SCANS_AT_ONCE]);
-    const scanned = await Promise.all(claimed.map(({ uuid }) => this.scan(clamd, uuid)));
+    const scanned = await Promise.all(claimed.map(({ uuid }) => this.scanFile(clamd, uuid, signal)));
     return claimed.length > 0 && scanned.every(Boolean);
   }
 
-  private async scan(clamd: Clamd, uuid: string): Promise<boolean> {
-    const isDone = await this.attempt(`scanning file ${uuid}`, async () => {
+  private async scanFile(clamd: Clamd, uuid: string, signal?: AbortSignal): Promise<boolean> {
+    const scan = async () => {
       const content = await this.storage.read(uuid);
       if (content === undefined) throw new Error('the storage does not have it');
-      const verdict = await clamd.scan(content);
+      const verdict = await clamd.scan(content, signal);
       await this.database.query(STORE_SCAN, [uuid, verdict.state]);
       this.counts[verdict.state] += 1;
       if (verdict.state === 'infected')
         this.warn(`file ${uuid} is infected with ${verdict.signature}: its bytes are deleted`);
-    });
+    };
+    const isDone = await this.attempt(`scanning file ${uuid}`, scan, signal);
     if (!isDone) await this.database.query(PUT_OFF_SCAN, [uuid]);
     return isDone;
   }
 
-  private async attempt(what: string, work: () => Promise<void>): Promise<boolean> {
+  /** Whether it was done. What `signal` stopped has not failed. */
+  private async attempt(what: string, work: () => Promise<void>, signal?: AbortSignal): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (error) {
+      if (signal?.aborted === true) return false;
       this.counts.failed += 1;
       this.warn(`${what} failed, will try again: ${(error as Error).message}`);
       return false;

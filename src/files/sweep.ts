@@ -35,7 +35,7 @@ export async function sweep(
     // As of before: what is stored meanwhile is not missing.
     const [{ began }] = await manager.query<[{ began: string }]>('select clock_timestamp()::text as began');
     const { objects, strangers } = await list(manager, storage, Date.now() - minAge);
-    // Bytes that are queued for deletion are the worker's to delete. An upload is of use to a pending file only.
+    // Bytes that are queued for deletion are the worker's to delete.
     const orphans = await manager.query<{ uuid: string; key: string }[]>(
       `select uuid, key from listed where is_old
           and not exists (select from file_deletions where file_deletions.uuid = listed.uuid)

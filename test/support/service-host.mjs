@@ -62,7 +62,10 @@ const host = {
         new Promise((resolve, reject) => {
           server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
         }),
-      workOnFiles: () => app.get(FileWorker).work(),
+      async workOnFiles() {
+        await app.get(FileWorker).delete();
+        await app.get(FileWorker).scan();
+      },
       deleteExpiredKeys: () => app.get(IdempotencyService, { strict: false }).deleteExpired(),
       beginToStop() {
         app.get(Lifecycle).isStopping = true;

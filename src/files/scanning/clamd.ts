@@ -1,5 +1,5 @@
 import net from 'node:net';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 
 /** Milliseconds without a word from clamd, which takes seconds to unpack an archive. */
 const TIMEOUT = 120_000;
@@ -22,10 +22,11 @@ export class Clamd {
   /**
    * What clamd says, and never `clean` where it did not say so.
    *
-   * @throws where it cannot be reached, or did not look at the whole
+   * @throws where it cannot be reached, did not look at the whole, or `signal` says stop
    */
-  async scan(content: Readable): Promise<Verdict> {
+  async scan(content: Readable, signal?: AbortSignal): Promise<Verdict> {
     const socket = net.connect(this.address);
+    if (signal !== undefined) addAbortSignal(signal, socket);
     socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('clamd has not responded')));
     // It may hang up while it is being sent to, with what it has to say already sent.
     const response = textOf(socket);
