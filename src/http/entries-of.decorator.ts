@@ -1,31 +1,48 @@
-import 'reflect-metadata';
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ValidateNested } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { otherwise } from './otherwise.js';
+import { JudgedWithin } from './otherwise.js';
+import { type Mistake, mistake } from './problems.js';
 
-interface Entries {
-  readonly type: Type<object>;
-  readonly max: number;
-}
+/** What is wrong with each property of an entry, by its name; undefined: nothing. */
+export type EntryRules<Entry> = {
+  readonly [Name in keyof Entry]-?: (value: unknown, entry: Entry) => Mistake | undefined;
+};
 
-const ENTRIES = Symbol('entries');
-
-/** For a property of a body that holds an array of at most `max` objects, each of which is a DTO. */
-export function EntriesOf(type: Type<object>, max: number): PropertyDecorator {
+/**
+ * For a property of a body that holds an array of at most `max` objects: whether each of them is as `rules` say. It is one
+ * rule for all, because to look into an object takes class-validator 10 kB of memory, and a body has hundreds (ADR 14). So
+ * `type` has no rules of its own, and is what the OpenAPI document says of an entry.
+ */
+export function EntriesOf<Entry extends object>(
+  type: Type<Entry>,
+  max: number,
+  rules: EntryRules<Entry>,
+): PropertyDecorator {
+  const judges = Object.entries(rules) as [string, EntryRules<Entry>[keyof Entry]][];
   return applyDecorators(
     ApiProperty({ type: [type], maxItems: max }),
-    ValidateNested({ each: true, ...otherwise('not_an_object', 'The entry must be an object.') }),
-    (target: object, property: string | symbol) => {
-      const entries = new Map(entriesOf(target.constructor)).set(String(property), { type, max });
-      Reflect.defineMetadata(ENTRIES, entries, target.constructor);
-    },
+    JudgedWithin('entriesOf', (entries, property) => {
+      if (!Array.isArray(entries)) return undefined;
+      // Before any is looked at: a body can hold hundreds of thousands.
+      if (entries.length > max)
+        return { '': mistake('too_many', `The ${property} must not have more than ${max} entries.`, { max }) };
+      const wrong: Record<string, Mistake> = {};
+      for (const [index, entry] of (entries as unknown[]).entries()) {
+        if (!isJsonObject(entry)) {
+          wrong[index] = mistake('not_an_object', 'The entry must be an object.');
+          continue;
+        }
+        for (const [name, judge] of judges) {
+          const found = judge(entry[name], entry as Entry);
+          if (found !== undefined) wrong[`${index}.${name}`] = found;
+        }
+      }
+      return Object.keys(wrong).length === 0 ? undefined : wrong;
+    }),
   );
 }
 
-/** By the names of the properties that hold them. */
-export function entriesOf(dtoClass: object): ReadonlyMap<string, Entries> {
-  return (Reflect.getMetadata(ENTRIES, dtoClass) as ReadonlyMap<string, Entries> | undefined) ?? NONE;
+/** Whether parsed JSON is an object. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-const NONE: ReadonlyMap<string, Entries> = new Map();

@@ -5,16 +5,19 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import type { MistakeCode } from './problem-codes.js';
-import { type Mistake, mistake } from './problems.js';
+import { type FieldErrors, type Mistake, mistake } from './problems.js';
+
+/** What is wrong within a property: mistakes by their paths from there, '' for that of the property itself. */
+export type MistakesWithin = Readonly<Record<string, Mistake>>;
 
 // class-validator hands on a text and no more, unless it is given a `context`, which it would look up for what is right
-// as well. So the text that it knows is the whole mistake.
+// as well. So the text that it knows is all that is wrong.
 
 /** For a decorator of class-validator: what is wrong where it does not hold. */
 export function otherwise<Code extends MistakeCode>(
   ...wrong: Parameters<typeof mistake<Code>>
 ): ValidationOptions {
-  return { message: JSON.stringify(mistake(...wrong)) };
+  return { message: JSON.stringify({ '': mistake(...wrong) }) };
 }
 
 /** A decorator of a property, whose value is right where `mistakeIn` finds none. */
@@ -22,8 +25,19 @@ export function Judged(
   name: string,
   mistakeIn: (value: unknown, property: string) => Mistake | undefined,
 ): PropertyDecorator {
+  return JudgedWithin(name, (value, property) => {
+    const wrong = mistakeIn(value, property);
+    return wrong && { '': wrong };
+  });
+}
+
+/** The same for a property that holds others. */
+export function JudgedWithin(
+  name: string,
+  mistakesIn: (value: unknown, property: string) => MistakesWithin | undefined,
+): PropertyDecorator {
   const find = (value: unknown, args: ValidationArguments | undefined) =>
-    mistakeIn(value, args?.property ?? '');
+    mistakesIn(value, args?.property ?? '');
   return ValidateBy({
     name,
     validator: {
@@ -33,7 +47,12 @@ export function Judged(
   });
 }
 
-/** What is wrong with the property itself, rather than with what it holds; undefined: nothing. */
-export function mistakesOf({ constraints }: ValidationError): Mistake[] | undefined {
-  return constraints && Object.values(constraints).map((text) => JSON.parse(text) as Mistake);
+/** All mistakes that were found in a body or a query, by dotted path (E1). */
+export function mistakesOf(errors: readonly ValidationError[]): FieldErrors {
+  const found: FieldErrors = {};
+  for (const { property, constraints = {} } of errors)
+    for (const text of Object.values(constraints))
+      for (const [path, wrong] of Object.entries(JSON.parse(text) as MistakesWithin))
+        found[path === '' ? property : `${property}.${path}`] = [wrong];
+  return found;
 }

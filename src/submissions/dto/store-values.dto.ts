@@ -1,10 +1,11 @@
-import { IsArray, IsDefined, IsOptional, IsString, ValidateIf } from 'class-validator';
+import { IsArray, IsDefined } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
-import { withKeywords } from '../../docs/openapi.schemas.js';
-import { EntriesOf } from '../../http/entries-of.decorator.js';
-import { IsId, IsRecordId } from '../../http/is-id.decorator.js';
+import { ID, RECORD_ID, withKeywords } from '../../docs/openapi.schemas.js';
+import { EntriesOf, type EntryRules } from '../../http/entries-of.decorator.js';
+import { integerMistake } from '../../http/is-id.decorator.js';
 import { otherwise } from '../../http/otherwise.js';
-import { IsStorableValue } from './storable-value.validator.js';
+import { mistake } from '../../http/problems.js';
+import { MAX_CHARACTERS, valueMistake } from './value-mistake.js';
 
 const MAX_ENTRIES = 500;
 
@@ -14,34 +15,47 @@ const MAX_ENTRIES = 500;
 })
 export class ValueEntryDto {
   /** This or `field_code`; both where they name the same field (V1). */
-  @ApiProperty({ required: false })
-  @ValidateIf((entry: ValueEntryDto) => entry.field_id !== undefined || entry.field_code === undefined)
-  @IsId()
-  @IsDefined(otherwise('required', 'The field_id is required where no field_code is given.'))
+  @ApiProperty({ ...ID, required: false })
   field_id?: number;
 
   @ApiProperty({ required: false })
-  @ValidateIf((entry: ValueEntryDto) => entry.field_code !== undefined)
-  @IsString(otherwise('not_a_string', 'The field_code must be a string.'))
   field_code?: string;
 
-  @ApiProperty({ description: 'Always a string. An empty one is stored and counts as no value.' })
-  @IsStorableValue()
+  @ApiProperty({
+    type: 'string',
+    maxLength: MAX_CHARACTERS,
+    description: 'Always a string. An empty one is stored and counts as no value.',
+  })
   value!: string;
 
   @ApiProperty({
+    ...RECORD_ID,
     required: false,
     nullable: true,
     description: 'An entity record of this submission. Leave it out, or send null, for none.',
   })
-  @IsOptional()
-  @IsRecordId()
   entity_record_id?: number | null;
 }
 
+const ENTRY_RULES: EntryRules<ValueEntryDto> = {
+  field_id: (id, { field_code }) => {
+    if (id === undefined && field_code !== undefined) return undefined;
+    return id === undefined || id === null
+      ? mistake('required', 'The field_id is required where no field_code is given.')
+      : integerMistake(id, 'field_id', ID.maximum);
+  },
+  field_code: (code) =>
+    code === undefined || typeof code === 'string'
+      ? undefined
+      : mistake('not_a_string', 'The field_code must be a string.'),
+  value: valueMistake,
+  entity_record_id: (id) =>
+    id === undefined || id === null ? undefined : integerMistake(id, 'entity_record_id', RECORD_ID.maximum),
+};
+
 @ApiSchema({ name: 'NewValues' })
 export class StoreValuesDto {
-  @EntriesOf(ValueEntryDto, MAX_ENTRIES)
+  @EntriesOf(ValueEntryDto, MAX_ENTRIES, ENTRY_RULES)
   @IsArray(otherwise('not_an_array', 'The values must be an array.'))
   @IsDefined(otherwise('required', 'The values are required.'))
   values!: ValueEntryDto[];

@@ -4,7 +4,7 @@ import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
 import { FREE_OBJECT, ID, RECORD_ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/record.response.js';
-import { MAX_CHARACTERS } from './storable-value.validator.js';
+import { MAX_CHARACTERS } from './value-mistake.js';
 
 const CURRENT_STEP = {
   type: 'integer',

@@ -1,21 +1,11 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
-import { Judged } from '../../http/otherwise.js';
 import { type Mistake, mistake } from '../../http/problems.js';
 import { unstorable } from '../../http/storable-text.js';
 
 export const MAX_CHARACTERS = 65_535;
 
-/** Whether a value is a string that can be stored (V4, V9, V10). */
-export function IsStorableValue(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ type: 'string', maxLength: MAX_CHARACTERS }),
-    Judged('isStorableValue', valueMistake),
-  );
-}
-
-function valueMistake(value: unknown): Mistake | undefined {
+/** What keeps a value from being stored (V4, V9, V10); undefined: nothing. */
+export function valueMistake(value: unknown): Mistake | undefined {
   if (value === undefined) {
     return mistake('required', 'The value is required; an empty string stands for no value.');
   }
