@@ -190,6 +190,27 @@ describe('files of a draft', () => {
     await use.service.workOnFiles();
   });
 
+  it('that are given up while the service still announces them leave nothing behind', async () => {
+    const person = await newPerson(use, STEPS);
+    const window = await person.open();
+    await use.database.dataSource.transaction(async (manager) => {
+      await manager.query('lock table files in share mode');
+      window.draft.upload('cv', file('cv.pdf'));
+      await eventually('the service waits', async () => {
+        const waiting = await manager.query<unknown[]>(
+          'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))',
+        );
+        return waiting.length > 0;
+      });
+      window.draft.cancelUpload('cv');
+    });
+    await eventually('it is gone', () =>
+      window.requests.some((request) => request.startsWith('DELETE files/')),
+    );
+    await eventually('nothing is kept', async () => (await kept(window)).length === 0);
+    expect(window.requests.some((request) => request.endsWith('/content'))).toBe(false);
+  });
+
   it('are their names where the service keeps none', async () => {
     const person = await newPerson(use, STEPS);
     await withServiceOn(use.database, { FILES_URL: '' }, async ({ url }) => {

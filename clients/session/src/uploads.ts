@@ -150,8 +150,11 @@ export class Uploads {
       ...{ field_code: field.code, entity_record_id: recordId },
       ...{ name: file.name, size: file.size, media_type: mediaTypeOf(file), sha256 },
     };
-    const { data } = await client.createFile(uuid, announced, { signal });
+    signal.throwIfAborted();
+    // Heard to its end, because it says what to delete.
+    const { data } = await client.createFile(uuid, announced);
     try {
+      signal.throwIfAborted();
       const onProgress = (sent: number) => this.show(task, 'uploading', { sent: Math.min(sent, file.size) });
       await client.uploadFileContent(uuid, data, file, { signal, onProgress });
       const committed = (await client.commitFile(uuid, data.uuid, { signal })).data;

@@ -9,6 +9,10 @@ export type SendContent = (
 export const sendByXmlHttpRequest: SendContent = (request, content, onProgress) =>
   new Promise((resolve, reject) => {
     const { method, url, headers, signal } = request;
+    if (signal.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
     const sending = new XMLHttpRequest();
     sending.open(method, url);
     headers.forEach((value, name) => sending.setRequestHeader(name, value));
