@@ -13,7 +13,7 @@ const START_WITHIN = 20_000;
 
 /** Those of the image (docs/operations.md, "Memory"). */
 const FLAGS =
-  '--no-allocation-site-pretenuring --no-parallel-scavenge --no-maglev --heap-growing-percent=20 --max-semi-space-size=8'.split(
+  '--no-allocation-site-pretenuring --no-parallel-scavenge --no-maglev --no-sparkplug --heap-growing-percent=20 --max-semi-space-size=16'.split(
     ' ',
   );
 

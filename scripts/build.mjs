@@ -49,6 +49,7 @@ function isBuilt() {
     'tsconfig.build.json',
     'nest-cli.json',
     'ormconfig.ts',
+    'scripts/bundle.mjs',
     ...sources,
   ].every((name) => statSync(path.join(root, name)).mtimeMs < builtAt);
 }

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { validateSync } from 'class-validator';
+import { ValueEntryDto } from '../src/submissions/dto/store-values.dto';
 
 const ROOT = path.resolve(__dirname, '..');
 const SOURCE = path.join(ROOT, 'src');
@@ -258,6 +260,12 @@ describe('the framework is used as it is documented', () => {
     expect(injected.length).toBeGreaterThan(0);
     const own = injected.filter(({ options }) => !/^\{\s*passthrough: true,?\s*\}$/.test(options ?? ''));
     expect(own.map(({ file }) => file)).toEqual(READY_MADE_BYTES);
+  });
+
+  it('what @EntriesOf() takes has no rules of its own, which nobody would ask', () => {
+    expect(validateSync(new ValueEntryDto())).toMatchObject([
+      { constraints: { unknownValue: expect.any(String) } },
+    ]);
   });
 
   /** Parts of Node.js, Fastify, Nest, class-validator and pg that they do not document, and ways around the router. */

@@ -282,7 +282,7 @@ describe('the cluster of deploy/patroni, which test/ha runs', () => {
 });
 
 it('the options of V8 are the same in the image, in a checkout and in the benchmark', () => {
-  expect(flags.split(' ').length).toBe(5);
+  expect(flags.split(' ').length).toBe(6);
   expect(
     operands('ENTRYPOINT')
       .join('')

@@ -18,14 +18,16 @@ export function EntriesOf<Entry extends object>(
   max: number,
   rules: EntryRules<Entry>,
 ): PropertyDecorator {
-  const judges = Object.entries(rules) as [string, EntryRules<Entry>[keyof Entry]][];
+  const judges = Object.entries<EntryRules<Entry>[keyof Entry]>(rules);
   return applyDecorators(
     ApiProperty({ type: [type], maxItems: max }),
     JudgedWithin('entriesOf', (entries, property) => {
       if (!Array.isArray(entries)) return undefined;
       // Before any is looked at: a body can hold hundreds of thousands.
       if (entries.length > max)
-        return { '': mistake('too_many', `The ${property} must not have more than ${max} entries.`, { max }) };
+        return {
+          '': mistake('too_many', `The ${property} must not have more than ${max} entries.`, { max }),
+        };
       const wrong: Record<string, Mistake> = {};
       for (const [index, entry] of (entries as unknown[]).entries()) {
         if (!isJsonObject(entry)) {
