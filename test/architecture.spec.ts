@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { validateSync } from 'class-validator';
-import { ValueEntryDto } from '../src/submissions/dto/store-values.dto';
+import { ValueEntryDto } from '../src/submissions/dto/store-values.dto.js';
 
 const ROOT = path.resolve(__dirname, '..');
 const SOURCE = path.join(ROOT, 'src');
