@@ -48,11 +48,17 @@ export function JudgedWithin(
 }
 
 /** All mistakes that were found in a body or a query, by dotted path (E1). */
-export function mistakesOf(errors: readonly ValidationError[]): FieldErrors {
-  const found: FieldErrors = {};
-  for (const { property, constraints = {} } of errors)
+export function mistakesOf(
+  errors: readonly ValidationError[],
+  parent = '',
+  found: FieldErrors = {},
+): FieldErrors {
+  for (const { property, constraints = {}, children = [] } of errors) {
+    const path = parent + property;
     for (const text of Object.values(constraints))
-      for (const [path, wrong] of Object.entries(JSON.parse(text) as MistakesWithin))
-        found[path === '' ? property : `${property}.${path}`] = [wrong];
+      for (const [within, wrong] of Object.entries(JSON.parse(text) as MistakesWithin))
+        found[within === '' ? path : `${path}.${within}`] = [wrong];
+    mistakesOf(children, `${path}.`, found);
+  }
   return found;
 }
