@@ -25,21 +25,21 @@ export function EntriesOf<Entry extends object>(
       if (!Array.isArray(entries)) return undefined;
       // Before any is looked at: a body can hold hundreds of thousands.
       if (entries.length > max)
-        return {
-          '': mistake('too_many', `The ${property} must not have more than ${max} entries.`, { max }),
-        };
-      const wrong: Record<string, Mistake> = {};
+        return [
+          ['', mistake('too_many', `The ${property} must not have more than ${max} entries.`, { max })],
+        ];
+      const wrong: [path: string, mistake: Mistake][] = [];
       for (const [index, entry] of (entries as unknown[]).entries()) {
         if (!isJsonObject(entry)) {
-          wrong[index] = mistake('not_an_object', 'The entry must be an object.');
+          wrong.push([`${index}`, mistake('not_an_object', 'The entry must be an object.')]);
           continue;
         }
         for (const [name, judge] of judges) {
           const found = judge(entry[name], entry as Entry);
-          if (found !== undefined) wrong[`${index}.${name}`] = found;
+          if (found !== undefined) wrong.push([`${index}.${name}`, found]);
         }
       }
-      return Object.keys(wrong).length === 0 ? undefined : wrong;
+      return wrong.length === 0 ? undefined : wrong;
     }),
   );
 }

@@ -7,8 +7,8 @@ import {
 import type { MistakeCode } from './problem-codes.js';
 import { type FieldErrors, type Mistake, mistake } from './problems.js';
 
-/** What is wrong within a property: mistakes by their paths from there, '' for that of the property itself. */
-export type MistakesWithin = Readonly<Record<string, Mistake>>;
+/** What is wrong within a property: paths from there with their mistakes, '' for that of the property itself. */
+export type MistakesWithin = readonly (readonly [path: string, mistake: Mistake])[];
 
 // class-validator hands on a text and no more, unless it is given a `context`, which it would look up for what is right
 // as well. So the text that it knows is all that is wrong.
@@ -17,7 +17,7 @@ export type MistakesWithin = Readonly<Record<string, Mistake>>;
 export function otherwise<Code extends MistakeCode>(
   ...wrong: Parameters<typeof mistake<Code>>
 ): ValidationOptions {
-  return { message: JSON.stringify({ '': mistake(...wrong) }) };
+  return { message: JSON.stringify([['', mistake(...wrong)]]) };
 }
 
 /** A decorator of a property, whose value is right where `mistakeIn` finds none. */
@@ -27,7 +27,7 @@ export function Judged(
 ): PropertyDecorator {
   return JudgedWithin(name, (value, property) => {
     const wrong = mistakeIn(value, property);
-    return wrong && { '': wrong };
+    return wrong && [['', wrong]];
   });
 }
 
@@ -56,7 +56,7 @@ export function mistakesOf(
   for (const { property, constraints = {}, children = [] } of errors) {
     const path = parent + property;
     for (const text of Object.values(constraints))
-      for (const [within, wrong] of Object.entries(JSON.parse(text) as MistakesWithin))
+      for (const [within, wrong] of JSON.parse(text) as MistakesWithin)
         found[within === '' ? path : `${path}.${within}`] = [wrong];
     mistakesOf(children, `${path}.`, found);
   }
