@@ -49,7 +49,6 @@ function isBuilt() {
     'tsconfig.build.json',
     'nest-cli.json',
     'ormconfig.ts',
-    'scripts/bundle.mjs',
     ...sources,
   ].every((name) => statSync(path.join(root, name)).mtimeMs < builtAt);
 }
@@ -62,7 +61,6 @@ function build() {
   for (const step of [
     [nest, 'build'],
     ['--conditions=openapi', path.join(aside, 'src/docs/write-openapi.js')],
-    [path.join(root, 'scripts/bundle.mjs'), path.join(aside, 'src')],
   ]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
     if (status !== 0) fail('The build failed; see above.');

@@ -156,6 +156,9 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
       { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
       /: Cannot connect to the database .*Check DATABASE_URL/,
     ],
+    ['a bad escape in FILES_URL', { FILES_URL: 'file:///data/%zz' }, /: FILES_URL must be/m],
+    ['a bad escape in CLAMD_URL', { CLAMD_URL: 'unix:///run/%zz' }, /: CLAMD_URL must be/m],
+    ['a bad escape in REDIS_URL', { REDIS_URL: 'redis://:%zz@127.0.0.1:1' }, /: REDIS_URL must be/m],
   ])('%s', (_, variables, sentence) => expectRefusal({ PORT: '0', ...variables }, sentence));
 
   it('a database that does not exist', async () => {
