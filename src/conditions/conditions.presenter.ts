@@ -1,7 +1,14 @@
 import type { ConditionsShape } from '../config/environment.js';
 import type { PublishedField } from '../forms/published-form.js';
 import type { MetConditionResponse } from './dto/conditions.response.js';
-import { type ExplainedState, type FieldState, HIDDEN, OPTIONAL, REQUIRED } from './rules/index.js';
+import {
+  type ExplainedState,
+  type FieldState,
+  HIDDEN,
+  OPTIONAL,
+  REQUIRED,
+  type RuleCondition,
+} from './rules/index.js';
 
 type Field = Pick<PublishedField, 'id' | 'code'>;
 
@@ -54,15 +61,28 @@ export function presentExplained(
   let text = SHAPES[shape].open;
   for (const { start, position } of startsOf(shape, fields)) {
     const state = states[position] as ExplainedState;
-    const met = state.met.map(({ dependsOnFieldId, operator, value, action }): MetConditionResponse => ({
+    const met = state.met.map((condition) => conditionText(condition, fieldsById));
+    text += `${start}${SHAPES[shape].state(state)},"conditions_met":[${met.join()}]}`;
+  }
+  return text + SHAPES[shape].close;
+}
+
+const conditionTexts = new WeakMap<RuleCondition, string>();
+
+/** Written once for a condition of a form, because a response may have it once for each record. */
+function conditionText(condition: RuleCondition, fieldsById: ReadonlyMap<number, Field>): string {
+  let text = conditionTexts.get(condition);
+  if (text === undefined) {
+    const { dependsOnFieldId, operator, value, action } = condition;
+    text = JSON.stringify({
       depends_on_field_code: fieldsById.get(dependsOnFieldId)?.code ?? '',
       operator,
       value,
       action,
-    }));
-    text += `${start}${SHAPES[shape].state(state)},"conditions_met":${JSON.stringify(met)}}`;
+    } satisfies MetConditionResponse);
+    conditionTexts.set(condition, text);
   }
-  return text + SHAPES[shape].close;
+  return text;
 }
 
 const ENDS = { map: endsIn(SHAPES.map), list: endsIn(SHAPES.list) };

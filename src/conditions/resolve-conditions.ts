@@ -1,8 +1,13 @@
 import type { ConditionsShape } from '../config/environment.js';
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
+import { invalid, mistake } from '../http/problems.js';
+import { Slices } from '../http/slices.js';
 import { presentExplained, presentStates } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
-import type { ExplainedState, StoredValue } from './rules/index.js';
+import type { ExplainedState, RecordStates, StoredValue } from './rules/index.js';
+
+/** Characters of the longest explanation of records. Each record may repeat every condition of the form. */
+const MAX_EXPLANATION = 4 * 1024 * 1024;
 
 /** What conditions look at. */
 interface Stored {
@@ -17,32 +22,54 @@ type Present<State> = (
   states: readonly State[],
 ) => string;
 
-/** The states of all fields by what is stored (specification, section 2, rule 1), and of records (R6), as JSON. */
+/**
+ * The states of all fields by what is stored (specification, section 2, rule 1), as JSON. With the states of records (R6) it is a
+ * promise, because there can be so many that they are resolved in slices. Throws 422 under `explain` if the explanation is too long.
+ */
 export function resolveConditions(
   form: PublishedForm,
   { values, records = [] }: Stored,
   { shape: asked, scope, explain }: ConditionsQuery,
   defaultShape: ConditionsShape,
-): string {
+): string | Promise<string> {
   const { fields, fieldsById, rules, entitiesById } = form;
   const shape = asked ?? defaultShape;
+  const isExplained = explain === 'true';
   const explained: Present<ExplainedState> = (shape, fields, states) =>
     presentExplained(shape, fields, states, fieldsById);
-  const states =
-    explain === 'true'
-      ? explained(shape, fields, rules.explainStates(values))
-      : presentStates(shape, fields, rules.resolveStates(values));
+  const states = isExplained
+    ? explained(shape, fields, rules.explainStates(values))
+    : presentStates(shape, fields, rules.resolveStates(values));
   if (scope !== 'records') return `{"data":${states}}`;
 
-  const entities = records.map(([, entityId]) => entitiesById.get(entityId));
-  const named = records.map(([id], index) => ({ id, entity: entities[index]?.name ?? '' }));
-  const byRecord = <State>(recordStates: ReadonlyMap<number, State[]>, present: Present<State>) =>
-    records.map(
-      ([id], index) => `"${id}":${present(shape, entities[index]?.fields ?? [], recordStates.get(id) ?? [])}`,
-    );
-  const recordStates =
-    explain === 'true'
-      ? byRecord(rules.explainRecords(values, named), explained)
-      : byRecord(rules.resolveRecords(values, named), presentStates);
-  return `{"data":${states},"records":{${recordStates.join()}}}`;
+  const entities = new Map(records.map(([id, entityId]) => [id, entitiesById.get(entityId)]));
+  const named = [...entities].map(([id, entity]) => ({ id, entity: entity?.name ?? '' }));
+  const inSlices = async <State>(recordStates: RecordStates<State>, present: Present<State>) => {
+    const slices = new Slices();
+    const texts: string[] = [];
+    let length = 0;
+    for (const [id, states] of recordStates) {
+      const text = `"${id}":${present(shape, entities.get(id)?.fields ?? [], states)}`;
+      length += text.length;
+      if (isExplained && length > MAX_EXPLANATION) throw tooMuchToExplain();
+      texts.push(text);
+      const pause = slices.next();
+      if (pause !== undefined) await pause;
+    }
+    return `{"data":${states},"records":{${texts.join()}}}`;
+  };
+  return isExplained
+    ? inSlices(rules.explainRecords(values, named), explained)
+    : inSlices(rules.resolveRecords(values, named), presentStates);
 }
+
+const tooMuchToExplain = () =>
+  invalid({
+    explain: [
+      mistake(
+        'too_much_to_explain',
+        `The explanation of all records has more than ${MAX_EXPLANATION} characters. Leave out explain=true or scope=records.`,
+        { max: MAX_EXPLANATION },
+      ),
+    ],
+  });

@@ -74,8 +74,8 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
     expect(refusalOf(() => pipe.transform(request, { type, metatype }))).toEqual(mistakes);
   });
 
-  it('is what the service answers for fields that a form does not have, or that hold no value', () => {
-    const form = compileForm(formWithHeading(), new Environment());
+  it('is what the service answers for fields that a form does not have, or that hold no value', async () => {
+    const form = await compileForm(formWithHeading(), new Environment());
     const unknown = [
       { field_id: 4711, value: '' },
       { field_code: 'nickname', value: '' },

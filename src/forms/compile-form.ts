@@ -1,6 +1,7 @@
 import { compileRules } from '../conditions/rules/index.js';
 import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/cacheable-body.js';
+import { Slices } from '../http/slices.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
@@ -8,12 +9,14 @@ import type { WholeFormRow } from './form.statements.js';
 import { MAX_FILE_BYTES, MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
-/** Does once for a version of a form what would otherwise be done for each request. */
-export function compileForm(
+/** Does once for a version of a form what would otherwise be done for each request; in slices, because forms can be large. */
+export async function compileForm(
   form: WholeFormRow,
   { hiddenValues, completionPolicy }: Pick<Environment, 'hiddenValues' | 'completionPolicy'>,
-): PublishedForm {
+): Promise<PublishedForm> {
+  const slices = new Slices();
   const schema = presentSchema(form);
+  await slices.next();
   const schemaFields = schema.steps.flatMap((step) => step.fields);
   const fields = schema.steps.flatMap(({ step_number, fields }) =>
     fields.map((field): PublishedField => ({
@@ -39,6 +42,26 @@ export function compileForm(
     maxRecords: max_records ?? (is_repeatable ? MAX_RECORDS : 1),
     fields: fields.filter(({ entity }) => entity === name),
   }));
+  await slices.next();
+  const rules = compileRules(
+    schemaFields.map((field) => ({
+      id: field.id,
+      isRequired: field.is_required,
+      isRepeatable: field.is_repeatable,
+      entity: field.entity ?? undefined,
+      conditions: field.conditions.map((condition) => ({
+        dependsOnFieldId: condition.depends_on_field_id,
+        operator: condition.operator,
+        value: condition.value,
+        action: condition.action,
+        group: condition.group,
+      })),
+    })),
+    hiddenValues,
+  );
+  await slices.next();
+  const schemaBody = new CacheableBody({ data: schema }, true);
+  await slices.next();
   return {
     id: form.id,
     uuid: form.uuid,
@@ -51,23 +74,8 @@ export function compileForm(
     fieldsByCode: new Map(fields.map((field) => [field.code, field])),
     entitiesById: new Map(entities.map((entity) => [entity.id, entity])),
     entitiesByName: new Map(entities.map((entity) => [entity.name, entity])),
-    rules: compileRules(
-      schemaFields.map((field) => ({
-        id: field.id,
-        isRequired: field.is_required,
-        isRepeatable: field.is_repeatable,
-        entity: field.entity ?? undefined,
-        conditions: field.conditions.map((condition) => ({
-          dependsOnFieldId: condition.depends_on_field_id,
-          operator: condition.operator,
-          value: condition.value,
-          action: condition.action,
-          group: condition.group,
-        })),
-      })),
-      hiddenValues,
-    ),
+    rules,
     formBody: new CacheableBody({ data: presentForm(form) }, true),
-    schemaBody: new CacheableBody({ data: schema }, true),
+    schemaBody,
   };
 }

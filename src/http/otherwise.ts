@@ -20,13 +20,13 @@ export function otherwise<Code extends MistakeCode>(
   return { message: JSON.stringify([['', mistake(...wrong)]]) };
 }
 
-/** A decorator of a property, whose value is right where `mistakeIn` finds none. */
+/** A decorator of a property, whose value is right where `mistakeIn` finds none. It may look at the whole `object`. */
 export function Judged(
   name: string,
-  mistakeIn: (value: unknown, property: string) => Mistake | undefined,
+  mistakeIn: (value: unknown, property: string, object: object) => Mistake | undefined,
 ): PropertyDecorator {
-  return JudgedWithin(name, (value, property) => {
-    const wrong = mistakeIn(value, property);
+  return JudgedWithin(name, (value, property, object) => {
+    const wrong = mistakeIn(value, property, object);
     return wrong && [['', wrong]];
   });
 }
@@ -34,10 +34,10 @@ export function Judged(
 /** The same for a property that holds others. */
 export function JudgedWithin(
   name: string,
-  mistakesIn: (value: unknown, property: string) => MistakesWithin | undefined,
+  mistakesIn: (value: unknown, property: string, object: object) => MistakesWithin | undefined,
 ): PropertyDecorator {
   const find = (value: unknown, args: ValidationArguments | undefined) =>
-    mistakesIn(value, args?.property ?? '');
+    mistakesIn(value, args?.property ?? '', args?.object ?? {});
   return ValidateBy({
     name,
     validator: {

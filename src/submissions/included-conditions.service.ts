@@ -46,7 +46,7 @@ export class IncludedConditionsService {
   ): Promise<string> {
     const { form, submission } =
       found ?? (await this.submissions.getStored(reference, query.scope === 'records'));
-    const conditions = resolveConditions(form, submission, query, this.environment.conditionsShape);
+    const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
     void reply.header('Content-Type', JSON_TYPE);
     const { data } = withValidator(state, reply);
     return `{"data":${JSON.stringify(data)},"conditions":${conditions}}`;

@@ -59,27 +59,25 @@ export function compileRules(
     return states;
   }
 
-  function recordStatesOf<State extends FieldState>(
+  function* recordStatesOf<State extends FieldState>(
     values: readonly StoredValue[],
     records: readonly RuleRecord[],
     byDefault: readonly State[],
     evaluate: (rule: FieldRule, answers: Answers) => State,
-  ): Map<number, State[]> {
+  ): Generator<[recordId: number, states: State[]], void> {
     const stored = answersAmong(values, sources);
     const counting = stored.slice();
     leaveOutHidden(stored, counting);
     const own = answersByRecord(values, sources);
-    return new Map(
-      records.map(({ id, entity: name }) => {
-        const entity = entities.get(name) ?? NO_FIELDS;
-        const ownHere = own.get(id) ?? [];
-        const storedHere = withOwn(stored, ownHere, entity);
-        const answersFor = leaveOutHidden(storedHere, withOwn(counting, ownHere, entity), name);
-        const states = entity.positions.map((position) => byDefault[position] as State);
-        for (const { rule, index } of entity.rules) states[index] = evaluate(rule, answersFor(rule));
-        return [id, states];
-      }),
-    );
+    for (const { id, entity: name } of records) {
+      const entity = entities.get(name) ?? NO_FIELDS;
+      const ownHere = own.get(id) ?? [];
+      const storedHere = withOwn(stored, ownHere, entity);
+      const answersFor = leaveOutHidden(storedHere, withOwn(counting, ownHere, entity), name);
+      const states = entity.positions.map((position) => byDefault[position] as State);
+      for (const { rule, index } of entity.rules) states[index] = evaluate(rule, answersFor(rule));
+      yield [id, states];
+    }
   }
 
   return {

@@ -52,7 +52,7 @@ function evaluate({ fields, values, records, hidden_values }: Case) {
   const stored = values.map(({ field, record, value }): StoredValue => [idOf.get(field) ?? 0, record, value]);
   const byCode = (of: readonly Case['fields'][number][], states: readonly FieldState[]) =>
     Object.fromEntries(of.map(({ code }, index) => [code, states[index]]));
-  const recordStates = rules.resolveRecords(stored, records);
+  const recordStates = new Map(rules.resolveRecords(stored, records));
   return {
     states: byCode(fields, rules.resolveStates(stored)),
     record_states: Object.fromEntries(

@@ -63,11 +63,14 @@ export interface CompiledRules {
   explainStates(values: readonly StoredValue[]): ExplainedState[];
   /**
    * By record, one state per field of its entity, in the order the fields were given (R6). Of the fields of that entity
-   * which hold a value for each record, conditions look at those of this record only.
+   * which hold a value for each record, conditions look at those of this record only. A record is evaluated when it is taken, so
+   * that the caller can pause between two.
    */
-  resolveRecords(values: readonly StoredValue[], records: readonly RuleRecord[]): Map<number, FieldState[]>;
+  resolveRecords(values: readonly StoredValue[], records: readonly RuleRecord[]): RecordStates<FieldState>;
   explainRecords(
     values: readonly StoredValue[],
     records: readonly RuleRecord[],
-  ): Map<number, ExplainedState[]>;
+  ): RecordStates<ExplainedState>;
 }
+
+export type RecordStates<State> = Iterable<[recordId: number, states: State[]]>;

@@ -13,8 +13,8 @@ export interface Rule {
 
 export interface CompiledRule extends Pick<Rule, 'kind' | 'message'> {
   readonly isMet: (value: string) => boolean;
-  /** Of a value that does not meet it; its sentence is the form's `message`, or where there is none its own. */
-  readonly mistakeOf: (code: string, message: string | null) => Mistake;
+  /** The mistake of a value that does not meet the rule. Its sentence is the form's `message`, or the rule's own without one. */
+  readonly mistakeOf: (code: string, message: string | null, value: string) => Mistake;
 }
 
 /** A rule that no value could meet, or that means nothing for its field, and why (J5). */
@@ -125,11 +125,17 @@ function compileRule(
       const pattern = compilePattern(bound);
       if (typeof pattern === 'string') return `is no regular expression of RE2: ${pattern}`;
       return {
-        isMet: pattern.matches,
-        mistakeOf: (code, message) =>
-          mistake('pattern_mismatch', message ?? `The ${code} must match the pattern ${bound}.`, {
-            pattern: bound,
-          }),
+        isMet: (value) => value.length <= pattern.maxLength && pattern.matches(value),
+        mistakeOf: (code, message, value) =>
+          value.length > pattern.maxLength
+            ? mistake(
+                'too_long_for_pattern',
+                `The ${code} must have at most ${characters(String(pattern.maxLength))}, because its pattern is not applied to longer text.`,
+                { max: pattern.maxLength },
+              )
+            : mistake('pattern_mismatch', message ?? `The ${code} must match the pattern ${bound}.`, {
+                pattern: bound,
+              }),
       };
     }
     case 'min_date':

@@ -103,3 +103,48 @@ describe('what is no pattern of RE2', () => {
     }
   });
 });
+
+describe('J2: no check takes long', () => {
+  it.each(['a{601}', '(a{30}){30}', 'a{1000}'.repeat(71)])(
+    'a pattern that is too large is refused: %.20s',
+    (source) => {
+      expect(compilePattern(source)).toMatch(/larger than 600 instructions/);
+    },
+  );
+
+  it('a pattern may be asked about text that is longer than it can count', () => {
+    expect(compiled('[a-z]{1,255}').maxLength).toBeGreaterThan(255);
+    expect(compiled('a{590}').maxLength).toBeGreaterThanOrEqual(416);
+    expect(compiled('.*foo.*').maxLength).toBeGreaterThan(10_000);
+  });
+
+  const cpuOf = (work: () => unknown) => {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    return user + system;
+  };
+  const least = (work: () => unknown) => Math.min(...Array.from({ length: 5 }, () => cpuOf(work)));
+  const count = () => {
+    let sum = 0;
+    for (let index = 0; index < 20_000_000; index += 1) sum = (sum * 31 + index) | 0;
+    return sum;
+  };
+
+  /** Each has many states at once, and the text leads to ever new ones. */
+  it.each([
+    ['.*a.{400}c', 'ab'],
+    ['.*\\pL.{300}\\pN', 'éa1'],
+    ['(?i).*k.{400}c', 'kKaé'],
+    ['(\\b|\\B)*.*a.{200}c', 'ab '],
+    ['(.*a){100}', 'ab'],
+  ])('%s: the longest text takes less than counting to 20 million', (source, characters) => {
+    const pattern = compiled(source);
+    let seed = 1;
+    const next = () => (seed = (seed * 48_271) % 2_147_483_647);
+    const text = Array.from({ length: pattern.maxLength }, () => characters[next() % characters.length]).join(
+      '',
+    );
+    expect(least(() => pattern.matches(text))).toBeLessThan(least(count));
+  });
+});

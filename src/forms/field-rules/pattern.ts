@@ -1,17 +1,46 @@
-import { RE2JS } from 're2js';
+import { RE2JS, RE2Set } from 're2js';
+import { sizeAtMost } from './pattern-size.js';
 
-/** A pattern of RE2 (J2): it has nothing whose matching takes more than linear time. */
+/**
+ * Instructions of a compiled pattern (J2). A counted repetition has a copy of its content for each count: `[a-z]{1,255}` has
+ * 512 instructions.
+ */
+export const MAX_PATTERN_SIZE = 600;
+
+/**
+ * Instructions times UTF-16 units of the text, for one check (J2). The worst pattern takes 6 ms for them. The largest pattern may be
+ * asked about 416 units, which is more than it can count.
+ */
+const MAX_PATTERN_STEPS = 250_000;
+
+/** The states that RE2 keeps for a pattern. A pattern that needs more is matched without them, in less memory and less time. */
+const MAX_STATES_BYTES = 32 * 1024;
+
+/** A pattern of RE2 (J2): no text takes more than linear time. */
 export interface Pattern {
+  /** UTF-16 units of the longest text that the pattern may be asked about. */
+  readonly maxLength: number;
   /** Whether the whole text matches. */
   readonly matches: (text: string) => boolean;
 }
 
-/** The pattern, or in a few words why it is none. */
+/** The pattern, or in a few words what is wrong with it. */
 export function compilePattern(source: string): Pattern | string {
+  // To compile it takes time that grows with its size, so the size is estimated first.
+  if (sizeAtMost(source) > 6 * MAX_PATTERN_SIZE) return TOO_LARGE;
   try {
-    const pattern = RE2JS.compile(source);
-    return { matches: (text) => pattern.testExact(text) };
+    const size = RE2JS.compile(source).programSize();
+    if (size > MAX_PATTERN_SIZE) return TOO_LARGE;
+    const set = new RE2Set(RE2Set.ANCHOR_BOTH, 0, MAX_STATES_BYTES);
+    set.add(source);
+    set.compile();
+    return {
+      maxLength: Math.floor(MAX_PATTERN_STEPS / size),
+      matches: (text) => set.match(text).length > 0,
+    };
   } catch (error) {
     return (error as Error).message.replace(/^error parsing regexp: /, '');
   }
 }
+
+const TOO_LARGE = `its counted repetitions make it larger than ${MAX_PATTERN_SIZE} instructions, the most there may be`;

@@ -1,7 +1,9 @@
 import type { FieldState } from '../../conditions/rules/index.js';
+import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type Mistake, mistake } from '../../http/problems.js';
+import { Slices } from '../../http/slices.js';
 import type { StoredValue, ValuesAndRecordsRow } from '../submission.statements.js';
 import { type KnownFiles, mistakeAtCompletion } from '../values/file-values.service.js';
 import { expectedOf, isUnticked } from './expected-value.js';
@@ -21,13 +23,14 @@ export interface Judging {
  * What keeps a submission with these values from completion under the strict policy (S4), by field code; of a value that
  * belongs to a record by `code.<record id>` (J4). Fields of an entity are required in each of its records, and in none where
  * there is none; what one holds outside of them has to fit all the same. Too few records are a mistake under the entity's
- * name (R3), on each step that has fields of the entity. A hidden field is not looked at.
+ * name (R3), on each step that has fields of the entity. A hidden field is not looked at. Long work is done in slices.
  */
-export function completionMistakes(
+export async function completionMistakes(
   form: PublishedForm,
   { values, records }: Pick<ValuesAndRecordsRow, 'values' | 'records'>,
   judging: Judging,
-): FieldErrors {
+): Promise<FieldErrors> {
+  const slices = new Slices();
   const mistakes: [key: string, found: Mistake[]][] = [];
   const isJudged = ({ stepNumber }: PublishedField) =>
     judging.stepNumber === undefined || stepNumber === judging.stepNumber;
@@ -54,16 +57,21 @@ export function completionMistakes(
     const state = states[index] as FieldState;
     if (field.entity === null && placed.size === 0) judge(field, state, undefined, field.code);
     for (const [recordId, value] of placed) {
-      if (!isJudgedInRecord(field, recordId)) judge(field, state, value, keyOf(field, recordId));
+      if (isJudgedInRecord(field, recordId)) continue;
+      judge(field, state, value, keyOf(field, recordId));
+      const pause = slices.next();
+      if (pause !== undefined) await pause;
     }
   }
 
-  const recordStates = form.rules.resolveRecords(values, named);
-  for (const { id, entity } of named) {
-    for (const [index, field] of (form.entitiesByName.get(entity)?.fields ?? []).entries()) {
+  for (const [id, states] of form.rules.resolveRecords(values, named)) {
+    const entity = form.entitiesByName.get(entitiesByRecord.get(id) ?? '');
+    for (const [index, field] of (entity?.fields ?? []).entries()) {
       const placed = places.get(field.id) ?? NOTHING;
       const value = field.isRepeatable ? placed.get(id) : placed.values().next().value;
-      judge(field, recordStates.get(id)?.[index] as FieldState, value, `${field.code}.${id}`);
+      judge(field, states[index] as FieldState, value, `${field.code}.${id}`);
+      const pause = slices.next();
+      if (pause !== undefined) await pause;
     }
   }
   for (const entity of form.entitiesById.values()) {
@@ -112,8 +120,13 @@ function mistakesIn(
   if (state.required && isUnticked(field, value)) return required();
   const rules = field.rules?.on(today);
   for (const { kind } of rules?.inapplicable ?? []) leftOut(kind);
-  const broken = rules?.applied.filter(({ isMet }) => !isMet(value)) ?? [];
-  return broken.map(({ message, mistakeOf }) => mistakeOf(field.code, message));
+  const broken: CompiledRule[] = [];
+  for (const rule of rules?.applied ?? []) {
+    // Text that is too long anyway is not matched against a pattern, which takes more the longer it is.
+    const isAsked = rule.kind !== 'pattern' || broken.every(({ kind }) => kind !== 'max_length');
+    if (isAsked && !rule.isMet(value)) broken.push(rule);
+  }
+  return broken.map(({ message, mistakeOf }) => mistakeOf(field.code, message, value));
 }
 
 const tooFew = ({ name, minRecords }: PublishedEntity, count: number) =>

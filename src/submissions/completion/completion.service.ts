@@ -18,7 +18,7 @@ export class CompletionService {
     stored: ValuesAndRecordsRow,
     files: KnownFiles | undefined,
     stepNumber?: number,
-  ): FieldErrors {
+  ): Promise<FieldErrors> {
     return completionMistakes(form, stored, {
       today: today(),
       stepNumber,

@@ -1,6 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { otherwise } from '../../http/otherwise.js';
+import { Judged, otherwise } from '../../http/otherwise.js';
+import { mistake } from '../../http/problems.js';
 import { ConditionsQuery } from '../../conditions/conditions-query.dto.js';
 
 const INCLUDES = ['conditions'] as const;
@@ -16,5 +17,15 @@ export class IncludeQuery extends ConditionsQuery {
   })
   @IsOptional()
   @IsIn(INCLUDES, otherwise('not_allowed', 'The include must be conditions.', { allowed: INCLUDES }))
+  // An explanation that turns out too large must not fail a write that is done.
+  @Judged('explainedElsewhere', (include, _, query) => {
+    const { scope, explain } = query as IncludeQuery;
+    return include === 'conditions' && scope === 'records' && explain === 'true'
+      ? mistake(
+          'not_explained_here',
+          'The conditions of records are explained by GET …/conditions only: leave out explain=true or scope=records.',
+        )
+      : undefined;
+  })
   include?: (typeof INCLUDES)[number];
 }

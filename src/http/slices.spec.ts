@@ -1,0 +1,57 @@
+import { Slices } from './slices.js';
+
+/** Occupies the process. */
+function work(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+beforeEach(nextTurn);
+
+it('short work is never interrupted', () => {
+  const slices = new Slices();
+  expect([slices.next(), slices.next(), slices.next()]).toEqual([undefined, undefined, undefined]);
+});
+
+it('long work lets others in between its parts', async () => {
+  const slices = new Slices();
+  let turns = 0;
+  const counting = new AbortController();
+  const others = (async () => {
+    for (; !counting.signal.aborted; turns += 1) await nextTurn();
+  })();
+  for (let part = 0; part < 20; part += 1) {
+    work(3);
+    await slices.next();
+  }
+  counting.abort();
+  await others;
+  expect(turns).toBeGreaterThan(4);
+});
+
+it('several at once take turns: one of them works in each turn of the event loop', async () => {
+  let inThisTurn = 0;
+  let most = 0;
+  const counting = setInterval(() => undefined, 1);
+  const job = async () => {
+    const slices = new Slices();
+    for (let part = 0; part < 5; part += 1) {
+      work(10);
+      inThisTurn += 1;
+      most = Math.max(most, inThisTurn);
+      setImmediate(() => (inThisTurn = 0));
+      await slices.next();
+    }
+  };
+  // They begin in different turns, as requests do.
+  const jobs: Promise<void>[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    jobs.push(job());
+    await nextTurn();
+  }
+  await Promise.all(jobs);
+  clearInterval(counting);
+  expect(most).toBeLessThanOrEqual(2);
+});
