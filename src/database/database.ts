@@ -227,6 +227,9 @@ const LONGEST_PAUSE = 50;
 
 const isRowLocked = (error: unknown) => error instanceof RowLockedError;
 
+/** After a deadlock, in milliseconds: an attempt that comes sooner could take the lock that the other program waits for. */
+const DEADLOCK_PAUSE = 100;
+
 /** PostgreSQL has rolled a deadlocked statement back, so the other program gets the locks and finishes. */
 const isLocked = (error: unknown) => isRowLocked(error) || isDeadlock(error);
 
@@ -242,7 +245,7 @@ async function untilUnlocked<T>(
     } catch (error) {
       if (!isWorthAnother(error)) throw error;
       if (performance.now() + pause > until) throw new OverloadedError();
-      await sleep(pause * (0.5 + Math.random() / 2));
+      await sleep(isDeadlock(error) ? DEADLOCK_PAUSE : pause * (0.5 + Math.random() / 2));
     }
   }
 }
