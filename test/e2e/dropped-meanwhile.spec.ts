@@ -82,22 +82,6 @@ onOneServer('a write that names what another program is dropping', () => {
     expectInvalid(answer, 'field_code');
   });
 
-  it('is refused as values are: a file for a field that takes no files from now on', async () => {
-    const one = await draft();
-    const [type] = await use.database.dataSource.query<[{ id: number }]>(
-      `select id from field_types where name = 'text'`,
-    );
-    const answer = await whileDropping(
-      ['update fields set field_type_id = $2 where id = $1', one.fields['cv']!.id, type.id],
-      () => announce(one),
-      { isWaiting: () => Promise.resolve(true) },
-    );
-    // The change may be committed before or after the file is announced.
-    if (answer.status !== 201) expectInvalid(answer, 'field_code');
-    const isKnown = async () => (await announce(one)).status === 422;
-    await eventually('the change is heard of', isKnown);
-  });
-
   it('is refused as values are: a file for a record', async () => {
     const one = await draft();
     const { id } = (await addRecord(one)).body.data;
