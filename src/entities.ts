@@ -22,6 +22,7 @@ import { WebhookOutboxEntry } from './webhooks/entities/webhook-outbox-entry.js'
 export { issueToken, type IssuedToken } from './auth/issue-token.js';
 export { revokeToken, type Revocation } from './auth/revoke-token.js';
 export { ACTIONS, OPERATORS, type Action, type Operator } from './conditions/rules/vocabulary.js';
+export { isTimestamp, isTimestampOrInfinity } from './database/entities/timestamp-checks.js';
 export { MIGRATIONS } from './database/migrations/index.js';
 export { RULE_KINDS, type RuleKind } from './forms/entities/field-rule.js';
 export { FILE_STATES, type FileState } from './files/entities/file.js';

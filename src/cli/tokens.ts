@@ -14,7 +14,7 @@ export interface ListedToken {
 
 const LISTED_TOKEN = `
   select api_tokens.id, email, name, ${isoToTheSecond('api_tokens.created_at')} as created_at,
-         ${isoToTheSecond('expires_at')} as expires_at,
+         ${isoToTheSecond(`nullif(expires_at, 'infinity')`)} as expires_at,
          case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'valid' end
            as status
     from api_tokens join users on users.id = user_id`;

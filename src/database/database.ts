@@ -11,6 +11,7 @@ import { CONNECTION_TIMEOUT } from './data-source.js';
 import {
   isAnswerTimeout,
   isDatabaseUnavailable,
+  isDeadlock,
   isReadOnly,
   OverloadedError,
   RowLockedError,
@@ -91,7 +92,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
       share: (statement, values) => this.batchesOf(statement).add(values, until),
       writing: (_, work) => work(executor),
     };
-    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, () => work(executor)));
+    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, () => work(executor), isLocked));
   }
 
   /**
@@ -113,7 +114,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
           throw error;
         }
       });
-    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, attempt));
+    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, attempt, isLocked));
   }
 
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
@@ -186,11 +187,11 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
           return await work(executor);
         } catch (error) {
           // A few may wait within the transaction, so that what it has claimed stays its own.
-          if (!(error instanceof RowLockedError) || this.waitingInside >= this.batchLimit) throw error;
+          if (!isRowLocked(error) || this.waitingInside >= this.batchLimit) throw error;
         }
         this.waitingInside += 1;
         try {
-          return await untilUnlocked(until, () => work(executor));
+          return await untilUnlocked(until, () => work(executor), isRowLocked);
         } finally {
           this.waitingInside -= 1;
         }
@@ -224,15 +225,27 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 50;
 
+const isRowLocked = (error: unknown) => error instanceof RowLockedError;
+
+/** After a deadlock, in milliseconds: an attempt that comes sooner could take the lock that the other program waits for. */
+const DEADLOCK_PAUSE = 100;
+
+/** PostgreSQL has rolled a deadlocked statement back, so the other program gets the locks and finishes. */
+const isLocked = (error: unknown) => isRowLocked(error) || isDeadlock(error);
+
 /** Others hold a lock for a millisecond or for long: the attempts become rarer, and not all come at once. */
-async function untilUnlocked<T>(until: number, attempt: () => Promise<T>): Promise<T> {
+async function untilUnlocked<T>(
+  until: number,
+  attempt: () => Promise<T>,
+  isWorthAnother: (error: unknown) => boolean,
+): Promise<T> {
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof RowLockedError)) throw error;
+      if (!isWorthAnother(error)) throw error;
       if (performance.now() + pause > until) throw new OverloadedError();
-      await sleep(pause * (0.5 + Math.random() / 2));
+      await sleep(isDeadlock(error) ? DEADLOCK_PAUSE : pause * (0.5 + Math.random() / 2));
     }
   }
 }

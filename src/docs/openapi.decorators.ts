@@ -154,9 +154,12 @@ const ERRORS = {
     'The body is not JSON in UTF-8 or is nested deeper than 64 levels, or the URL cannot be read.',
     { ...UNREADABLE_BODY, ...UNREADABLE_URL },
   ),
-  unauthenticated: ApiProblem('No bearer token, or one that is unknown, revoked or expired.', {
-    unauthenticated: unauthenticated(),
-  }),
+  unauthenticated: ApiProblem(
+    'No bearer token, or one that is unknown, revoked or expired.',
+    { unauthenticated: unauthenticated() },
+    // Another program may delete the user while the request is carried out.
+    faultHeaders,
+  ),
   bodyTooLarge: ApiProblem('The body is larger than 1 MiB.', { tooLarge: bodyTooLarge() }),
   notJson: ApiProblem('The body is sent as something other than JSON, or compressed.', {
     notJson: notJson(),

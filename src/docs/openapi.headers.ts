@@ -38,7 +38,7 @@ export const HEADERS = {
     example: 'no-store',
   },
   FaultNotStored: {
-    description: '`no-store` where the fault came while a submission was being looked at.',
+    description: '`no-store` if the service had begun to carry the request out.',
     schema: { type: 'string', enum: ['no-store'] },
     example: 'no-store',
   },
@@ -158,7 +158,7 @@ export const fileRangeHeaders: HeadersObject = {
   ...fileContentHeaders,
 };
 
-/** Of faults, which come before a submission is looked at as well as after. */
+/** Of faults, and of 401: both can come before the handler of a route runs, and while it does. */
 export const faultHeaders: HeadersObject = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
 export const retryHeaders: HeadersObject = { 'Retry-After': headerRef('RetryAfter') };

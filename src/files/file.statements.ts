@@ -1,5 +1,5 @@
 import { bytes, integer, nullable, type Read, statement, text } from '../database/statement.js';
-import { isoOf, microseconds } from '../database/iso-timestamp.js';
+import { isoOf, microseconds, writable } from '../database/iso-timestamp.js';
 import type { FileState } from './entities/file.js';
 
 /** A file as the service needs it. */
@@ -47,28 +47,43 @@ export const INSERT_FILE = statement(
   FILE,
 );
 
-/** `$3` is the user whose submission it must be of. */
-export const FIND_FILE = statement(
-  'files.find',
-  `select ${COLUMNS} from files join submissions on submissions.uuid = submission_uuid
-    where files.uuid = $1 and submission_uuid = $2 and user_id = $3`,
-  FILE,
-);
+/** With what its field says of it. */
+export interface FoundFile extends FileRow {
+  readonly field_code: string;
+  readonly accept: string | null;
+}
 
-/** All of a submission, in the order in which they were announced; `$2` as above. */
-export const LIST_FILES = statement(
-  'files.list',
-  `select ${COLUMNS} from files join submissions on submissions.uuid = submission_uuid
-    where submission_uuid = $1 and user_id = $2 order by files.uuid`,
-  FILE,
-);
+const FOUND_COLUMNS = `${COLUMNS}, fields.code, fields.accept`;
+
+const FOUND = { ...FILE, field_code: text, accept: nullable(text) };
+
+/** What a submission without such a file gives, which proves that the submission exists. */
+type NoFile = { readonly [Name in keyof FoundFile]: null };
+
+export const isFile = (row: FoundFile | NoFile): row is FoundFile => row.uuid !== null;
+
+const findFiles = (name: string, ofSubmission: string, isWanted: string) =>
+  statement<FoundFile | NoFile>(
+    name,
+    `select ${FOUND_COLUMNS} from submissions
+       left join files on submission_uuid = submissions.uuid and ${isWanted}
+       left join fields on fields.id = files.field_id
+      where ${ofSubmission} order by files.uuid`,
+    FOUND,
+  );
+
+/** File `$1` of submission `$2` of user `$3`. Gives no row if the user has no such submission (S1). */
+export const FIND_FILE = findFiles('files.find', 'submissions.uuid = $2 and user_id = $3', 'files.uuid = $1');
+
+/** All files of submission `$1` of user `$2`, in the order in which they were announced. Gives no row as above. */
+export const LIST_FILES = findFiles('files.list', 'submissions.uuid = $1 and user_id = $2', 'true');
 
 /** From now on it may be the value of its field; gives nothing where it is no longer pending. */
 export const STORE_FILE = statement(
   'files.store',
   `update files set state = 'stored', media_type = $2, scan_at = now(), expires_at = now() + interval '24 hours'
-    where uuid = $1 and state = 'pending' returning ${COLUMNS}`,
-  FILE,
+     from fields where fields.id = field_id and files.uuid = $1 and state = 'pending' returning ${FOUND_COLUMNS}`,
+  FOUND,
 );
 
 /** Triggers take the file along (U3). */
@@ -102,7 +117,7 @@ export const FINISH_DELETION = statement(
 /** By how many seconds the first deletion is late. */
 export const FIND_LATE_DELETIONS = statement(
   'files.late_deletions',
-  `select coalesce(extract(epoch from now() - min(due_at)), 0) from file_deletions where due_at <= now()`,
+  `select coalesce(extract(epoch from now() - ${writable('min(due_at)')}), 0) from file_deletions where due_at <= now()`,
   { seconds: Number },
 );
 

@@ -4,22 +4,15 @@ import { Environment } from '../config/environment.js';
 import { Database } from '../database/database.js';
 import { isForeignKeyViolation, RowLockedError } from '../database/database-errors.js';
 import type { Executor } from '../database/statement.js';
-import type { PublishedField, PublishedForm } from '../forms/published-form.js';
+import type { PublishedField } from '../forms/published-form.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import {
-  alreadyCompleted,
-  type FieldErrors,
-  fileAlreadyStored,
-  invalid,
-  mistake,
-  notFound,
-} from '../http/problems.js';
+import { alreadyCompleted, fileAlreadyStored, invalid, notFound } from '../http/problems.js';
 import { SubmissionWriter } from '../submissions/lifecycle/submission-writer.service.js';
 import { TOUCH_LOCKED } from '../submissions/records/record.statements.js';
-import { SubmissionFormsService } from '../submissions/submission-forms.service.js';
+import { type Resolved, SubmissionFormsService } from '../submissions/submission-forms.service.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { FIND_FOREIGN_RECORDS } from '../submissions/submission.statements.js';
-import { contentTypeOf, isAccepted, isAnnouncedAsAccepted, mediaTypeOf } from './content-type.js';
+import { contentTypeOf, isAccepted, mediaTypeOf } from './content-type.js';
 import type { CreateFileDto } from './dto/create-file.dto.js';
 import type { FileResponse, FileWithUploadResponse } from './dto/file.response.js';
 import {
@@ -28,18 +21,16 @@ import {
   DELETE_VALUE_OF_FILE,
   type FileRow,
   FIND_FILE,
+  type FoundFile,
   INSERT_FILE,
+  isFile,
   LIST_FILES,
   STORE_FILE,
 } from './file.statements.js';
+import { contentMistake, fileFieldOf, mistakesOfCount, typeMistake, unknownRecord } from './file-mistakes.js';
 import { presentFile, presentUpload } from './file.presenter.js';
 import { GuardedStorage } from './storage/guarded-storage.js';
-import { type Kept, UPLOAD_SECONDS } from './storage/file-storage.js';
-
-// U5
-const MAX_FILES_OF_FIELD = 10;
-const MAX_PENDING = 20;
-const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
+import { UPLOAD_SECONDS } from './storage/file-storage.js';
 
 type NewFile = CreateFileDto & Pick<FileRow, 'uuid'>;
 
@@ -59,27 +50,30 @@ export class FilesService {
     announced: CreateFileDto,
     baseUrl: string,
   ): Promise<FileWithUploadResponse> {
-    const form = await this.forms.formOf(this.database, reference);
-    const field = fileFieldOf(form, announced);
+    const resolve = (executor: Executor) =>
+      this.forms.resolve(executor, reference, (form) => fileFieldOf(form, announced));
+    await resolve(this.database);
     const file: NewFile = Object.assign({}, announced, { uuid: uuidV7() });
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
-    // First, so that no file counts that nobody was told where to upload (U5).
+    // Before the file is inserted: if the storage cannot be reached, no file counts that nobody can upload (U5).
     const target = (await this.storage.reach((storage) => storage.uploadTarget(file))) ?? {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${file.uuid}/content`,
       headers: {},
     };
     const row = await this.database.transaction(
-      (executor) => this.insert(executor, reference, form, field, file),
+      // Resolved anew in each attempt: another program may have dropped the field since.
+      async (executor) => this.insert(executor, reference, await resolve(executor), file),
       reference.uuid,
     );
-    return Object.assign(this.present(form, row), { upload: presentUpload(target, expiresAt) });
+    return Object.assign(this.present({ ...row, field_code: announced.field_code }), {
+      upload: presentUpload(target, expiresAt),
+    });
   }
 
   private async insert(
     executor: Executor,
     reference: SubmissionReference,
-    form: PublishedForm,
-    field: PublishedField,
+    { form, found: field }: Resolved<PublishedField>,
     { uuid, entity_record_id: recordId = null, name, size, media_type, sha256 }: NewFile,
   ): Promise<FileRow> {
     const { status } = await this.writer.lockUnchanged(executor, reference);
@@ -97,18 +91,21 @@ export class FilesService {
       return inserted as FileRow;
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
-      // The field was dropped in the milliseconds before the news of it came: once more, with the form as it is by then.
+      // Another program has just dropped the field or the record: run the transaction again with the form as it is now.
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
   }
 
-  /** The row with the field's code; 404 where the user has no such file. */
-  async find(reference: SubmissionReference, uuid: string): Promise<FileRow> {
-    // 404 of the submission comes first (S1).
-    await this.forms.formOf(this.database, reference);
-    const [row] = await this.database.query(FIND_FILE, [uuid, reference.uuid, reference.userId]);
-    if (row === undefined) throw notFound('File');
+  /** 404 of the submission comes before 404 of the file (S1). */
+  async find(
+    { uuid: submission, userId }: SubmissionReference,
+    uuid: string,
+    executor: Executor = this.database,
+  ): Promise<FoundFile> {
+    const [row] = await executor.query(FIND_FILE, [uuid, submission, userId]);
+    if (row === undefined) throw notFound('Submission');
+    if (!isFile(row)) throw notFound('File');
     return row;
   }
 
@@ -121,31 +118,29 @@ export class FilesService {
     return row;
   }
 
-  async list(reference: SubmissionReference): Promise<FileResponse[]> {
-    const form = await this.forms.formOf(this.database, reference);
-    const rows = await this.database.query(LIST_FILES, [reference.uuid, reference.userId]);
-    return rows.map((row) => this.present(form, row));
+  async list({ uuid, userId }: SubmissionReference): Promise<FileResponse[]> {
+    const rows = await this.database.query(LIST_FILES, [uuid, userId]);
+    if (rows.length === 0) throw notFound('Submission');
+    return rows.filter(isFile).map((row) => this.present(row));
   }
 
   async get(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
-    const row = await this.find(reference, uuid);
-    return this.present(await this.forms.formOf(this.database, reference), row);
+    return this.present(await this.find(reference, uuid));
   }
 
   /** Can be sent again: what is stored stays stored. */
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
-    const form = await this.forms.formOf(this.database, reference);
     // Said before what is wrong with the content, and found out again when it is stored.
     const { status } = await this.writer.readUnchanged(this.database, reference);
-    if (row.state !== 'pending') return this.present(form, row);
+    if (row.state !== 'pending') return this.present(row);
     if (status === 'completed') throw alreadyCompleted();
-    const mediaType = await this.verify(form, row);
-    return this.present(form, await this.store(reference, uuid, mediaType));
+    const mediaType = await this.verify(row);
+    return this.present(await this.store(reference, uuid, mediaType));
   }
 
   /** Keeps what was uploaded if it is what was announced; its media type. */
-  private async verify(form: PublishedForm, row: FileRow): Promise<string> {
+  private async verify(row: FoundFile): Promise<string> {
     const kept = await this.storage.reach((storage) => storage.keep(row));
     if (kept !== 'kept') throw invalid({ content: [contentMistake(kept, row)] });
     const found = await this.storage.reach(async (storage) => {
@@ -153,23 +148,18 @@ export class FilesService {
       if (content === undefined) throw notFound('File');
       return contentTypeOf(content);
     });
-    const accept = form.fieldsById.get(row.field_id)?.accept ?? null;
+    const { accept } = row;
     if (!isAccepted(accept, row, found)) throw invalid({ content: [typeMistake('content', accept)] });
     return mediaTypeOf(row.media_type, found);
   }
 
-  private async store(reference: SubmissionReference, uuid: string, mediaType: string): Promise<FileRow> {
+  private async store(reference: SubmissionReference, uuid: string, mediaType: string): Promise<FoundFile> {
     return this.database.transaction(async (executor) => {
       const { status } = await this.writer.lockUnchanged(executor, reference);
       if (status === 'completed') throw alreadyCompleted();
       const [stored] = await executor.query(STORE_FILE, [uuid, mediaType]);
       // Of two commits at once the other came first, or somebody deleted it.
-      const [row] =
-        stored === undefined
-          ? await executor.query(FIND_FILE, [uuid, reference.uuid, reference.userId])
-          : [stored];
-      if (row === undefined) throw notFound('File');
-      return row;
+      return stored ?? this.find(reference, uuid, executor);
     }, reference.uuid);
   }
 
@@ -179,8 +169,7 @@ export class FilesService {
     await this.find(reference, uuid);
     await this.database.transaction(async (executor) => {
       const { status } = await this.writer.lockUnchanged(executor, reference);
-      const [row] = await executor.query(FIND_FILE, [uuid, reference.uuid, reference.userId]);
-      if (row === undefined) throw notFound('File');
+      const row = await this.find(reference, uuid, executor);
       if (status === 'completed') throw alreadyCompleted();
       const [value] = await executor.query(DELETE_VALUE_OF_FILE, [reference.uuid, row.field_id, uuid]);
       if (value !== undefined) await executor.query(TOUCH_LOCKED, [reference.uuid]);
@@ -188,75 +177,7 @@ export class FilesService {
     }, reference.uuid);
   }
 
-  private present(form: PublishedForm, row: FileRow): FileResponse {
-    const { code = '' } = form.fieldsById.get(row.field_id) ?? {};
-    return presentFile(row, code, this.environment.clamdUrl !== undefined);
+  private present(row: FileRow & Pick<FoundFile, 'field_code'>): FileResponse {
+    return presentFile(row, row.field_code, this.environment.clamdUrl !== undefined);
   }
 }
-
-/** The field that a file is announced for, or 422 where it takes none such. */
-function fileFieldOf(form: PublishedForm, announced: CreateFileDto): PublishedField {
-  const field = form.fieldsByCode.get(announced.field_code);
-  if (field === undefined)
-    throw invalid({
-      field_code: [mistake('unknown_field', 'The form of this submission has no field with this code.')],
-    });
-  if (!field.isFileInput)
-    throw invalid({
-      field_code: [mistake('not_a_file_field', `The field ${field.code} does not take files.`)],
-    });
-  const errors: FieldErrors = {};
-  if (announced.size > field.maxBytes)
-    errors['size'] = [
-      mistake('too_large', `The size must be at most ${field.maxBytes} bytes, but is ${announced.size}.`, {
-        max: field.maxBytes,
-        size: announced.size,
-      }),
-    ];
-  // By what the client says: what the content says is found out when it is there.
-  if (!isAnnouncedAsAccepted(field.accept, announced))
-    errors['media_type'] = [typeMistake('media_type', field.accept)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  return field;
-}
-
-function mistakesOfCount(
-  counted: { readonly ofField: number; readonly pending: number; readonly bytes: number },
-  { code }: PublishedField,
-  size: number,
-): FieldErrors | undefined {
-  if (counted.ofField >= MAX_FILES_OF_FIELD) {
-    const message = `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the most it can have. Delete one first.`;
-    return { field_code: [mistake('too_many_files', message, { max: MAX_FILES_OF_FIELD })] };
-  }
-  if (counted.pending >= MAX_PENDING) {
-    const message = `The submission has ${MAX_PENDING} files that were not committed, which is the most it can have. Commit or delete one first.`;
-    return { field_code: [mistake('too_many_pending', message, { max: MAX_PENDING })] };
-  }
-  if (counted.bytes + size > MAX_BYTES_OF_SUBMISSION) {
-    const message = `The files of the submission must have at most ${MAX_BYTES_OF_SUBMISSION} bytes together. Delete one first.`;
-    return { size: [mistake('too_many_bytes', message, { max: MAX_BYTES_OF_SUBMISSION })] };
-  }
-  return undefined;
-}
-
-function contentMistake(kept: Exclude<Kept, 'kept'>, { size, sha256 }: FileRow) {
-  if (kept === 'not uploaded')
-    return mistake('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
-  return kept === 'wrong size' ? sizeMistake(size) : hashMistake(sha256);
-}
-
-export const sizeMistake = (size: number) =>
-  mistake('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
-
-export const hashMistake = (sha256: string) =>
-  mistake('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
-    sha256,
-  });
-
-const typeMistake = (what: 'content' | 'media_type', accept: string | null) =>
-  mistake('type_mismatch', `The ${what} must be one of what the field accepts: ${accept ?? ''}.`, {
-    accept: accept ?? '',
-  });
-
-const unknownRecord = () => mistake('unknown_record', 'This submission has no entity record with this id.');

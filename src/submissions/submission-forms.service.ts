@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Executor } from '../database/statement.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
-import { notFound } from '../http/problems.js';
+import { notFound, Problem } from '../http/problems.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
 import { FIND_SUBMISSION, type StoredRecord, type StoredValue } from './submission.statements.js';
 
@@ -14,7 +14,13 @@ interface Origin {
   readonly formId: number;
 }
 
-/** Whose a submission is and which form it is for. Neither ever changes, so both can be remembered. */
+/** What a request names, and the form of the submission in which it was found. */
+export interface Resolved<Found> {
+  readonly form: PublishedForm;
+  readonly found: Found;
+}
+
+/** Whose a submission is and which form it is for, from a cache. An entry does not prove that the submission still exists. */
 @Injectable()
 export class SubmissionFormsService {
   private readonly origins = new LRUCache<string, Origin>({ max: REMEMBERED_SUBMISSIONS });
@@ -25,16 +31,38 @@ export class SubmissionFormsService {
     this.origins.set(uuid, origin);
   }
 
-  /** Of one that is gone, so that it does not take the room of others; who asks for it finds nothing either way. */
   forget(uuid: string): void {
     this.origins.delete(uuid);
   }
 
-  /** The form of a submission; 404 where the user has no such submission (S1). */
+  /**
+   * Finds what a request names in the form of the submission. Another instance or program may have deleted the submission
+   * since it was cached, so the submission is read before a refusal is thrown: 404 comes first (S1).
+   */
+  async resolve<Found>(
+    executor: Executor,
+    reference: SubmissionReference,
+    find: (form: PublishedForm) => Found | Problem,
+  ): Promise<Resolved<Found>> {
+    const cached = await this.formOf(executor, reference);
+    const found = find(cached);
+    if (!(found instanceof Problem)) return { form: cached, found };
+    this.forget(reference.uuid);
+    const form = await this.formOf(executor, reference);
+    const foundNow = find(form);
+    if (foundNow instanceof Problem) throw foundNow;
+    return { form, found: foundNow };
+  }
+
+  /**
+   * The form of a submission, which may be gone if it was cached. Do not refuse a request because of this form: use
+   * {@link resolve}.
+   */
   async formOf(executor: Executor, { userId, uuid }: SubmissionReference): Promise<PublishedForm> {
     const known = this.origins.get(uuid);
-    // Somebody else's is looked for like one that is unknown, so that the time it takes does not tell them apart.
-    if (known?.userId === userId) return this.formWithId(executor, known.formId);
+    // Another user's submission is looked for like an unknown one, so that the time it takes does not tell them apart.
+    const cached = known?.userId === userId ? await this.published.byId(known.formId, executor) : undefined;
+    if (cached !== undefined) return cached;
     const [row] = await executor.query(FIND_SUBMISSION, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
     this.remember(uuid, { userId, formId: row.form_id });

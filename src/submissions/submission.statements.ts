@@ -99,10 +99,11 @@ export const LOCKS = {
   },
 };
 
-// Moves forward even where the clock does not: it is the validator of the submission (S6, S11). Of what is no more than
-// stable, Citus takes only what no column is given to.
+// Strictly increasing even if the clock stands still, because it is the ETag (S6, S11). From the last day that can be stored, it
+// starts again with the clock. Citus takes stable functions only without columns.
 export const NEXT_UPDATED_AT = `greatest(statement_timestamp(),
-            (updated_at at time zone 'UTC' + interval '1 microsecond') at time zone 'UTC')`;
+            ((case when updated_at < '9999-12-31 00:00:00+00' then updated_at end) at time zone 'UTC'
+              + interval '1 microsecond') at time zone 'UTC')`;
 
 export const CREATE_SUBMISSION = sharedStatement(
   'submissions.create',

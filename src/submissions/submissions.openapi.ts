@@ -93,7 +93,8 @@ export const ApiCreateSubmission = () =>
     }),
     ApiErrors('malformedBody', 'bodyTooLarge', 'notJson'),
     ApiProblem(
-      'You ask for conditions, send an `Idempotency-Key` again, and the draft that it began was deleted since.',
+      'You ask for conditions, and the draft was deleted before they were read: right after it was begun, or before you ' +
+        'sent its `Idempotency-Key` again.',
       { notFound: notFound('Submission') },
       privateHeaders,
     ),

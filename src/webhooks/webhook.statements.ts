@@ -1,4 +1,4 @@
-import { isoTimestamp } from '../database/iso-timestamp.js';
+import { isoTimestamp, writable } from '../database/iso-timestamp.js';
 
 // Those with names are planned once for a connection, which is no pooler's.
 
@@ -143,6 +143,6 @@ export const FREE_THE_JOBS_OF_THE_DEAD = `
 /** For metrics. */
 export const OUTBOX_STATE = `
   select coalesce(extract(epoch from now() - least(
-           (select created_at from webhook_outbox order by id limit 1),
-           (select min(created_at) from webhook_deliveries where next_attempt_at is not null))), 0)::float8 as oldest_pending_seconds,
+           (select ${writable('created_at')} from webhook_outbox order by id limit 1),
+           (select ${writable('min(created_at)')} from webhook_deliveries where next_attempt_at is not null))), 0)::float8 as oldest_pending_seconds,
          (select count(*)::integer from webhook_endpoints where disabled_reason is not null) as disabled_endpoints`;

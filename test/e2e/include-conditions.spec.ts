@@ -3,8 +3,10 @@ import type { Answer } from '../support/client.js';
 import { type Draft, newDraft } from '../support/drafts.js';
 import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
+import { eventually } from '../support/eventually.js';
 import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { startService, useService } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
 
 const PLAN: Record<string, FieldPlan>[] = [
   { kind: {}, vat: { conditions: [['kind', 'equals', 'company', 'show']] } },
@@ -202,6 +204,51 @@ describe('?include=conditions (V13)', () => {
     const repeated = await create('?include=conditions&shape=map');
     expect([repeated.status, repeated.body.data]).toEqual([201, begun.body.data]);
     expect(repeated.body.conditions.data[vat]).toEqual({ visible: true, required: false });
+    expect((await create('')).body).toEqual({ data: begun.body.data });
+  });
+
+  const GONE = { message: 'Submission not found.' };
+
+  itOnOneServer.each(REQUESTS.filter(({ name }) => ['create', 'advance', 'retreat'].includes(name)))(
+    'is 404 where the draft is deleted right after the write: $name, which was carried out',
+    async ({ send }) => {
+      const draft = await movable();
+      const ofUser = [draft.userId];
+      const answer = await asAnotherProgram(use.database.connection, async (program) => {
+        const states = async () => {
+          const { rows } = await program.query<{ state: string }>(
+            `select uuid || ' ' || current_step as state from submissions where user_id = $1 order by 1`,
+            ofUser,
+          );
+          return rows.map(({ state }) => state);
+        };
+        const before = await states();
+        await program.query('begin');
+        // These writes store no values, and their conditions are read from them.
+        await program.query('lock table submission_values in access exclusive mode');
+        const sent = send(draft, '?include=conditions');
+        await eventually('the conditions are being read', async () => {
+          const { rows } = await program.query(
+            'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))',
+          );
+          return rows.length > 0;
+        });
+        expect(await states()).not.toEqual(before);
+        await program.query('delete from submissions where user_id = $1', ofUser);
+        await program.query('commit');
+        return sent;
+      });
+      expectRefusal(answer, 404, GONE);
+    },
+  );
+
+  it('is 404 for a request that is sent again after its draft was deleted (S10)', async () => {
+    const { client, form } = await newDraft(use, PLAN);
+    const create = (query: string) =>
+      client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'gone' });
+    const begun = await create('?include=conditions');
+    expect((await client.delete(`/api/v1/submissions/${begun.body.data.uuid}`)).status).toBe(204);
+    expectRefusal(await create('?include=conditions'), 404, GONE);
     expect((await create('')).body).toEqual({ data: begun.body.data });
   });
 

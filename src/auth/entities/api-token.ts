@@ -9,6 +9,7 @@ import {
   type Relation,
   Unique,
 } from 'typeorm';
+import { isTimestamp, isTimestampOrInfinity } from '../../database/entities/timestamp-checks.js';
 import { User } from './user.js';
 
 @Entity('api_tokens', {
@@ -18,6 +19,9 @@ import { User } from './user.js';
 @Unique('api_tokens_token_hash_key', ['tokenHash'])
 @Check('api_tokens_token_hash_check', 'octet_length(token_hash) = 32')
 @Index('api_tokens_user_id_idx', ['userId'])
+@Check('api_tokens_expires_at_check', isTimestampOrInfinity('expires_at'))
+@Check('api_tokens_revoked_at_check', isTimestamp('revoked_at'))
+@Check('api_tokens_created_at_check', isTimestamp('created_at'))
 export class ApiToken {
   @PrimaryGeneratedColumn('identity', {
     generatedIdentity: 'BY DEFAULT',
@@ -47,7 +51,7 @@ export class ApiToken {
     name: 'expires_at',
     type: 'timestamptz',
     nullable: true,
-    comment: 'From then on it is refused; null: never.',
+    comment: 'From then on it is refused; null or infinity: never.',
   })
   expiresAt!: Date | null;
 

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, OneToMany, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { ApiToken } from './api-token.js';
 
 @Entity('users', {
@@ -8,6 +9,7 @@ import { ApiToken } from './api-token.js';
 // On lower(email), which cannot be said here.
 @Index('users_email_key', { synchronize: false })
 @Check('users_email_check', `email <> ''`)
+@Check('users_created_at_check', isTimestamp('created_at'))
 export class User {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', comment: 'Given by the database.' })
   id!: number;

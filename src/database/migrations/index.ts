@@ -12,6 +12,8 @@ import { BigintRecords1795737600000 } from './1795737600000-bigint-records.js';
 import { WebhookQueue1795737600001 } from './1795737600001-webhook-queue.js';
 import { WebhookListeners1795824000000 } from './1795824000000-webhook-listeners.js';
 import { ShardFunctions1795824000001 } from './1795824000001-shard-functions.js';
+import { TimestampChecks1795910400000 } from './1795910400000-timestamp-checks.js';
+import { ValidTimestamps1795910400001 } from './1795910400001-valid-timestamps.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -29,4 +31,6 @@ export const MIGRATIONS = [
   WebhookQueue1795737600001,
   WebhookListeners1795824000000,
   ShardFunctions1795824000001,
+  TimestampChecks1795910400000,
+  ValidTimestamps1795910400001,
 ];

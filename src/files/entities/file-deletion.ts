@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 
 /** Bytes that are to be deleted from the storage: of a file whose row is gone, or that is infected (U3, U6). */
 @Entity('file_deletions', {
@@ -6,6 +7,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
   comment: 'Bytes that are to be deleted from the storage: of files that are gone, or infected.',
 })
 @Index('file_deletions_due_at_idx', ['dueAt'])
+@Check('file_deletions_due_at_check', isTimestamp('due_at'))
+@Check('file_deletions_until_check', isTimestamp('until'))
 export class FileDeletion {
   @PrimaryColumn({ type: 'uuid', comment: 'Of the file.' })
   uuid!: string;

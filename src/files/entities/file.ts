@@ -9,6 +9,7 @@ import {
   PrimaryColumn,
   type Relation,
 } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { Field } from '../../forms/entities/field.js';
 import { EntityRecord } from '../../submissions/entities/entity-record.js';
 import { RECORD_ID } from '../../submissions/entities/record-id.js';
@@ -44,6 +45,9 @@ export type FileState = (typeof FILE_STATES)[number];
 @Index('files_field_id_idx', ['fieldId'])
 @Index('files_expires_at_idx', ['expiresAt'], { where: 'expires_at is not null' })
 @Index('files_scan_at_idx', ['scanAt'], { where: `state = 'stored'` })
+@Check('files_created_at_check', isTimestamp('created_at'))
+@Check('files_expires_at_check', isTimestamp('expires_at'))
+@Check('files_scan_at_check', isTimestamp('scan_at'))
 export class File {
   @PrimaryColumn({ type: 'uuid', comment: 'Version 7; names the bytes in the storage too.' })
   uuid!: string;

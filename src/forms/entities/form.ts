@@ -1,4 +1,5 @@
 import { Check, Column, Entity, OneToMany, PrimaryGeneratedColumn, type Relation, Unique } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { EntityDefinition } from './entity-definition.js';
 import { Step } from './step.js';
 
@@ -11,6 +12,8 @@ import { Step } from './step.js';
 @Check('forms_name_check', `name <> ''`)
 @Check('forms_slug_check', `slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`)
 @Check('forms_completion_check', `completion in ('strict', 'lenient')`)
+@Check('forms_created_at_check', isTimestamp('created_at'))
+@Check('forms_updated_at_check', isTimestamp('updated_at'))
 export class Form {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', comment: 'Given by the database.' })
   id!: number;

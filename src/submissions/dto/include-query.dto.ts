@@ -13,6 +13,7 @@ export class IncludeQuery extends ConditionsQuery {
     required: false,
     description:
       '`conditions`: adds `conditions` beside `data`, the body that reading the conditions would give right after. ' +
+      'They are read after a write: 404 if the draft is deleted in between, with the write carried out. ' +
       'The other parameters are those of reading conditions, and mean nothing without this one.',
   })
   @IsOptional()

@@ -1,4 +1,5 @@
 import {
+  Check,
   Column,
   Entity,
   ForeignKey,
@@ -8,6 +9,7 @@ import {
   PrimaryColumn,
   type Relation,
 } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { EntityDefinition } from '../../forms/entities/entity-definition.js';
 import { RECORD_ID } from './record-id.js';
 import { Submission } from './submission.js';
@@ -25,6 +27,7 @@ import { Submission } from './submission.js';
   name: 'entity_records_entity_id_form_id_fkey',
 })
 @Index('entity_records_entity_id_idx', ['entityId'])
+@Check('entity_records_created_at_check', isTimestamp('created_at'))
 export class EntityRecord {
   @PrimaryColumn({ name: 'submission_uuid', type: 'uuid', comment: 'The submission that has it.' })
   submissionUuid!: string;

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { User } from '../../auth/entities/user.js';
 
 /** The answer to a request that carried an `Idempotency-Key`, remembered for 24 hours (S10). */
@@ -9,6 +10,7 @@ import { User } from '../../auth/entities/user.js';
 })
 @ForeignKey(() => User, ['userId'], ['id'], { name: 'idempotency_keys_user_id_fkey', onDelete: 'CASCADE' })
 @Index('idempotency_keys_expires_at_idx', ['expiresAt'])
+@Check('idempotency_keys_expires_at_check', isTimestamp('expires_at'))
 export class IdempotencyKey {
   @PrimaryColumn({ name: 'user_id', type: 'integer', comment: 'Who sent the request.' })
   userId!: number;

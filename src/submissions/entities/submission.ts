@@ -10,6 +10,7 @@ import {
   type Relation,
   Unique,
 } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { User } from '../../auth/entities/user.js';
 import { Form } from '../../forms/entities/form.js';
 import { EntityRecord } from './entity-record.js';
@@ -33,6 +34,8 @@ export type Status = (typeof STATUSES)[number];
 @Check('submissions_status_check', `status in ('${STATUSES.join(`', '`)}')`)
 @Check('submissions_current_step_check', 'current_step >= 1')
 @Check('submissions_meta_check', `json_typeof(meta) = 'object'`)
+@Check('submissions_created_at_check', isTimestamp('created_at'))
+@Check('submissions_updated_at_check', isTimestamp('updated_at'))
 export class Submission {
   @PrimaryColumn({
     type: 'uuid',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../database/database.js';
+import { isForeignKeyViolation } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
-import { idempotentRequestRunning, invalid, mistake } from '../../http/problems.js';
+import { idempotentRequestRunning, invalid, mistake, unauthenticated } from '../../http/problems.js';
 import { CLAIM_KEY, DELETE_EXPIRED, FIND_RESPONSE, STORE_RESPONSE } from './idempotency.statements.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -75,7 +76,9 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
     const lockName = `idempotency ${userId} ${key}`;
     const claimAndExecute = async (executor: Executor) => {
-      const [claimed] = await executor.query(CLAIM_KEY, [userId, key, requestHash, lockName]);
+      const [claimed] = await executor
+        .query(CLAIM_KEY, [userId, key, requestHash, lockName])
+        .catch(explainMissingUser);
       if (claimed === undefined) return this.firstResponse<Response>(executor, userId, key, requestHash);
       const response = await execute(executor);
       await executor.query(STORE_RESPONSE, [userId, key, JSON.stringify(response)]);
@@ -123,4 +126,9 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       forgotten = batch?.count ?? 0;
     }
   }
+}
+
+/** Another program has just deleted the user, and the token with it. */
+function explainMissingUser(error: unknown): never {
+  throw isForeignKeyViolation(error) ? unauthenticated() : error;
 }

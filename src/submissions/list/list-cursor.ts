@@ -12,7 +12,7 @@ export const BEGINNING: ListPosition = {
 };
 
 const POSITION =
-  /^([1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{6}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+  /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{6}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export function writeCursor({ createdAt, uuid }: ListPosition): string {
   return Buffer.from(`${createdAt} ${uuid}`).toString('base64url');

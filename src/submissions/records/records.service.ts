@@ -4,7 +4,7 @@ import { isForeignKeyViolation, RowLockedError } from '../../database/database-e
 import type { Executor } from '../../database/statement.js';
 import { MAX_RECORDS } from '../../forms/limits.js';
 import type { PublishedEntity, PublishedForm } from '../../forms/published-form.js';
-import { alreadyCompleted, invalid, mistake, notFound } from '../../http/problems.js';
+import { alreadyCompleted, invalid, mistake, notFound, Problem } from '../../http/problems.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
@@ -49,7 +49,8 @@ export class RecordsService {
     const [row] = await this.database.query(FIND_RECORDS, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
     const form = await this.forms.formHolding(this.database, row.form_id, [], row.records);
-    if (name !== undefined) entityNamed(form, name);
+    const entity = name === undefined ? undefined : entityNamed(form, name);
+    if (entity instanceof Problem) throw entity;
     return presentRecords(form, row.records).filter(({ entity }) => name === undefined || entity === name);
   }
 
@@ -71,8 +72,9 @@ export class RecordsService {
     reference: SubmissionReference,
     name: string,
   ): Promise<CreatedRecord> {
-    const form = await this.forms.formOf(executor, reference);
-    const entity = entityNamed(form, name);
+    const { form, found: entity } = await this.forms.resolve(executor, reference, (own) =>
+      entityNamed(own, name),
+    );
     const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') throw alreadyCompleted();
     const { id, created_at, updated_at, of_entity } = await this.countAndInsert(
@@ -99,7 +101,7 @@ export class RecordsService {
       return row as NonNullable<typeof row>;
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
-      // The entity was dropped in the milliseconds before the news of it came: once more, with the form as it is by then.
+      // Another program has just dropped the entity: run the transaction again with the form as it is now.
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
@@ -126,11 +128,11 @@ async function insertOnShard(
   };
 }
 
-function entityNamed(form: PublishedForm, name: string): PublishedEntity {
-  const entity = form.entitiesByName.get(name);
-  if (entity === undefined)
-    throw invalid({ entity: [mistake('unknown_entity', 'The form has no entity with this name.')] });
-  return entity;
+function entityNamed(form: PublishedForm, name: string): PublishedEntity | Problem {
+  return (
+    form.entitiesByName.get(name) ??
+    invalid({ entity: [mistake('unknown_entity', 'The form has no entity with this name.')] })
+  );
 }
 
 const tooMany = ({ name, maxRecords }: PublishedEntity) =>

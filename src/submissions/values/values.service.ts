@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { arrayOf } from '../../database/array-literal.js';
 import { Database } from '../../database/database.js';
 import type { Executor } from '../../database/statement.js';
-import { isDeadlock, isForeignKeyViolation } from '../../database/database-errors.js';
+import { isForeignKeyViolation } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import {
@@ -22,10 +21,8 @@ import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { FileValuesService } from './file-values.service.js';
 import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
 
-/** Two are enough unless a form changes again and again. Finding out about a deadlock takes a second. */
+/** Two are enough unless a form changes again and again. */
 const ATTEMPTS = 4;
-/** Milliseconds after which those with whom there was a deadlock have what they waited for. */
-const PAUSE = 100;
 
 /** The submission turned out to be for another form than the entries were checked against. */
 class OtherForm extends Error {}
@@ -52,21 +49,22 @@ export class ValuesService {
     for (let attempts = 1; ; attempts += 1) {
       let values = form && resolveEntries(form, entries);
       if (form === undefined || values === undefined || values instanceof Problem) {
-        form = await this.forms.formOf(this.database, reference);
-        values = resolveEntries(form, entries);
-        if (values instanceof Problem) throw values;
+        const resolved = await this.forms.resolve(this.database, reference, (own) =>
+          resolveEntries(own, entries),
+        );
+        ({ form, found: values } = resolved);
       }
       try {
         return await (this.files.concerns(values)
           ? this.upsertFiles(reference, form, values)
           : this.upsert(this.database, reference, form, values));
       } catch (error) {
-        const isChanging = isForeignKeyViolation(error) || isDeadlock(error);
+        const isChanging = isForeignKeyViolation(error);
         if (!isChanging && !(error instanceof OtherForm)) throw error;
         if (attempts === ATTEMPTS) throw databaseUnavailable();
-        // Somebody drops fields or records at this very moment: once more, when they are done, with the form as it is by then.
-        if (isDeadlock(error)) await sleep(PAUSE);
+        // Another program has just dropped fields or records: resolve the entries again in the form as it is now.
         if (isChanging) this.forms.forgetForm(form.id);
+        else this.forms.forget(reference.uuid);
         form = undefined;
       }
     }
@@ -114,7 +112,11 @@ export class ValuesService {
         foreign = named.length === 0 ? [] : await executor.query(FIND_FOREIGN_RECORDS, [uuid, named]);
         return undefined;
       },
-      () => (foreign.length === 0 ? undefined : invalid(foreignRecords(entries, foreign))),
+      (draft) => {
+        // The cache was wrong about the form of the submission.
+        if (draft.form_id !== form.id) throw new OtherForm();
+        return foreign.length === 0 ? undefined : invalid(foreignRecords(entries, foreign));
+      },
     );
     const values = isEachKept ? entries : entries.map((entry) => kept.get(upsertKey(entry)) ?? entry);
     return { updatedAt, values };

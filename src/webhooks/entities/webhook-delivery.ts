@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import type { WebhookEvent } from './webhook-endpoint.js';
 
 /** What an endpoint is yet to be told (W1). Written by whoever delivers, and deleted once it is delivered. */
@@ -10,6 +11,8 @@ import type { WebhookEvent } from './webhook-endpoint.js';
 @Index('webhook_deliveries_endpoint_id_next_attempt_at_idx', ['endpointId', 'nextAttemptAt'], {
   where: 'next_attempt_at is not null',
 })
+@Check('webhook_deliveries_next_attempt_at_check', isTimestamp('next_attempt_at'))
+@Check('webhook_deliveries_created_at_check', isTimestamp('created_at'))
 export class WebhookDelivery {
   @PrimaryColumn({
     type: 'uuid',

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { isTimestamp, isTimestampOrInfinity } from '../../database/entities/timestamp-checks.js';
 import { Form } from '../../forms/entities/form.js';
 
 /** W1. */
@@ -18,6 +19,12 @@ export type WebhookBody = (typeof WEBHOOK_BODIES)[number];
 )
 @Check('webhook_endpoints_body_check', `body in ('${WEBHOOK_BODIES.join(`', '`)}')`)
 @Check('webhook_endpoints_disabled_reason_check', `disabled_reason <> ''`)
+@Check(
+  'webhook_endpoints_previous_secret_expires_at_check',
+  isTimestampOrInfinity('previous_secret_expires_at'),
+)
+@Check('webhook_endpoints_failing_since_check', isTimestamp('failing_since'))
+@Check('webhook_endpoints_created_at_check', isTimestamp('created_at'))
 export class WebhookEndpoint {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT', comment: 'Given by the database.' })
   id!: number;
@@ -63,7 +70,7 @@ export class WebhookEndpoint {
     name: 'previous_secret_expires_at',
     type: 'timestamptz',
     nullable: true,
-    comment: 'Until when the previous secret signs.',
+    comment: 'Until when the previous secret signs; infinity: until the secret is rotated again.',
   })
   previousSecretExpiresAt!: Date | null;
 

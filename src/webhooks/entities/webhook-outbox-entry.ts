@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import type { WebhookEvent } from './webhook-endpoint.js';
 
 /** What happened to a submission (W1). Written by the database, and gone once it is made {@link WebhookDelivery}s. */
@@ -6,6 +7,9 @@ import type { WebhookEvent } from './webhook-endpoint.js';
   synchronize: false,
   comment: 'What happened, as it was then, until whoever delivers makes deliveries of it.',
 })
+@Check('webhook_outbox_submission_created_at_check', isTimestamp('submission_created_at'))
+@Check('webhook_outbox_submission_updated_at_check', isTimestamp('submission_updated_at'))
+@Check('webhook_outbox_created_at_check', isTimestamp('created_at'))
 export class WebhookOutboxEntry {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',

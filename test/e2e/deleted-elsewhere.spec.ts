@@ -1,0 +1,188 @@
+import { tmpdir } from 'node:os';
+import { client as clientOf, type Answer, type Client } from '../support/client.js';
+import { commandLine } from '../support/command-line.js';
+import { createDraft, newDraft } from '../support/drafts.js';
+import { announcementOf } from '../support/files.js';
+import { buildEntity, buildForm, type BuiltForm } from '../support/forms.js';
+import { isOneServer } from '../support/it-on-one-server.js';
+import { type DocumentedOperation, OF_A_SUBMISSION } from '../support/operations.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, type Service, startService, useService } from '../support/service.js';
+
+const GONE = { message: 'Submission not found.' };
+
+/** A draft that two instances have cached, with a record and a file, so that every route has something to name. */
+interface Seen {
+  readonly uuid: string;
+  readonly recordId: number;
+  readonly fileUuid: string;
+}
+
+interface Owner extends BuiltForm {
+  readonly clients: readonly Client[];
+}
+
+/** Bodies that the form of the submission has something to say about, beside the documented example. */
+const BODIES: Readonly<Record<string, readonly object[]>> = {
+  'POST /api/v1/submissions/{uuid}/values': [
+    { values: [] },
+    { values: [{ field_code: 'name', value: 'Ada' }] },
+    { values: [{ field_code: 'unknown', value: 'Ada' }] },
+    { values: [{ field_id: 2_147_483_647, value: 'Ada' }] },
+    { values: [{ field_code: 'cv', value: 'file:01890000-0000-7000-8000-000000000001' }] },
+  ],
+  'POST /api/v1/submissions/{uuid}/records': [{ entity: 'receipt' }, { entity: 'unknown' }],
+  'POST /api/v1/submissions/{uuid}/files': [
+    announcementOf(Buffer.from('x')),
+    announcementOf(Buffer.from('x'), { field_code: 'unknown' }),
+    announcementOf(Buffer.from('x'), { field_code: 'name' }),
+    announcementOf(Buffer.from('x'), { size: 26_214_400, media_type: 'image/png' }),
+  ],
+  'PATCH /api/v1/submissions/{uuid}': [{}, { status: 'completed' }, { status: 'draft' }],
+};
+
+const requestsOf = (operation: DocumentedOperation): (readonly [DocumentedOperation, object | undefined])[] =>
+  [operation.body, ...(BODIES[operation.route] ?? [])].map((body) => [operation, body] as const);
+const REQUESTS = OF_A_SUBMISSION.flatMap(requestsOf);
+
+function send(client: Client, { method, path }: DocumentedOperation, body: object | undefined, seen: Seen) {
+  const target = path
+    .replace('{uuid}', seen.uuid)
+    .replace('{id}', String(seen.recordId))
+    .replace('{file}', seen.fileUuid);
+  const headers: Record<string, string> = path.endsWith('/content')
+    ? { 'Content-Type': 'application/octet-stream' }
+    : {};
+  return method === 'GET'
+    ? client.get(target)
+    : client.send(method, target, JSON.stringify(body ?? {}), headers);
+}
+
+describe('two instances, and programs that delete submissions which both have cached', () => {
+  const use = useService();
+  let replica: Service;
+  beforeAll(async () => {
+    replica = await startService(use.database);
+  });
+  afterAll(() => replica.close());
+
+  /** A user's clients of both instances, and a form with something of each kind. */
+  async function newOwner(): Promise<Owner> {
+    const built = await buildForm(use.database.dataSource, {
+      steps: [{ name: {}, cv: { type: 'file' } }, {}],
+    });
+    await buildEntity(use.database.dataSource, built, { name: 'receipt', isRepeatable: true }, []);
+    const { client, plainToken } = await newUser(use);
+    const other = clientOf(replica.url, { Authorization: `Bearer ${plainToken}` });
+    return { ...built, clients: [client, other] };
+  }
+
+  async function newSeen(owner: Owner): Promise<Seen> {
+    const [begin, ...others] = owner.clients as [Client, ...Client[]];
+    const { uuid, path } = await createDraft(begin, owner);
+    const record = await begin.post(`${path}/records`, { entity: 'receipt' });
+    const file = isOneServer
+      ? await begin.post(`${path}/files`, announcementOf(Buffer.from('x')))
+      : undefined;
+    // By its code, so that an instance has to find out which form the submission is of.
+    const values = [{ field_code: 'name', value: 'Ada' }];
+    for (const client of [begin, ...others])
+      expect((await client.post(`${path}/values`, { values })).status).toBe(200);
+    return { uuid, recordId: record.body.data.id, fileUuid: file?.body.data.uuid ?? uuid };
+  }
+
+  const run = async (...words: string[]) => {
+    const outcome = await commandLine({ databaseUrl: use.database.url, directory: tmpdir() }).run(words);
+    expect(outcome.status).toBe(0);
+  };
+  const sql = (text: string, values: unknown[]) => use.database.dataSource.query(text, values);
+  const uuidsOf = (all: readonly Seen[]) => all.map(({ uuid }) => uuid);
+
+  const WAYS: Record<string, (owner: Owner, all: readonly Seen[]) => Promise<void>> = {
+    'by the first instance': async ({ clients }, all) => {
+      for (const { uuid } of all)
+        expect((await clients[0]!.delete(`/api/v1/submissions/${uuid}`)).status).toBe(204);
+    },
+    'by "submissions purge"': async ({ form }, all) => {
+      await sql(`update submissions set updated_at = now() - interval '1 day' where uuid = any ($1)`, [
+        uuidsOf(all),
+      ]);
+      await run('submissions', 'purge', '--drafts-older-than', '1h', '--form', form.slug);
+    },
+    'by "submissions delete"': async (_, all) => {
+      for (const { uuid } of all) await run('submissions', 'delete', uuid, '--yes');
+    },
+    'by SQL': async (_, all) => {
+      await sql('delete from submissions where uuid = any ($1)', [uuidsOf(all)]);
+    },
+    'with its form': async ({ form }) => {
+      await run('forms', 'delete', form.slug, '--with-submissions', '--yes');
+    },
+  };
+
+  it.each(Object.entries(WAYS))(
+    'a submission that was deleted %s is 404 on every route of both instances',
+    async (_, remove) => {
+      const owner = await newOwner();
+      // One for each request: after its first 404 an instance no longer has it in its cache.
+      const all: Seen[] = [];
+      for (const _request of REQUESTS) all.push(await newSeen(owner));
+
+      await remove(owner, all);
+
+      for (const [index, [operation, body]] of REQUESTS.entries()) {
+        for (const client of owner.clients) {
+          const answer = await send(client, operation, body, all[index]!);
+          expect([operation.route, body, answer.status]).toEqual([operation.route, body, 404]);
+          expectRefusal(answer, 404, GONE);
+        }
+      }
+    },
+  );
+
+  it('a submission that now belongs to another user is 404 for its former owner (S1)', async () => {
+    const owner = await newOwner();
+    const heir = await newUser(use);
+    for (const [operation, body] of REQUESTS) {
+      const seen = await newSeen(owner);
+      await sql('update submissions set user_id = $2 where uuid = $1', [seen.uuid, heir.id]);
+      for (const client of owner.clients) {
+        const unknown = await send(client, operation, body, {
+          ...seen,
+          uuid: '01890000-0000-7000-8000-000000000001',
+        });
+        const lost = await send(client, operation, body, seen);
+        expect([operation.route, lost.status, lost.body]).toEqual([operation.route, 404, GONE]);
+        expect([lost.status, lost.body]).toEqual([unknown.status, unknown.body]);
+      }
+      expect((await heir.client.get(`/api/v1/submissions/${seen.uuid}`)).status).toBe(200);
+    }
+  });
+
+  it('values are stored in the form that a submission was moved to', async () => {
+    const owner = await newOwner();
+    const { form } = await buildForm(use.database.dataSource, { steps: [{ other: {}, name: {} }] });
+    for (const code of ['other', 'name']) {
+      const { uuid, path } = await createDraft(owner.clients[0]!, owner);
+      const store = (field_code: string): Promise<Answer> =>
+        owner.clients[0]!.post(`${path}/values`, { values: [{ field_code, value: 'x' }] });
+      await sql('update submissions set form_id = $2 where uuid = $1', [uuid, form.id]);
+      expect([code, (await store(code)).status]).toEqual([code, 200]);
+    }
+  });
+
+  it('a request for a submission that exists takes no further statement', async () => {
+    const { client, path } = await newDraft(use, [{ name: {}, cv: { type: 'file' } }]);
+    const names = async (work: () => Promise<unknown>) =>
+      (await use.service.statementsDuring(work)).map(({ name }) => name);
+    const values = [{ field_code: 'name', value: 'Ada' }];
+    expect((await client.get(`${path}/conditions`)).status).toBe(200);
+    expect(await names(() => client.post(`${path}/values`, { values }))).toEqual([
+      'submissions.store_values',
+    ]);
+    if (!isOneServer) return;
+    expect(await names(() => client.get(`${path}/files`))).toEqual(['files.list']);
+    const { body } = await client.post(`${path}/files`, announcementOf(Buffer.from('x')));
+    expect(await names(() => client.get(`${path}/files/${body.data.uuid}`))).toEqual(['files.find']);
+  });
+});

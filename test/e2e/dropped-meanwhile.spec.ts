@@ -1,0 +1,159 @@
+import type pg from 'pg';
+import { EntityDefinition } from '../../src/entities.js';
+import { expectUnauthenticated } from '../support/answers.js';
+import type { Answer } from '../support/client.js';
+import { type Draft, newDraft } from '../support/drafts.js';
+import { eventually } from '../support/eventually.js';
+import { announcementOf } from '../support/files.js';
+import { buildEntity, buildForm } from '../support/forms.js';
+import { onOneServer } from '../support/it-on-one-server.js';
+import { expectInvalid, expectRefusal } from '../support/refusal.js';
+import { newUser, useService } from '../support/service.js';
+import { asAnotherProgram } from '../support/test-server.js';
+
+onOneServer('a write that names what another program is dropping', () => {
+  const use = useService({ COMPLETION_POLICY: 'strict' });
+
+  /** A draft whose form has a field for files, an optional field, and an entity. */
+  async function draft(): Promise<Draft & { readonly entity: EntityDefinition }> {
+    const built = await newDraft(use, [{ cv: { type: 'file' }, name: {} }]);
+    const entity = await buildEntity(
+      use.database.dataSource,
+      built,
+      { name: 'receipt', isRepeatable: true },
+      [],
+    );
+    const { client, form } = built;
+    const knowsEntity = async () =>
+      (await client.get(`/api/v1/forms/${form.uuid}/schema`)).body.data.entities.length > 0;
+    await eventually('the service has heard of the entity', knowsEntity);
+    return { ...built, entity };
+  }
+
+  /**
+   * The answer to a request that comes while another program has done `drop`, which is committed once the request waits for
+   * it. `dropMore` is done before that.
+   */
+  function whileDropping(
+    [drop, ...values]: [string, ...unknown[]],
+    request: () => Promise<Answer>,
+    { isWaiting = waitsForLock, dropMore }: { isWaiting?: typeof waitsForLock; dropMore?: string } = {},
+  ): Promise<Answer> {
+    return asAnotherProgram(use.database.connection, async (panel) => {
+      await panel.query('begin');
+      await panel.query(drop, values);
+      const answer = request();
+      await eventually('the request waits for the other program', () => isWaiting(panel));
+      if (dropMore !== undefined) await panel.query(dropMore, values);
+      await panel.query('commit');
+      return answer;
+    });
+  }
+
+  async function waitsForLock(panel: pg.Client): Promise<boolean> {
+    const { rows } = await panel.query(
+      'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))',
+    );
+    return rows.length > 0;
+  }
+
+  /** It waits for no lock, and asks again and again whether the row is still there. */
+  async function hasTriedToCreate(panel: pg.Client): Promise<boolean> {
+    await panel.query('select pg_stat_clear_snapshot()');
+    const { rows } = await panel.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = 'formtrail'
+          and query like 'select position, exists (select from forms %' and query_start > now()`,
+    );
+    return rows.length > 0;
+  }
+
+  const announce = ({ client, path }: Draft, more = {}) =>
+    client.post(`${path}/files`, announcementOf(Buffer.from('x'), more));
+  const addRecord = ({ client, path }: Draft, headers = {}) =>
+    client.post(`${path}/records`, { entity: 'receipt' }, headers);
+  const create = ({ client, form }: Draft, headers = {}) =>
+    client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
+
+  it('is refused as values are: a file for a field', async () => {
+    const one = await draft();
+    const answer = await whileDropping(['delete from fields where id = $1', one.fields['cv']!.id], () =>
+      announce(one),
+    );
+    expectInvalid(answer, 'field_code');
+  });
+
+  it('is refused as values are: a file for a record', async () => {
+    const one = await draft();
+    const { id } = (await addRecord(one)).body.data;
+    const answer = await whileDropping(['delete from entity_records where id = $1', id], () =>
+      announce(one, { entity_record_id: id }),
+    );
+    expectInvalid(answer, 'entity_record_id');
+  });
+
+  it.each([{}, { 'Idempotency-Key': 'k' }])(
+    'is refused as values are: a record of an entity, with %j',
+    async (headers) => {
+      const one = await draft();
+      const answer = await whileDropping(['delete from entities where id = $1', one.entity.id], () =>
+        addRecord(one, headers),
+      );
+      expectInvalid(answer, 'entity');
+    },
+  );
+
+  it('is refused where the other program then waits for the submission, which is a deadlock', async () => {
+    const one = await draft();
+    for (const [drop, request] of [
+      ['delete from entities where form_id = $1', () => addRecord(one)],
+      ['delete from fields where form_id = $1', () => announce(one)],
+    ] as const) {
+      const other = { ...(await draft()) };
+      Object.assign(one, other);
+      const answer = await whileDropping([drop, one.form.id], request, {
+        dropMore: 'delete from submissions where form_id = $1',
+      });
+      expectRefusal(answer, 404, { message: 'Submission not found.' });
+    }
+  });
+
+  it.each([{}, { 'Idempotency-Key': 'k' }])(
+    'is refused: a submission of a form, with %j',
+    async (headers) => {
+      const one = await draft();
+      await one.client.delete(one.path);
+      const answer = await whileDropping(
+        ['delete from forms where id = $1', one.form.id],
+        () => create(one, headers),
+        { isWaiting: hasTriedToCreate },
+      );
+      expectInvalid(answer, 'form_uuid');
+    },
+  );
+
+  it('is 401 once its user is gone, with an Idempotency-Key and without', async () => {
+    const { form } = await buildForm(use.database.dataSource);
+    for (const [headers, isWaiting] of [
+      [{}, hasTriedToCreate],
+      [{ 'Idempotency-Key': 'k' }, waitsForLock],
+    ] as const) {
+      const { id, client } = await newUser(use);
+      const answer = await whileDropping(
+        ['delete from users where id = $1', id],
+        () => client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers),
+        { isWaiting },
+      );
+      expectUnauthenticated(answer);
+    }
+  });
+
+  it('completes under the strict policy without the field that goes', async () => {
+    const one = await draft();
+    const answer = await whileDropping(
+      ['delete from fields where id = $1', one.fields['name']!.id],
+      () => one.client.patch(one.path, { status: 'completed' }),
+      { isWaiting: () => Promise.resolve(true) },
+    );
+    expect(answer.status).toBe(200);
+  });
+});
