@@ -964,6 +964,8 @@ onOneServer('migrations', () => {
   it('leave what the tables hold as it is, where the newest is undone and run again', async () => {
     const { dataSource } = use.database;
     await fill(dataSource);
+    // As after the migration, which leaves it to the service to count them.
+    await dataSource.query('update submissions set value_count = null, value_bytes = null');
     const rows = async () => {
       const { migrations: _, ...tables } = await wholeDatabase(dataSource);
       return tables;

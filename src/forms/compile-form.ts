@@ -6,7 +6,8 @@ import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow } from './form.statements.js';
-import { MAX_FILE_BYTES, MAX_RECORDS } from './limits.js';
+import { groupBy } from './group-by.js';
+import { MAX_FILE_BYTES, MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
 /** Does once for a version of a form what would otherwise be done for each request; in slices, because forms can be large. */
@@ -34,14 +35,15 @@ export async function compileForm(
       rules: compileFieldRules(field.field_type.component, field.rules),
     })),
   );
-  const entities = form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => ({
-    id,
-    name,
-    label,
-    minRecords: min_records ?? 0,
-    maxRecords: max_records ?? (is_repeatable ? MAX_RECORDS : 1),
-    fields: fields.filter(({ entity }) => entity === name),
-  }));
+  const fieldsByEntity = groupBy(fields, ({ entity }) => entity);
+  const entities = form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => {
+    const own = fieldsByEntity.get(name) ?? [];
+    const maxRecords = Math.min(
+      max_records ?? (is_repeatable ? MAX_RECORDS : 1),
+      Math.max(Math.floor(MAX_RECORD_FIELDS / Math.max(own.length, 1)), 1),
+    );
+    return { id, name, label, minRecords: Math.min(min_records ?? 0, maxRecords), maxRecords, fields: own };
+  });
   await slices.next();
   const rules = compileRules(
     schemaFields.map((field) => ({

@@ -84,6 +84,8 @@ export const MISTAKES = {
   too_many_pending: ['max'],
   too_many_records: ['max'],
   too_many_records_in_all: ['max'],
+  too_many_values: ['max'],
+  too_much_text: ['max'],
   too_much_to_explain: ['max'],
   too_short: ['min'],
   type_mismatch: ['accept'],

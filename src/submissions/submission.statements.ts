@@ -13,6 +13,7 @@ import {
 import type { Layout } from '../database/distribution/layout.js';
 import { isoOf, isoTimestamp, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
 import type { Status } from './entities/submission.js';
+import { TEXT_BYTES } from './values/stored-size.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
 export interface SubmissionRow {
@@ -25,9 +26,11 @@ export interface SubmissionRow {
   readonly updated_at: string;
 }
 
-/** With the number of its form's steps. */
+/** With the number of its form's steps, and what it holds at most (null: not counted yet). */
 export interface FoundSubmission extends SubmissionRow {
   readonly step_count: number;
+  readonly value_count: number | null;
+  readonly value_bytes: number | null;
 }
 
 /** What advancing and retreating tell of a submission, which was and stays a draft. */
@@ -59,7 +62,13 @@ const SUBMISSION: Columns<SubmissionRow> = {
   updated_at: isoOf,
 };
 
-const FOUND: Columns<FoundSubmission> = { ...SUBMISSION, step_count: integer };
+const FOUND: Columns<FoundSubmission> = {
+  ...SUBMISSION,
+  value_count: nullable(integer),
+  value_bytes: nullable(integer),
+  step_count: integer,
+};
+const FOUND_COLUMNS = `${COLUMNS}, value_count, value_bytes`;
 
 const stepCount = ({ steps }: Layout) =>
   `(select count(*) from ${steps} as steps where steps.form_id = submissions.form_id)`;
@@ -169,7 +178,7 @@ export const LIST_SUBMISSIONS_OF_FORM = listOwn('submissions.list_of_form', 'and
 
 export const FIND_SUBMISSION = statement(
   'submissions.find',
-  (layout) => `select ${COLUMNS}, ${stepCount(layout)} from submissions where ${OWN}`,
+  (layout) => `select ${FOUND_COLUMNS}, ${stepCount(layout)} from submissions where ${OWN}`,
   FOUND,
 );
 
@@ -189,7 +198,7 @@ export const FIND_FORM_AND_USER = sharedStatement(
 export const LOCK_SUBMISSION = statement(
   'submissions.lock',
   (layout) =>
-    `select ${COLUMNS}, ${stepCount(layout)} from submissions where ${OWN} for no key update skip locked`,
+    `select ${FOUND_COLUMNS}, ${stepCount(layout)} from submissions where ${OWN} for no key update skip locked`,
   FOUND,
 );
 
@@ -310,6 +319,9 @@ const isForeignRecord = (uuid: string, { bound }: Layout) =>
  * and locks the submission, so that parallel calls take turns. `form_id` is the form that the entries were checked against,
  * `named_records` are all records that were named; they are looked up one by one: to join them, PostgreSQL would read all
  * records that there are, where it planned that while there were few.
+ *
+ * V9: what the entries add is added to what the submission holds at most, without looking at what they replace. Nothing is written if
+ * that is more than `most_values` or `most_bytes`, or was never counted: see {@link COUNT_OTHER_VALUES}.
  */
 export const STORE_VALUES = sharedStatement(
   'submissions.store_values',
@@ -321,11 +333,17 @@ export const STORE_VALUES = sharedStatement(
     are_repeatable: 'text',
     record_ids: 'text',
     contents: 'text',
+    added_values: 'integer',
+    added_bytes: 'integer',
+    most_values: 'integer',
+    most_bytes: 'integer',
   },
   (asked, layout) => `with written as (
-     update submissions set updated_at = ${NEXT_UPDATED_AT}
+     update submissions set updated_at = ${NEXT_UPDATED_AT},
+            value_count = value_count + added_values, value_bytes = value_bytes + added_bytes
        from ${asked}
       where ${isOwnedAndUnchanged(layout)} and submissions.form_id = asked.form_id and status = 'draft'
+        and value_count + added_values <= most_values and value_bytes + added_bytes <= most_bytes
         and not exists (select from unnest(${numbersIn('named_records')}) named (id)
           where ${isForeignRecord('asked.uuid', layout)})
      returning position, submissions.uuid, submissions.form_id, updated_at,
@@ -341,6 +359,26 @@ export const STORE_VALUES = sharedStatement(
    select position, ${microseconds('updated_at')} from written`,
   { updated_at: isoOf },
   { sharedBy: 'form_id', ...LOCKS },
+);
+
+/** What a locked submission holds, and what of it has none of these keys (V5), which entries will replace. */
+export const COUNT_OTHER_VALUES = statement(
+  'submissions.count_other_values',
+  `select count(*), coalesce(sum(bytes), 0), count(*) filter (where not is_replaced),
+          coalesce(sum(bytes) filter (where not is_replaced), 0)
+     from (
+       select ${TEXT_BYTES} as bytes,
+              (field_id, record_key) in (select * from unnest($2::integer[], $3::bigint[])) as is_replaced
+         from submission_values where submission_uuid = $1
+     ) as counted`,
+  { count: integer, bytes: integer, otherCount: integer, otherBytes: integer },
+);
+
+/** Sets what a locked submission holds. */
+export const SET_STORED_SIZE = statement(
+  'submissions.set_stored_size',
+  'update submissions set value_count = $2, value_bytes = $3 where uuid = $1',
+  {},
 );
 
 /** Of the records that were named, those that are not the submission's own. */

@@ -14,6 +14,7 @@ import { WebhookListeners1795824000000 } from './1795824000000-webhook-listeners
 import { ShardFunctions1795824000001 } from './1795824000001-shard-functions.js';
 import { TimestampChecks1795910400000 } from './1795910400000-timestamp-checks.js';
 import { ValidTimestamps1795910400001 } from './1795910400001-valid-timestamps.js';
+import { StoredSize1795921200000 } from './1795921200000-stored-size.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   ShardFunctions1795824000001,
   TimestampChecks1795910400000,
   ValidTimestamps1795910400001,
+  StoredSize1795921200000,
 ];

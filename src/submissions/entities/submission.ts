@@ -83,6 +83,26 @@ export class Submission {
   })
   meta!: Record<string, unknown> | null;
 
+  // V9
+  @Column({
+    name: 'value_count',
+    type: 'integer',
+    nullable: true,
+    default: 0,
+    comment: 'At least as many values as are stored. Null: not counted yet.',
+  })
+  valueCount!: number | null;
+
+  // V9
+  @Column({
+    name: 'value_bytes',
+    type: 'integer',
+    nullable: true,
+    default: 0,
+    comment: 'At least as many bytes as the stored values have. Null: not counted yet.',
+  })
+  valueBytes!: number | null;
+
   @Column({
     name: 'created_at',
     type: 'timestamptz',

@@ -59,6 +59,11 @@ export function lastOfEachKey(entries: readonly FieldValue[]): Map<string, Field
 }
 
 /** V5: a repeatable field holds one value per record, every other one a single value. */
-export function upsertKey({ field, entityRecordId }: FieldValue): string {
-  return field.isRepeatable ? `${field.id}/${entityRecordId ?? ''}` : `${field.id}`;
+export function upsertKey(entry: FieldValue): string {
+  return `${entry.field.id}/${recordKey(entry)}`;
+}
+
+/** As the column `record_key`. */
+export function recordKey({ field, entityRecordId }: FieldValue): number {
+  return field.isRepeatable ? (entityRecordId ?? 0) : 0;
 }

@@ -16,16 +16,30 @@ import {
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { expectedMoments, FIND_FOREIGN_RECORDS, listOf, STORE_VALUES } from '../submission.statements.js';
+import {
+  COUNT_OTHER_VALUES,
+  expectedMoments,
+  FIND_FOREIGN_RECORDS,
+  type FoundSubmission,
+  listOf,
+  SET_STORED_SIZE,
+  STORE_VALUES,
+} from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { FileValuesService } from './file-values.service.js';
-import { type FieldValue, lastOfEachKey, resolveEntries, upsertKey } from './value-entries.js';
+import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js';
+import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } from './value-entries.js';
 
 /** Two are enough unless a form changes again and again. */
 const ATTEMPTS = 4;
 
 /** The submission turned out to be for another form than the entries were checked against. */
 class OtherForm extends Error {}
+
+/** By what is known of the submission it may hold too much: what it holds has to be counted. */
+class NotCounted extends Error {}
+
+const LIMITS: StoredSize = { count: MAX_VALUES, bytes: MAX_TEXT };
 
 export interface StoredValues {
   readonly updatedAt: string;
@@ -46,6 +60,7 @@ export class ValuesService {
   async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
     // The form that the first field belongs to: whether it is the submission's, the statement finds out by itself.
     let form = this.published.withField(entries[0]?.field_id);
+    let isLocking = false;
     for (let attempts = 1; ; attempts += 1) {
       let values = form && resolveEntries(form, entries);
       if (form === undefined || values === undefined || values instanceof Problem) {
@@ -55,10 +70,14 @@ export class ValuesService {
         ({ form, found: values } = resolved);
       }
       try {
-        return await (this.files.concerns(values)
-          ? this.upsertFiles(reference, form, values)
-          : this.upsert(this.database, reference, form, values));
+        return await (isLocking || this.files.concerns(values)
+          ? this.upsertLocked(reference, form, values)
+          : this.upsert(this.database, reference, form, values, LIMITS));
       } catch (error) {
+        if (error instanceof NotCounted) {
+          isLocking = true;
+          continue;
+        }
         const isChanging = isForeignKeyViolation(error);
         if (!isChanging && !(error instanceof OtherForm)) throw error;
         if (attempts === ATTEMPTS) throw databaseUnavailable();
@@ -70,8 +89,8 @@ export class ValuesService {
     }
   }
 
-  /** U3: locks the submission first, so that the files that values name are there and stay. */
-  private upsertFiles(
+  /** Locks the submission first, so that files that values name stay (U3), and what it holds is counted exactly (V9). */
+  private upsertLocked(
     reference: SubmissionReference,
     form: PublishedForm,
     entries: readonly FieldValue[],
@@ -82,8 +101,25 @@ export class ValuesService {
       if (status === 'completed') throw alreadyCompleted();
       const errors = await this.files.mistakes(executor, reference.uuid, entries);
       if (Object.keys(errors).length > 0) throw invalid(errors);
-      return this.upsert(executor, reference, form, entries);
+      const limits = await this.makeRoom(executor, reference.uuid, [...lastOfEachKey(entries).values()]);
+      return this.upsert(executor, reference, form, entries, limits);
     }, reference.uuid);
+  }
+
+  /**
+   * V9: 422 where the submission would hold too much. A submission that holds more already, from before there were limits, may
+   * still change as long as it does not grow. Gives the limits for the statement that stores.
+   */
+  private async makeRoom(executor: Executor, uuid: string, rows: readonly FieldValue[]): Promise<StoredSize> {
+    const keys = [rows.map(({ field }) => field.id), rows.map(recordKey)];
+    const [counted] = await executor.query(COUNT_OTHER_VALUES, [uuid, ...keys]);
+    const { count, bytes, otherCount, otherBytes } = counted as NonNullable<typeof counted>;
+    const added = sizeOf(rows);
+    const limits = { count: Math.max(LIMITS.count, count), bytes: Math.max(LIMITS.bytes, bytes) };
+    if (otherCount + added.count > limits.count) throw invalid({ values: [tooManyValues()] });
+    if (otherBytes + added.bytes > limits.bytes) throw invalid({ values: [tooMuchText()] });
+    await executor.query(SET_STORED_SIZE, [uuid, otherCount, otherBytes]);
+    return limits;
   }
 
   private async upsert(
@@ -91,6 +127,7 @@ export class ValuesService {
     reference: SubmissionReference,
     form: PublishedForm,
     entries: readonly FieldValue[],
+    limits: StoredSize,
   ): Promise<StoredValues> {
     const { uuid } = reference;
     const kept = lastOfEachKey(entries);
@@ -98,7 +135,8 @@ export class ValuesService {
     const rows = isEachKept ? entries : [...kept.values()];
     // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
     const named = entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null);
-    const write = this.writeOf(reference, form, rows, named);
+    const added = sizeOf(rows);
+    const write = this.writeOf(reference, form, rows, named, added, limits);
     let foreign: readonly { readonly id: number }[] = [];
     const updatedAt = await this.writer.write(
       executor,
@@ -115,7 +153,9 @@ export class ValuesService {
       (draft) => {
         // The cache was wrong about the form of the submission.
         if (draft.form_id !== form.id) throw new OtherForm();
-        return foreign.length === 0 ? undefined : invalid(foreignRecords(entries, foreign));
+        if (foreign.length > 0) return invalid(foreignRecords(entries, foreign));
+        if (!hasRoom(draft, added, limits)) throw new NotCounted();
+        return undefined;
       },
     );
     const values = isEachKept ? entries : entries.map((entry) => kept.get(upsertKey(entry)) ?? entry);
@@ -128,6 +168,8 @@ export class ValuesService {
     form: PublishedForm,
     rows: readonly FieldValue[],
     named: readonly number[],
+    added: StoredSize,
+    limits: StoredSize,
   ): (executor: Executor) => Promise<{ readonly updated_at: string } | undefined> {
     const parameters = [
       uuid,
@@ -139,10 +181,38 @@ export class ValuesService {
       arrayOf(rows.map(({ field }) => field.isRepeatable)),
       arrayOf(rows.map(({ entityRecordId }) => entityRecordId)),
       arrayOf(rows.map(({ value }) => value)),
+      added.count,
+      added.bytes,
+      limits.count,
+      limits.bytes,
     ];
     return (executor) => executor.share(STORE_VALUES, parameters);
   }
 }
+
+/** Whether the submission surely has room, by what it holds at most. */
+function hasRoom(
+  { value_count, value_bytes }: FoundSubmission,
+  added: StoredSize,
+  limits: StoredSize,
+): boolean {
+  if (value_count === null || value_bytes === null) return false;
+  return value_count + added.count <= limits.count && value_bytes + added.bytes <= limits.bytes;
+}
+
+const tooManyValues = () =>
+  mistake('too_many_values', `The submission must not hold more than ${MAX_VALUES} values.`, {
+    max: MAX_VALUES,
+  });
+
+const tooMuchText = () =>
+  mistake(
+    'too_much_text',
+    `The values of the submission must not have more than ${MAX_TEXT} bytes together.`,
+    {
+      max: MAX_TEXT,
+    },
+  );
 
 /** V7. */
 function foreignRecords(

@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** How much each submission holds (V9). Submissions from before have null, and are counted when values are stored in them next. */
+export class StoredSize1795921200000 implements MigrationInterface {
+  name = 'StoredSize1795921200000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      alter table submissions add column value_count integer, add column value_bytes integer;
+      alter table submissions alter column value_count set default 0, alter column value_bytes set default 0;
+      comment on column submissions.value_count is
+        'At least as many values as are stored. Null: not counted yet.';
+      comment on column submissions.value_bytes is
+        'At least as many bytes as the stored values have. Null: not counted yet.'`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`alter table submissions drop column value_count, drop column value_bytes`);
+  }
+}

@@ -1,0 +1,160 @@
+import { MAX_TEXT, MAX_VALUES } from '../../src/submissions/values/stored-size.js';
+import { createDraft, type Draft, newDraft } from '../support/drafts.js';
+import { buildEntity, buildForm, buildRecords } from '../support/forms.js';
+import { expectRefusal } from '../support/refusal.js';
+import { newUser, type Service, startService, useService } from '../support/service.js';
+import { client } from '../support/client.js';
+
+const LONG = 'x'.repeat(65_535);
+/** Entries of one call that come to almost 1 MiB. */
+const FULL = 15;
+
+const refusal = (sentence: string) => ({
+  message: 'The given data was invalid.',
+  errors: { values: [sentence] },
+});
+const TOO_MUCH_TEXT = refusal(
+  `The values of the submission must not have more than ${MAX_TEXT} bytes together.`,
+);
+const TOO_MANY_VALUES = refusal(`The submission must not hold more than ${MAX_VALUES} values.`);
+
+describe('what a submission may hold (V9)', () => {
+  const use = useService();
+  let other: Service;
+  beforeAll(async () => {
+    other = await startService(use.database);
+  });
+  afterAll(() => other.close());
+
+  const fields = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`field_${index}`, {}]));
+  const entries = (from: number, count: number, value: string) =>
+    Array.from({ length: count }, (_, index) => ({ field_code: `field_${from + index}`, value }));
+  const store = ({ client, path }: Draft, values: object[]) => client.post(`${path}/values`, { values });
+  const storedIn = async ({ uuid }: Pick<Draft, 'uuid'>) => {
+    const [row] = await use.database.dataSource.query(
+      `select count(*)::integer as count, coalesce(sum(octet_length(value)), 0)::integer as bytes
+         from submission_values where submission_uuid = $1`,
+      [uuid],
+    );
+    return row as { count: number; bytes: number };
+  };
+
+  it('is so much text: more is refused, nothing of the call is stored, and the submission stays readable', async () => {
+    const draft = await newDraft(use, [fields(40)]);
+    expect((await store(draft, entries(0, FULL, LONG))).status).toBe(200);
+    expect((await store(draft, entries(FULL, FULL, LONG))).status).toBe(200);
+    expectRefusal(await store(draft, entries(30, 3, LONG)), 422, TOO_MUCH_TEXT);
+    expect((await store(draft, entries(30, 2, LONG))).status).toBe(200);
+    // 32 bytes are left, and each of these characters has two.
+    const last = (value: string) => store(draft, [{ field_code: 'field_39', value }]);
+    expectRefusal(await last('é'.repeat(17)), 422, TOO_MUCH_TEXT);
+    expect((await storedIn(draft)).count).toBe(32);
+    expect((await last('é'.repeat(16))).status).toBe(200);
+    expect((await draft.client.get(draft.path)).body.data.values).toHaveLength(33);
+  });
+
+  it('counts what is stored: a value that is replaced makes room', async () => {
+    const draft = await newDraft(use, [fields(40)]);
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect((await store(draft, entries(0, FULL, LONG))).status).toBe(200);
+    }
+    expect((await store(draft, entries(FULL, FULL, LONG))).status).toBe(200);
+    expectRefusal(await store(draft, entries(30, FULL - 10, LONG)), 422, TOO_MUCH_TEXT);
+    expect((await store(draft, entries(0, FULL, ''))).status).toBe(200);
+    expect((await store(draft, entries(30, FULL - 10, LONG))).status).toBe(200);
+  });
+
+  it('counts a control character as the six bytes that JSON takes for it', async () => {
+    const draft = await newDraft(use, [fields(40)]);
+    // As JSON they are almost 400,000 bytes each, so that two fit into a body.
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      const { status } = await store(draft, entries(2 * turn, 2, '\u0001'.repeat(65_535)));
+      statuses.push(status);
+    }
+    expect(statuses).toEqual([200, 200, 422, 422]);
+    expect((await storedIn(draft)).count).toBe(4);
+  });
+
+  it('is so many values', async () => {
+    const draft = await newDraft(use, [
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, index) => [`field_${index}`, { isRepeatable: true }]),
+      ),
+    ]);
+    const records = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 167);
+    const all = records.flatMap((id) =>
+      Array.from({ length: 60 }, (_, index) => ({
+        field_code: `field_${index}`,
+        value: 'x',
+        entity_record_id: id,
+      })),
+    );
+    for (let from = 0; from < MAX_VALUES; from += 500) {
+      expect((await store(draft, all.slice(from, from + 500))).status).toBe(200);
+    }
+    expectRefusal(await store(draft, all.slice(MAX_VALUES, MAX_VALUES + 1)), 422, TOO_MANY_VALUES);
+    expect((await store(draft, all.slice(0, 500))).status).toBe(200);
+    expect((await storedIn(draft)).count).toBe(MAX_VALUES);
+  });
+
+  it('is exact when calls come to several instances at once', async () => {
+    const built = await buildForm(use.database.dataSource, { steps: [fields(60)] });
+    const user = await newUser(use);
+    const draft = { ...built, ...(await createDraft(user.client, built)) };
+    const elsewhere = client(other.url, { Authorization: `Bearer ${user.plainToken}` });
+    const calls = Array.from({ length: 12 }, (_, turn) =>
+      (turn % 2 === 0 ? user.client : elsewhere).post(`${draft.path}/values`, {
+        values: entries(4 * turn, 4, LONG),
+      }),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    const fitting = Math.floor(MAX_TEXT / (4 * LONG.length));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(fitting);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(12 - fitting);
+    expect((await storedIn(draft)).bytes).toBe(fitting * 4 * LONG.length);
+  });
+
+  it('lets a submission from before shrink, though it holds more, and not grow', async () => {
+    const draft = await newDraft(use, [fields(60)]);
+    const manager = use.database.dataSource;
+    await manager.query(
+      `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
+       select $1, form_id, id, false, repeat('x', 65535) from fields where form_id = $2 and code <> 'field_59'`,
+      [draft.uuid, draft.form.id],
+    );
+    await manager.query('update submissions set value_count = null, value_bytes = null where uuid = $1', [
+      draft.uuid,
+    ]);
+    expectRefusal(await store(draft, [{ field_code: 'field_59', value: 'more' }]), 422, TOO_MUCH_TEXT);
+    expect((await store(draft, [{ field_code: 'field_0', value: 'less' }])).status).toBe(200);
+    expect((await store(draft, [{ field_code: 'field_59', value: 'more' }])).status).toBe(422);
+    expect((await storedIn(draft)).count).toBe(59);
+  });
+
+  it('is 20,000 fields in the records of one entity, and completion asks for no more (R3)', async () => {
+    const draft = await newDraft(use, [{ thing_0: { isRepeatable: true } }], { completion: 'strict' });
+    const { dataSource } = use.database;
+    await buildEntity(dataSource, draft, { name: 'thing', isRepeatable: true, minRecords: 100 }, ['thing_0']);
+    await use.service.hearing(() =>
+      dataSource.query(
+        `insert into fields (form_id, step_id, entity_id, field_type_id, code, label, is_repeatable)
+         select form_id, step_id, entity_id, field_type_id, 'thing_' || number, 'Thing', true
+           from fields, generate_series(1, 7999) as number where form_id = $1`,
+        [draft.form.id],
+      ),
+    );
+    const add = () => draft.client.post(`${draft.path}/records`, { entity: 'thing' });
+    expect([(await add()).status, (await add()).status]).toEqual([201, 201]);
+    expectRefusal(await add(), 422, {
+      message: 'The given data was invalid.',
+      errors: { entity: ['The submission has 2 records of thing already, which is the most it can have.'] },
+    });
+    const { records } = (await draft.client.get(`${draft.path}/conditions?scope=records`)).body;
+    expect(Object.values(records).map((states) => Object.keys(states as object).length)).toEqual([
+      8_000, 8_000,
+    ]);
+    expect((await draft.client.send('PATCH', draft.path, '{"status":"completed"}')).status).toBe(200);
+  });
+});
