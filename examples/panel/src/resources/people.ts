@@ -64,6 +64,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
     } catch (error) {
       const mistake = asValidationError(error, {
         api_tokens_user_id_fkey: ['userId', 'This user is gone. Choose another.'],
+        api_tokens_expires_at_check: ['expiresAt', 'Choose a time before the year 10000, or none.'],
       });
       if (!(mistake instanceof ValidationError)) throw mistake;
       record.errors = mistake.propertyErrors;

@@ -1,0 +1,63 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { TIMESTAMPS } from '../../src/database/migrations/1795910400000-timestamp-checks.js';
+import { createWebhookEndpoint } from '../../src/entities.js';
+import { type Draft, newDraft } from './drafts.js';
+import { announcementOf } from './files.js';
+import { buildEntity } from './forms.js';
+import type { Service } from './service.js';
+import type { TestDatabase } from './test-database.js';
+
+/** Timestamps of PostgreSQL that ISO 8601 cannot write with a year of four digits. */
+export const UNWRITABLE = [
+  'infinity',
+  '-infinity',
+  '294276-12-31 23:59:59.999999+00',
+  '10000-01-01 00:00:00+00',
+  '0044-03-15 12:00:00+00 BC',
+  '0001-12-31 23:59:59.999999+00 BC',
+  '4714-11-24 00:00:00+00 BC',
+];
+/** One of each kind, for tests that need a database for each. */
+export const UNWRITABLE_KINDS = UNWRITABLE.filter((value) => /^(-?infinity|294276|0044)/.test(value));
+
+/** Every column with a timestamp. */
+export const TIMESTAMP_COLUMNS = Object.entries(TIMESTAMPS).flatMap(([table, columns]) =>
+  columns.map((column) => ({ table, column, name: `${table}.${column}` })),
+);
+
+interface Use {
+  readonly database: TestDatabase;
+  readonly service: Service;
+}
+
+/** A row in each table that has timestamps. */
+export async function fillTimestamps(use: Use): Promise<Draft> {
+  const { dataSource } = use.database;
+  const draft = await newDraft(use, [{ name: {}, cv: { type: 'file' } }, {}]);
+  const { client, path, form, uuid, userId } = draft;
+  await buildEntity(dataSource, draft, { name: 'receipt', isRepeatable: true }, []);
+  await use.service.hearing(() =>
+    dataSource.query('update forms set name = name || $2 where id = $1', [form.id, '!']),
+  );
+  expect((await client.post(`${path}/records`, { entity: 'receipt' })).status).toBe(201);
+  expect((await client.post(`${path}/files`, announcementOf(Buffer.from('x')))).status).toBe(201);
+  await createWebhookEndpoint(
+    dataSource.manager,
+    { url: 'https://receiver.example/hook', formId: form.id },
+    randomBytes(32).toString('base64'),
+  );
+  await dataSource.query(`insert into idempotency_keys values ($1, 'key', '', 'null', now())`, [userId]);
+  await dataSource.query('insert into file_deletions (uuid, until) values ($1, now())', [randomUUID()]);
+  await dataSource.query(
+    `insert into webhook_outbox (event, endpoint_ids, form_id, form_uuid, form_slug, form_version, submission_uuid, status,
+       current_step, submission_created_at, submission_updated_at)
+     values ('submission.completed', '{1}', $1, $2, $3, 1, $4, 'completed', 1, now(), now())`,
+    [form.id, form.uuid, form.slug, uuid],
+  );
+  await dataSource.query(
+    `insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, next_attempt_at, last_error)
+     values (1, 'submission.completed', $1, '{}', null, 'HTTP 500')`,
+    [uuid],
+  );
+  return draft;
+}

@@ -1,0 +1,110 @@
+import { tmpdir } from 'node:os';
+import type pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { MAY_BE_INFINITE, TIMESTAMPS } from '../src/database/migrations/1795910400000-timestamp-checks.js';
+import { FIND_LATE_DELETIONS } from '../src/files/file.statements.js';
+import { OUTBOX_STATE, RELAY } from '../src/webhooks/webhook.statements.js';
+import { etagOf, TIMESTAMP } from './support/answers.js';
+import { commandLine } from './support/command-line.js';
+import { onOneServer } from './support/it-on-one-server.js';
+import { inOwnDatabase } from './support/own-database.js';
+import { asAnotherProgram } from './support/test-server.js';
+import { fillTimestamps, TIMESTAMP_COLUMNS, UNWRITABLE_KINDS } from './support/timestamps.js';
+
+const FIRST = '0001-01-01T00:00:00.000000Z';
+const LAST = '9999-12-31T23:59:59.999999Z';
+
+/** Sets all timestamps of all rows, but for those that tokens and secrets are valid until. */
+async function setAll({ manager }: DataSource, value: string): Promise<void> {
+  for (const [table, columns] of Object.entries(TIMESTAMPS)) {
+    const changed = columns.filter((column) => !MAY_BE_INFINITE.includes(`${table}.${column}`));
+    const isNullable = (column: string) => /revoked_at|next_attempt_at/.test(column);
+    const changes = changed.map((column) => `${column} = ${isNullable(column) ? column : '$1::timestamptz'}`);
+    await manager.query(`update ${table} set ${changes.join()}`, [value]);
+  }
+}
+
+async function withoutChecks({ manager }: DataSource): Promise<void> {
+  for (const { table, column } of TIMESTAMP_COLUMNS)
+    await manager.query(`alter table ${table} drop constraint ${table}_${column}_check`);
+  // Else it moves this one on.
+  await manager.query('alter table forms disable trigger forms_version');
+}
+
+onOneServer('timestamps that ISO 8601 cannot write, in a database whose checks somebody has dropped', () => {
+  it.each(UNWRITABLE_KINDS)(
+    'the API answers with the nearest one that it can write instead of %s',
+    async (value) => {
+      await inOwnDatabase(async (use) => {
+        const { client, path } = await fillTimestamps(use);
+        await withoutChecks(use.database.dataSource);
+        await setAll(use.database.dataSource, value);
+        const nearest = value.startsWith('-') || value.endsWith('BC') ? FIRST : LAST;
+
+        const read = await client.get(path);
+        expect(read.body.data).toMatchObject({ created_at: nearest, updated_at: nearest });
+        expect(read.body.data.records[0].created_at).toBe(nearest);
+        expect(etagOf(read)).toBe(`"${nearest}"`);
+        const { data: listed } = (await client.get('/api/v1/submissions?per_page=1')).body;
+        expect(listed).toMatchObject([{ created_at: nearest, updated_at: nearest }]);
+        const [form] = (await client.get('/api/v1/forms')).body.data;
+        expect(form).toMatchObject({ created_at: nearest, updated_at: nearest });
+        expect((await client.get(`/api/v1/forms/${form.uuid}/schema`)).status).toBe(200);
+        expect((await client.get(`${path}/conditions`)).status).toBe(200);
+        expect((await client.get(`${path}/validation`)).status).toBe(200);
+        expect((await client.get(`${path}/records`)).body.data[0].created_at).toBe(nearest);
+        expect((await client.get(`${path}/files`)).body.data[0].created_at).toBe(nearest);
+
+        const stored = await client.post(`${path}/values`, { values: [] }, { 'If-Match': etagOf(read) });
+        expect([stored.status, stored.headers.get('etag')?.slice(1, 3)]).toEqual([200, '20']);
+        expect((await client.post(`${path}/advance`)).status).toBe(200);
+        expect((await client.patch(path, { status: 'completed' })).body.data.updated_at).toMatch(TIMESTAMP);
+      });
+    },
+  );
+
+  it.each(UNWRITABLE_KINDS)('the command line, webhooks and metrics survive %s', async (value) => {
+    await inOwnDatabase(async (use) => {
+      const { form } = await fillTimestamps(use);
+      const { dataSource } = use.database;
+      await withoutChecks(dataSource);
+      await setAll(dataSource, value);
+      const { run } = commandLine({ databaseUrl: use.database.url, directory: tmpdir() });
+      for (const words of [
+        ['tokens', 'list', '--json'],
+        ['submissions', 'export', '--form', form.slug],
+        ['webhooks', 'failures', '--json'],
+        ['submissions', 'purge', '--drafts-older-than', '36500d', '--dry-run'],
+        ['forms', 'list', '--json'],
+      ]) {
+        const { status, stdout, stderr } = await run(words);
+        expect([words, status, stderr.match(/^ +at /m)]).toEqual([words, 0, null]);
+        for (const [, year] of stdout.matchAll(/_at": ?"([^-]*)-/g)) expect(year).toMatch(/^\d{4}$/);
+      }
+      await asAnotherProgram(use.database.connection, async (program: pg.Client) => {
+        await program.query(OUTBOX_STATE);
+        await program.query(FIND_LATE_DELETIONS.text);
+        await program.query({ ...RELAY, values: [10] });
+        const { rows } = await program.query<{ body: string }>(
+          `select body from webhook_deliveries where body <> '{}'`,
+        );
+        expect(rows).toHaveLength(1);
+        const { timestamp, data } = JSON.parse(rows[0]!.body);
+        for (const told of [timestamp, data.submission.created_at, data.submission.updated_at])
+          expect([FIRST, LAST]).toContain(told);
+      });
+    });
+  });
+
+  it('a token that expires at infinity never expires', async () => {
+    await inOwnDatabase(async (use) => {
+      const { client, path } = await fillTimestamps(use);
+      await use.database.dataSource.query(`update api_tokens set expires_at = 'infinity'`);
+      expect((await client.get(path)).status).toBe(200);
+      const { run } = commandLine({ databaseUrl: use.database.url, directory: tmpdir() });
+      expect(JSON.parse((await run(['tokens', 'list', '--json'])).stdout)).toMatchObject([
+        { expires_at: null, status: 'valid' },
+      ]);
+    });
+  });
+});
