@@ -38,6 +38,7 @@ export function startService(database, name = 'formtrail', variables = {}) {
       DATABASE_POOL_SIZE: '12',
       THROTTLE_LIMIT: '1000000000',
       THROTTLE_USER_LIMIT: '1000000000',
+      USER_STORAGE: '9999999,9999999',
       LOG_LEVEL: 'warn',
       SHUTDOWN_TIMEOUT: '2',
       ...variables,

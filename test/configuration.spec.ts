@@ -17,6 +17,9 @@ const rows = new Map(
 const development = readEnvironment({});
 const production = readEnvironment({ NODE_ENV: 'production', DATABASE_URL: 'postgres://host/formtrail' });
 
+const textOf = (value: string | number | boolean | readonly string[] | object = '') =>
+  typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value);
+
 function expectedOf(name: string): string {
   try {
     readEnvironment({ [name]: '!' });
@@ -34,8 +37,8 @@ describe("the table of the README's configuration", () => {
   it.each([...VARIABLES].filter(([property]) => property !== 'production'))(
     'says what %s is where %s is not set',
     (property, name) => {
-      const value = String(development[property as keyof Environment] ?? '');
-      const inProduction = String(production[property as keyof Environment] ?? '');
+      const value = textOf(development[property as keyof Environment]);
+      const inProduction = textOf(production[property as keyof Environment]);
       const { unset } = rows.get(name)!;
       if (value === '') expect(unset).not.toContain('`');
       else if (['MIGRATE_ON_START', 'WEBHOOKS'].includes(name))
@@ -43,6 +46,10 @@ describe("the table of the README's configuration", () => {
       else if (name === 'FILES_URL') {
         expect(value).toBe(pathToFileURL(path.resolve(development.dataDir, 'files')).href);
         expect(unset).toBe('`files` in `DATA_DIR` for the embedded database, else none');
+      } else if (name === 'USER_STORAGE') {
+        expect(readEnvironment({ [name]: unset.replaceAll('`', '') }).userStorage).toEqual(
+          development.userStorage,
+        );
       } else if (value === inProduction) expect(unset).toBe(`\`${value}\``);
       else expect(unset).toBe(`\`${inProduction}\` in production, else \`${value}\``);
     },

@@ -34,6 +34,7 @@ describe('the configuration where nothing is set', () => {
       corsOrigins: '*',
       throttleLimit: 60,
       throttleUserLimit: 60,
+      userStorage: { files: 2 ** 30, values: 2 ** 26 },
       conditionsShape: 'map',
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
@@ -64,6 +65,7 @@ describe('the configuration where nothing is set', () => {
       corsOrigins: '*',
       throttleLimit: 60,
       throttleUserLimit: 60,
+      userStorage: { files: 2 ** 30, values: 2 ** 26 },
       conditionsShape: 'map',
       hiddenValues: 'keep',
       completionPolicy: 'lenient',
@@ -96,7 +98,7 @@ describe('the configuration where nothing is set', () => {
   it.each(['', ' ', '\t'])('takes a variable that is %j as not set, as compose files write it', (empty) => {
     const names =
       'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
-      'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
+      'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT USER_STORAGE CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
       'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
     const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
     expect(readEnvironment(variables)).toEqual(readEnvironment({}));
@@ -143,6 +145,7 @@ describe('a variable that is set', () => {
     ['THROTTLE_LIMIT', '0', { throttleLimit: 0 }],
     ['THROTTLE_LIMIT', '600', { throttleLimit: 600, throttleUserLimit: 60 }],
     ['THROTTLE_USER_LIMIT', '0', { throttleUserLimit: 0 }],
+    ['USER_STORAGE', '0,1', { userStorage: { files: 0, values: 2 ** 20 } }],
     ['THROTTLE_USER_LIMIT', '1000000000', { throttleUserLimit: 1_000_000_000, throttleLimit: 60 }],
     ['CONDITIONS_SHAPE', 'list', { conditionsShape: 'list' }],
     ['HIDDEN_VALUES', 'ignore', { hiddenValues: 'ignore' }],
@@ -203,6 +206,14 @@ describe('a variable that cannot be used stops the start with a sentence that na
     ['SHUTDOWN_TIMEOUT', '0', 'a whole number from 1 to 3600'] as const,
     ...integer('THROTTLE_LIMIT', 0, 1_000_000_000),
     ...integer('THROTTLE_USER_LIMIT', 0, 1_000_000_000),
+    ...each('USER_STORAGE', 'MiB of files and of values, such as 1024,64', [
+      '1024',
+      '1024,',
+      '1024,64,1',
+      '1GiB,64MiB',
+      '-1,64',
+      '1.5,64',
+    ]),
     ...each('CONDITIONS_SHAPE', 'one of map, list', ['MAP', 'array', 'A', 'map,list']),
     ...each('HIDDEN_VALUES', 'one of keep, ignore', ['KEEP', 'drop', 'true']),
     ...each('COMPLETION_POLICY', 'one of lenient, strict', ['STRICT', 'none', 'true']),

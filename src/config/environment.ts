@@ -11,7 +11,10 @@ import {
   isPlainHttpUrl,
   isPostgresUrl,
   isRedisUrl,
+  isUserStorage,
   isWebhookKey,
+  type UserStorage,
+  userStorageOf,
 } from './formats.js';
 import { misspeltVariables } from './misspelt-variables.js';
 import { StartError } from './start-error.js';
@@ -99,6 +102,11 @@ export class Environment {
   @Variable('THROTTLE_USER_LIMIT', Number)
   @WholeNumber(0, 1_000_000_000)
   readonly throttleUserLimit: number = 60;
+
+  /** Bytes that one user may store in files and in values; 0: no limit. */
+  @Variable('USER_STORAGE', userStorageOf)
+  @MustBe('MiB of files and of values, such as 1024,64', isUserStorage)
+  readonly userStorage: UserStorage = userStorageOf('1024,64');
 
   @Variable('CONDITIONS_SHAPE')
   @OneOf(CONDITIONS_SHAPES)

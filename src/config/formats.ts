@@ -73,3 +73,18 @@ export function isClamdUrl(text: string): boolean {
   if (protocol === 'unix:') return hostname === '' && isPath(pathname);
   return protocol === 'tcp:' && hostname !== '' && port !== '' && port !== '0' && pathname === '';
 }
+
+export interface UserStorage {
+  readonly files: number;
+  readonly values: number;
+}
+
+export function isUserStorage(text: string): boolean {
+  return /^\d{1,7},\d{1,7}$/.test(text);
+}
+
+/** In bytes. */
+export function userStorageOf(text: string): UserStorage {
+  const [files = 0, values = 0] = text.split(',').map((mebibytes) => Number(mebibytes) * 2 ** 20);
+  return { files, values };
+}

@@ -82,6 +82,7 @@ const MISTAKE_CODES = [
   'too_many_records',
   'too_many_records_in_all',
   'too_many_values',
+  'too_much_stored',
   'too_much_text',
   'too_much_to_explain',
   'too_short',

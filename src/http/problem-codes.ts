@@ -85,6 +85,7 @@ export const MISTAKES = {
   too_many_records: ['max'],
   too_many_records_in_all: ['max'],
   too_many_values: ['max'],
+  too_much_stored: ['max'],
   too_much_text: ['max'],
   too_much_to_explain: ['max'],
   too_short: ['min'],

@@ -13,7 +13,6 @@ import {
 import type { Layout } from '../database/distribution/layout.js';
 import { isoOf, isoTimestamp, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
 import type { Status } from './entities/submission.js';
-import { TEXT_BYTES } from './values/stored-size.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
 export interface SubmissionRow {
@@ -321,7 +320,7 @@ const isForeignRecord = (uuid: string, { bound }: Layout) =>
  * records that there are, where it planned that while there were few.
  *
  * V9: what the entries add is added to what the submission holds at most, without looking at what they replace. Nothing is written if
- * that is more than `most_values` or `most_bytes`, or was never counted: see {@link COUNT_OTHER_VALUES}.
+ * that is more than `most_values` or `most_bytes`, or was never counted: see `stored-size.statements.ts`.
  */
 export const STORE_VALUES = sharedStatement(
   'submissions.store_values',
@@ -359,26 +358,6 @@ export const STORE_VALUES = sharedStatement(
    select position, ${microseconds('updated_at')} from written`,
   { updated_at: isoOf },
   { sharedBy: 'form_id', ...LOCKS },
-);
-
-/** What a locked submission holds, and what of it has none of these keys (V5), which entries will replace. */
-export const COUNT_OTHER_VALUES = statement(
-  'submissions.count_other_values',
-  `select count(*), coalesce(sum(bytes), 0), count(*) filter (where not is_replaced),
-          coalesce(sum(bytes) filter (where not is_replaced), 0)
-     from (
-       select ${TEXT_BYTES} as bytes,
-              (field_id, record_key) in (select * from unnest($2::integer[], $3::bigint[])) as is_replaced
-         from submission_values where submission_uuid = $1
-     ) as counted`,
-  { count: integer, bytes: integer, otherCount: integer, otherBytes: integer },
-);
-
-/** Sets what a locked submission holds. */
-export const SET_STORED_SIZE = statement(
-  'submissions.set_stored_size',
-  'update submissions set value_count = $2, value_bytes = $3 where uuid = $1',
-  {},
 );
 
 /** Of the records that were named, those that are not the submission's own. */

@@ -16,6 +16,7 @@ import { RecordsService } from './records/records.service.js';
 import { SubmissionsController } from './submissions.controller.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { FileValuesService } from './values/file-values.service.js';
+import { UserStorageService } from './values/user-storage.service.js';
 import { ValuesService } from './values/values.service.js';
 
 @Module({
@@ -29,6 +30,7 @@ import { ValuesService } from './values/values.service.js';
     IncludedConditionsService,
     OwnSubmissionsService,
     ValuesService,
+    UserStorageService,
     FileValuesService,
     CompletionService,
     RecordsService,

@@ -3,7 +3,7 @@ import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildEntity, buildForm, buildRecords } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, startService, useService } from '../support/service.js';
-import { client } from '../support/client.js';
+import { client, type Client } from '../support/client.js';
 
 const LONG = 'x'.repeat(65_535);
 /** Entries of one call that come to almost 1 MiB. */
@@ -156,5 +156,46 @@ describe('what a submission may hold (V9)', () => {
       8_000, 8_000,
     ]);
     expect((await draft.client.send('PATCH', draft.path, '{"status":"completed"}')).status).toBe(200);
+  });
+
+  describe('in all submissions of one user', () => {
+    const small = useService({ USER_STORAGE: '1,1' });
+    const tooMuchStored = {
+      message: 'The given data was invalid.',
+      errors: {
+        values: [
+          'All submissions of this user must not hold more than 1048576 bytes of values. Delete drafts to make room.',
+        ],
+      },
+    };
+
+    it('is bounded: more is refused until a draft is deleted, and other users are not concerned', async () => {
+      const built = await buildForm(small.database.dataSource, { steps: [fields(20)] });
+      const user = await newUser(small);
+      const another = await newUser(small);
+      const begin = async (own: Client) => ({ client: own, ...(await createDraft(own, built)) });
+      const drafts = [await begin(user.client), await begin(user.client)] as const;
+      const full = (draft: Pick<Draft, 'client' | 'path'>, value = LONG) =>
+        draft.client.post(`${draft.path}/values`, { values: entries(0, 10, value) });
+
+      expect((await full(drafts[0])).status).toBe(200);
+      expectRefusal(await full(drafts[1]), 422, tooMuchStored);
+      expect((await full(drafts[1], '')).status).toBe(200);
+      expect((await full(await begin(another.client))).status).toBe(200);
+      expect((await user.client.get(drafts[0].path)).status).toBe(200);
+      expect((await user.client.send('DELETE', drafts[0].path, '')).status).toBe(204);
+      expect((await full(drafts[0])).status).toBe(404);
+      expect((await full(drafts[1])).status).toBe(200);
+    });
+
+    it('counts what is stored, not what was replaced', async () => {
+      const built = await buildForm(small.database.dataSource, { steps: [fields(20)] });
+      const { client: own } = await newUser(small);
+      const draft = await createDraft(own, built);
+      for (let turn = 0; turn < 6; turn += 1) {
+        const values = entries(0, 5, String(turn).repeat(60_000));
+        expect((await own.post(`${draft.path}/values`, { values })).status).toBe(200);
+      }
+    });
   });
 });

@@ -17,17 +17,17 @@ import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import {
-  COUNT_OTHER_VALUES,
   expectedMoments,
   FIND_FOREIGN_RECORDS,
   type FoundSubmission,
   listOf,
-  SET_STORED_SIZE,
   STORE_VALUES,
 } from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { FileValuesService } from './file-values.service.js';
 import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js';
+import { COUNT_OTHER_VALUES, SET_STORED_SIZE } from './stored-size.statements.js';
+import { UserStorageService } from './user-storage.service.js';
 import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } from './value-entries.js';
 
 /** Two are enough unless a form changes again and again. */
@@ -55,6 +55,7 @@ export class ValuesService {
     private readonly forms: SubmissionFormsService,
     private readonly writer: SubmissionWriter,
     private readonly files: FileValuesService,
+    private readonly userStorage: UserStorageService,
   ) {}
 
   async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
@@ -136,6 +137,8 @@ export class ValuesService {
     // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
     const named = entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null);
     const added = sizeOf(rows);
+    const counting = this.userStorage.addText(reference.userId, added.bytes);
+    if (counting !== undefined) await counting.catch((error: unknown) => this.refuse(executor, reference, error));
     const write = this.writeOf(reference, form, rows, named, added, limits);
     let foreign: readonly { readonly id: number }[] = [];
     const updatedAt = await this.writer.write(
@@ -160,6 +163,12 @@ export class ValuesService {
     );
     const values = isEachKept ? entries : entries.map((entry) => kept.get(upsertKey(entry)) ?? entry);
     return { updatedAt, values };
+  }
+
+  /** Throws what is wrong with the submission, or else this error. */
+  private async refuse(executor: Executor, reference: SubmissionReference, error: unknown): Promise<never> {
+    const { status } = await this.writer.readUnchanged(executor, reference);
+    throw status === 'completed' ? alreadyCompleted() : error;
   }
 
   /** Gives undefined where the submission is not as it has to be, and nothing was stored. */

@@ -1,0 +1,37 @@
+import { integer, statement } from '../../database/statement.js';
+import { TEXT_BYTES } from './stored-size.js';
+
+/** What a locked submission holds, and what of it has none of these keys (V5), which entries will replace. */
+export const COUNT_OTHER_VALUES = statement(
+  'submissions.count_other_values',
+  `select count(*), coalesce(sum(bytes), 0), count(*) filter (where not is_replaced),
+          coalesce(sum(bytes) filter (where not is_replaced), 0)
+     from (
+       select ${TEXT_BYTES} as bytes,
+              (field_id, record_key) in (select * from unnest($2::integer[], $3::bigint[])) as is_replaced
+         from submission_values where submission_uuid = $1
+     ) as counted`,
+  { count: integer, bytes: integer, otherCount: integer, otherBytes: integer },
+);
+
+/** Sets what a locked submission holds. */
+export const SET_STORED_SIZE = statement(
+  'submissions.set_stored_size',
+  'update submissions set value_count = $2, value_bytes = $3 where uuid = $1',
+  {},
+);
+
+/** At least as many bytes as all submissions of a user hold. */
+export const BOUND_OF_USER = statement(
+  'submissions.bound_of_user',
+  'select coalesce(sum(value_bytes), 0) from submissions where user_id = $1',
+  { bytes: integer },
+);
+
+/** The bytes that all submissions of a user hold. */
+export const BYTES_OF_USER = statement(
+  'submissions.bytes_of_user',
+  `select coalesce(sum(octet_length(value)), 0) from submissions
+     join submission_values on submission_uuid = submissions.uuid where user_id = $1`,
+  { bytes: integer },
+);

@@ -1,0 +1,80 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Environment } from '../../config/environment.js';
+import { Database } from '../../database/database.js';
+import type { Statement } from '../../database/statement.js';
+import { invalid, mistake } from '../../http/problems.js';
+import { BOUND_OF_USER, BYTES_OF_USER } from './stored-size.statements.js';
+
+const CACHED_USERS = 10_000;
+/** Milliseconds after which a count is renewed, because other instances store too. */
+const COUNT_LASTS = 60_000;
+/** The part of what is left that this instance may store before it counts again. */
+const STORED_BEFORE_COUNT = 1 / 8;
+
+interface Counted {
+  readonly bytes: number;
+  readonly at: number;
+  /** Bytes that this instance has stored since then. */
+  since: number;
+  isCounting: boolean;
+}
+
+/**
+ * What one user may store in all values (V9). A count is renewed in the background, so a store waits for one only when the user may be
+ * at the limit. Calls at the same time, and other instances, can exceed the limit by a part of what was left.
+ */
+@Injectable()
+export class UserStorageService {
+  private readonly logger = new Logger(UserStorageService.name);
+  private readonly counted = new LRUCache<number, Counted>({ max: CACHED_USERS });
+  private readonly limit: number;
+
+  constructor(
+    private readonly database: Database,
+    environment: Environment,
+  ) {
+    this.limit = environment.userStorage.values;
+  }
+
+  /** 422 under `values` where the user would store too much. A promise only where it has to be counted first. */
+  addText(userId: number, bytes: number): void | Promise<void> {
+    if (this.limit === 0 || bytes === 0) return undefined;
+    const known = this.counted.get(userId);
+    if (known === undefined || known.bytes + known.since + bytes > this.limit)
+      return this.countFirst(userId, bytes);
+    known.since += bytes;
+    const isOld = performance.now() - known.at > COUNT_LASTS;
+    const isMuch = known.since > (this.limit - known.bytes) * STORED_BEFORE_COUNT;
+    if ((isOld || isMuch) && !known.isCounting) {
+      known.isCounting = true;
+      this.count(userId, BOUND_OF_USER).catch((error: unknown) => {
+        known.isCounting = false;
+        this.logger.warn({ err: error }, 'What a user stores could not be counted; it is tried again.');
+      });
+    }
+    return undefined;
+  }
+
+  private async countFirst(userId: number, bytes: number): Promise<void> {
+    let known = await this.count(userId, BOUND_OF_USER);
+    // The bound counts values that were replaced. What is stored takes longer to count, and is at most that much.
+    if (known.bytes + bytes > this.limit) known = await this.count(userId, BYTES_OF_USER);
+    if (known.bytes + bytes > this.limit) throw invalid({ values: [tooMuchStored(this.limit)] });
+    known.since += bytes;
+  }
+
+  private async count(userId: number, statement: Statement<{ readonly bytes: number }>): Promise<Counted> {
+    const [row] = await this.database.query(statement, [userId]);
+    const counted = { bytes: row?.bytes ?? 0, at: performance.now(), since: 0, isCounting: false };
+    this.counted.set(userId, counted);
+    return counted;
+  }
+}
+
+const tooMuchStored = (max: number) =>
+  mistake(
+    'too_much_stored',
+    `All submissions of this user must not hold more than ${max} bytes of values. Delete drafts to make room.`,
+    { max },
+  );
