@@ -12,6 +12,7 @@ What:
   growth        the service on 10,000 submissions against itself on 1,000,000
   processes     one, two and four processes of the service, and what they, PostgreSQL and Redis cost; needs a Redis
   webhooks      what webhooks cost who completes submissions, and how soon and how fast they are delivered
+  worst         the worst legal request of each route: how long it stops the process, and what it takes of memory
 
 Options:
   --seconds N   how long each server is driven at a time (5)
@@ -32,7 +33,7 @@ export function readOptions(args) {
   const { values, positionals } = parse(args);
   const [what = 'service', ...rest] = positionals;
   if (
-    !['service', 'conditions', 'files', 'growth', 'processes', 'webhooks'].includes(what) ||
+    !['service', 'conditions', 'files', 'growth', 'processes', 'webhooks', 'worst'].includes(what) ||
     rest.length > 0
   ) {
     throw misused(`There is no benchmark "${positionals.join(' ')}".`);

@@ -27,7 +27,7 @@ export function startFloor(database) {
  * The built service as an operator runs it, with as many connections as the floor; its limits are on, but so high
  * that nothing is refused.
  */
-export function startService(database, name = 'formtrail', variables = {}) {
+export function startService(database, name = 'formtrail', variables = {}, flags = []) {
   return start(
     name,
     path.join(ROOT, 'dist/src/main.js'),
@@ -43,7 +43,7 @@ export function startService(database, name = 'formtrail', variables = {}) {
       SHUTDOWN_TIMEOUT: '2',
       ...variables,
     },
-    FLAGS,
+    [...FLAGS, ...flags],
   );
 }
 
@@ -79,7 +79,7 @@ async function start(name, program, database, probe, variables, flags = []) {
   }
 }
 
-async function freePort() {
+export async function freePort() {
   const listener = net.createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address();

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+
+/** As many fields as a form is meant to have. */
+const MANY_FIELDS = 10_000;
+
+/** Forms and submissions at the limits of the contract (V9, R3, J2), made where they are kept. */
+export async function createWorst({ client }) {
+  const rows = async (text, values) => (await client.query(text, values)).rows;
+  const [{ user }] = await rows('select id as user from users');
+
+  async function form(fields, { entity = false, rule, condition } = {}) {
+    const slug = `worst-${randomUUID()}`;
+    const [{ id, uuid }] = await rows('insert into forms (name, slug) values ($1, $1) returning id, uuid', [
+      slug,
+    ]);
+    const [{ step }] = await rows(
+      `insert into steps (form_id, step_number, title) values ($1, 1, 'Step') returning id as step`,
+      [id],
+    );
+    const [{ owner }] = entity
+      ? await rows(
+          `insert into entities (form_id, name, label, is_repeatable) values ($1, 'thing', 'Thing', true) returning id as owner`,
+          [id],
+        )
+      : [{ owner: null }];
+    await client.query(
+      `insert into fields (form_id, step_id, entity_id, field_type_id, code, label, "order", is_repeatable)
+       select $1, $2, $3, (select id from field_types where name = 'textarea'), 'field_' || n, 'Field', n, $3::integer is not null
+         from generate_series(1, $4) n`,
+      [id, step, owner, fields],
+    );
+    if (condition !== undefined)
+      await client.query(
+        `insert into conditions (form_id, field_id, depends_on_field_id, operator, value, action)
+         select form_id, id, (select min(id) from fields where form_id = $1), $2, $3, 'show' from fields where form_id = $1`,
+        [id, ...condition],
+      );
+    if (rule !== undefined)
+      await client.query(
+        `insert into field_rules (field_id, kind, value) select id, 'pattern', $2 from fields where form_id = $1`,
+        [id, rule],
+      );
+    return { id, uuid, owner };
+  }
+
+  async function submission(of, records = 0) {
+    const uuid = randomUUID();
+    await client.query('insert into submissions (uuid, form_id, user_id) values ($1, $2, $3)', [
+      uuid,
+      of.id,
+      user,
+    ]);
+    await client.query(
+      `insert into entity_records (submission_uuid, form_id, entity_id) select $1, $2, $3 from generate_series(1, $4)`,
+      [uuid, of.id, of.owner, records],
+    );
+    return `/api/v1/submissions/${uuid}`;
+  }
+
+  /** Every field of every record has this text, or the first fields of a form without records. */
+  async function fill(path, text, fields = MANY_FIELDS) {
+    await client.query(
+      `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
+       select submissions.uuid, numbered.form_id, numbered.id, is_repeatable, entity_records.id, $2
+         from submissions
+         join (select *, row_number() over (partition by form_id order by id) as number from fields) numbered on numbered.form_id = submissions.form_id
+         left join entity_records on submission_uuid = submissions.uuid and entity_records.entity_id = numbered.entity_id
+        where submissions.uuid = $1 and number <= $3`,
+      [path.split('/').at(-1), text, fields],
+    );
+  }
+
+  const large = await form(MANY_FIELDS, { condition: ['equals', 'yes'] });
+  const ofLarge = await submission(large);
+
+  const grouped = await form(100, { entity: true, condition: ['not_equals', 'no'] });
+  const ofGrouped = await submission(grouped, 200);
+
+  const wide = await form(50, { entity: true });
+  const full = await submission(wide, 200);
+  await fill(full, 'a'.repeat(209));
+  const escaped = await submission(wide, 200);
+  await fill(escaped, '\u0001'.repeat(34));
+
+  const ruled = await form(1, { entity: true, rule: '.*a.{400}c' });
+  const matched = await submission(ruled, 200);
+  await fill(matched, Array.from({ length: 615 }, () => (Math.random() < 0.5 ? 'a' : 'b')).join(''));
+
+  const words = await form(32, { rule: '\\s*(\\S+\\s+){0,99}\\S*' });
+  const long = await submission(words);
+  await fill(long, 'ab '.repeat(21_844));
+
+  const plain = await form(600);
+  const small = await submission(plain);
+  await fill(small, 'a', 5);
+  return {
+    large: `/api/v1/forms/${large.uuid}`,
+    change: () => client.query(`update forms set description = description || '.' where id = $1`, [large.id]),
+    ...{ ofLarge, ofGrouped, full, escaped, matched, long, small, empty: await submission(plain) },
+  };
+}
