@@ -13,7 +13,8 @@ import {
 } from '../http/problems.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import type { FileRow } from './file.statements.js';
-import { FilesService, hashMistake, sizeMistake } from './files.service.js';
+import { hashMistake, sizeMistake } from './file-mistakes.js';
+import { FilesService } from './files.service.js';
 import type { ByteRange, StoredFile } from './storage/file-storage.js';
 import { GuardedStorage } from './storage/guarded-storage.js';
 

@@ -69,9 +69,11 @@ const announcementMistakes = {
   },
   notAccepted: {
     media_type: [
-      mistake('type_mismatch', 'The media_type must be one of what the field accepts: application/pdf.', {
-        accept: 'application/pdf',
-      }),
+      mistake(
+        'type_mismatch',
+        'The media_type, or the extension of the name, must be one of what the field accepts: application/pdf.',
+        { accept: 'application/pdf' },
+      ),
     ],
   },
   tooMany: {

@@ -6,20 +6,13 @@ import { isForeignKeyViolation, RowLockedError } from '../database/database-erro
 import type { Executor } from '../database/statement.js';
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import {
-  alreadyCompleted,
-  type FieldErrors,
-  fileAlreadyStored,
-  invalid,
-  mistake,
-  notFound,
-} from '../http/problems.js';
+import { alreadyCompleted, fileAlreadyStored, invalid, notFound } from '../http/problems.js';
 import { SubmissionWriter } from '../submissions/lifecycle/submission-writer.service.js';
 import { TOUCH_LOCKED } from '../submissions/records/record.statements.js';
 import { SubmissionFormsService } from '../submissions/submission-forms.service.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { FIND_FOREIGN_RECORDS } from '../submissions/submission.statements.js';
-import { contentTypeOf, isAccepted, isAnnouncedAsAccepted, mediaTypeOf } from './content-type.js';
+import { acceptedType, contentTypeOf } from './content-type.js';
 import type { CreateFileDto } from './dto/create-file.dto.js';
 import type { FileResponse, FileWithUploadResponse } from './dto/file.response.js';
 import {
@@ -32,16 +25,13 @@ import {
   LIST_FILES,
   STORE_FILE,
 } from './file.statements.js';
+import { contentMistake, fileFieldOf, mistakesOfCount, typeMistake, unknownRecord } from './file-mistakes.js';
 import { presentFile, presentUpload } from './file.presenter.js';
+import { ANY_BYTES } from './media-types.js';
 import { GuardedStorage } from './storage/guarded-storage.js';
-import { type Kept, UPLOAD_SECONDS } from './storage/file-storage.js';
+import { UPLOAD_SECONDS } from './storage/file-storage.js';
 
-// U5
-const MAX_FILES_OF_FIELD = 10;
-const MAX_PENDING = 20;
-const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
-
-type NewFile = CreateFileDto & Pick<FileRow, 'uuid'>;
+type NewFile = CreateFileDto & Pick<FileRow, 'uuid' | 'media_type'>;
 
 /** Files from their announcement to their end (U2 to U5). */
 @Injectable()
@@ -60,8 +50,10 @@ export class FilesService {
     baseUrl: string,
   ): Promise<FileWithUploadResponse> {
     const form = await this.forms.formOf(this.database, reference);
-    const field = fileFieldOf(form, announced);
-    const file: NewFile = Object.assign({}, announced, { uuid: uuidV7() });
+    // RFC 9110, section 8.3.1: in any letter case. Browsers give no type where they know none.
+    const media_type = announced.media_type?.toLowerCase() || ANY_BYTES;
+    const file: NewFile = Object.assign({}, announced, { uuid: uuidV7(), media_type });
+    const field = fileFieldOf(form, file);
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
     // First, so that no file counts that nobody was told where to upload (U5).
     const target = (await this.storage.reach((storage) => storage.uploadTarget(file))) ?? {
@@ -90,8 +82,7 @@ export class FilesService {
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
     const tooMany = mistakesOfCount(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
-    const type = media_type.toLowerCase();
-    const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, type, sha256];
+    const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
     try {
       const [inserted] = await executor.query(INSERT_FILE, row);
       return inserted as FileRow;
@@ -154,8 +145,9 @@ export class FilesService {
       return contentTypeOf(content);
     });
     const accept = form.fieldsById.get(row.field_id)?.accept ?? null;
-    if (!isAccepted(accept, row, found)) throw invalid({ content: [typeMistake('content', accept)] });
-    return mediaTypeOf(row.media_type, found);
+    const mediaType = acceptedType(accept, row, found);
+    if (mediaType === undefined) throw invalid({ content: [typeMistake('content', accept)] });
+    return mediaType;
   }
 
   private async store(reference: SubmissionReference, uuid: string, mediaType: string): Promise<FileRow> {
@@ -193,70 +185,3 @@ export class FilesService {
     return presentFile(row, code, this.environment.clamdUrl !== undefined);
   }
 }
-
-/** The field that a file is announced for, or 422 where it takes none such. */
-function fileFieldOf(form: PublishedForm, announced: CreateFileDto): PublishedField {
-  const field = form.fieldsByCode.get(announced.field_code);
-  if (field === undefined)
-    throw invalid({
-      field_code: [mistake('unknown_field', 'The form of this submission has no field with this code.')],
-    });
-  if (!field.isFileInput)
-    throw invalid({
-      field_code: [mistake('not_a_file_field', `The field ${field.code} does not take files.`)],
-    });
-  const errors: FieldErrors = {};
-  if (announced.size > field.maxBytes)
-    errors['size'] = [
-      mistake('too_large', `The size must be at most ${field.maxBytes} bytes, but is ${announced.size}.`, {
-        max: field.maxBytes,
-        size: announced.size,
-      }),
-    ];
-  // By what the client says: what the content says is found out when it is there.
-  if (!isAnnouncedAsAccepted(field.accept, announced))
-    errors['media_type'] = [typeMistake('media_type', field.accept)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  return field;
-}
-
-function mistakesOfCount(
-  counted: { readonly ofField: number; readonly pending: number; readonly bytes: number },
-  { code }: PublishedField,
-  size: number,
-): FieldErrors | undefined {
-  if (counted.ofField >= MAX_FILES_OF_FIELD) {
-    const message = `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the most it can have. Delete one first.`;
-    return { field_code: [mistake('too_many_files', message, { max: MAX_FILES_OF_FIELD })] };
-  }
-  if (counted.pending >= MAX_PENDING) {
-    const message = `The submission has ${MAX_PENDING} files that were not committed, which is the most it can have. Commit or delete one first.`;
-    return { field_code: [mistake('too_many_pending', message, { max: MAX_PENDING })] };
-  }
-  if (counted.bytes + size > MAX_BYTES_OF_SUBMISSION) {
-    const message = `The files of the submission must have at most ${MAX_BYTES_OF_SUBMISSION} bytes together. Delete one first.`;
-    return { size: [mistake('too_many_bytes', message, { max: MAX_BYTES_OF_SUBMISSION })] };
-  }
-  return undefined;
-}
-
-function contentMistake(kept: Exclude<Kept, 'kept'>, { size, sha256 }: FileRow) {
-  if (kept === 'not uploaded')
-    return mistake('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
-  return kept === 'wrong size' ? sizeMistake(size) : hashMistake(sha256);
-}
-
-export const sizeMistake = (size: number) =>
-  mistake('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
-
-export const hashMistake = (sha256: string) =>
-  mistake('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
-    sha256,
-  });
-
-const typeMistake = (what: 'content' | 'media_type', accept: string | null) =>
-  mistake('type_mismatch', `The ${what} must be one of what the field accepts: ${accept ?? ''}.`, {
-    accept: accept ?? '',
-  });
-
-const unknownRecord = () => mistake('unknown_record', 'This submission has no entity record with this id.');

@@ -34,6 +34,8 @@ beforeAll(async () => {
       {
         cv: { type: 'file', accept: 'application/pdf, .pdf', maxBytes: 1_000_000 },
         photo: { type: 'file' },
+        portrait: { type: 'file', accept: 'image/*' },
+        table: { type: 'file', accept: 'text/csv' },
         receipt: { type: 'file', isRepeatable: true },
         name: {},
       },
@@ -477,6 +479,37 @@ describe('limits (U5)', () => {
     const text = announcementOf(Buffer.from('a'), { field_code: 'photo', media_type: 'Text/CSV' });
     const { body } = await own.post(`${await draft()}/files`, text);
     expect(body.data.media_type).toBe('text/csv');
+  });
+
+  it.each([undefined, null, '', 'application/octet-stream', 'application/vnd.ms-excel'])(
+    'knows a CSV by its name where the system announces it as %j',
+    async (media_type) => {
+      const submission = await draft();
+      const announced = {
+        ...announcementOf(Buffer.from('a,b\n'), { field_code: 'table', name: 'list.csv' }),
+        media_type,
+      };
+      const { status, body } = await own.post(`${submission}/files`, announced);
+      expect([status, body.data.media_type]).toEqual([201, media_type || 'application/octet-stream']);
+      const file = `${submission}/files/${body.data.uuid}`;
+      await own.send('PUT', `${file}/content`, 'a,b\n');
+      expect((await own.post(`${file}/commit`)).body.data).toMatchObject({
+        state: 'stored',
+        media_type: 'text/csv',
+      });
+    },
+  );
+
+  it('refuses a program that is announced as an image once it is there, and HTML at once', async () => {
+    const submission = await draft();
+    const more = { field_code: 'portrait', name: 'me.png' };
+    const program = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(100)]);
+    const file = await uploadFile(own, submission, program, { ...more, media_type: 'image/png' });
+    const committed = await own.post(`${file}/commit`);
+    expect([committed.status, Object.keys(committed.body.errors)]).toEqual([422, ['content']]);
+    const announced = announcementOf(HTML, { ...more, media_type: 'text/html' });
+    const refused = await own.post(`${submission}/files`, announced);
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['media_type']]);
   });
 
   it('refuses content that is not what the field accepts, whatever it is called', async () => {

@@ -1,0 +1,86 @@
+import type { PublishedField, PublishedForm } from '../forms/published-form.js';
+import { type FieldErrors, invalid, mistake } from '../http/problems.js';
+import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
+import type { FileRow } from './file.statements.js';
+import type { Kept } from './storage/file-storage.js';
+
+// U5
+const MAX_FILES_OF_FIELD = 10;
+const MAX_PENDING = 20;
+const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
+
+/** The field that a file is announced for, or 422 where it takes none such. */
+export function fileFieldOf(
+  form: PublishedForm,
+  announced: Announced & { readonly field_code: string; readonly size: number },
+): PublishedField {
+  const field = form.fieldsByCode.get(announced.field_code);
+  if (field === undefined)
+    throw invalid({
+      field_code: [mistake('unknown_field', 'The form of this submission has no field with this code.')],
+    });
+  if (!field.isFileInput)
+    throw invalid({
+      field_code: [mistake('not_a_file_field', `The field ${field.code} does not take files.`)],
+    });
+  const errors: FieldErrors = {};
+  if (announced.size > field.maxBytes)
+    errors['size'] = [
+      mistake('too_large', `The size must be at most ${field.maxBytes} bytes, but is ${announced.size}.`, {
+        max: field.maxBytes,
+        size: announced.size,
+      }),
+    ];
+  // The content decides at commit.
+  if (!isAnnouncedAsAccepted(field.accept, announced))
+    errors['media_type'] = [typeMistake('media_type', field.accept)];
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return field;
+}
+
+export function mistakesOfCount(
+  counted: { readonly ofField: number; readonly pending: number; readonly bytes: number },
+  { code }: PublishedField,
+  size: number,
+): FieldErrors | undefined {
+  if (counted.ofField >= MAX_FILES_OF_FIELD) {
+    const message = `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the most it can have. Delete one first.`;
+    return { field_code: [mistake('too_many_files', message, { max: MAX_FILES_OF_FIELD })] };
+  }
+  if (counted.pending >= MAX_PENDING) {
+    const message = `The submission has ${MAX_PENDING} files that were not committed, which is the most it can have. Commit or delete one first.`;
+    return { field_code: [mistake('too_many_pending', message, { max: MAX_PENDING })] };
+  }
+  if (counted.bytes + size > MAX_BYTES_OF_SUBMISSION) {
+    const message = `The files of the submission must have at most ${MAX_BYTES_OF_SUBMISSION} bytes together. Delete one first.`;
+    return { size: [mistake('too_many_bytes', message, { max: MAX_BYTES_OF_SUBMISSION })] };
+  }
+  return undefined;
+}
+
+export function contentMistake(kept: Exclude<Kept, 'kept'>, { size, sha256 }: FileRow) {
+  if (kept === 'not uploaded')
+    return mistake('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
+  return kept === 'wrong size' ? sizeMistake(size) : hashMistake(sha256);
+}
+
+export const sizeMistake = (size: number) =>
+  mistake('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
+
+export const hashMistake = (sha256: string) =>
+  mistake('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
+    sha256,
+  });
+
+const TYPE_IS_OF = {
+  content: 'The content',
+  media_type: 'The media_type, or the extension of the name,',
+};
+
+export const typeMistake = (what: keyof typeof TYPE_IS_OF, accept: string | null) =>
+  mistake('type_mismatch', `${TYPE_IS_OF[what]} must be one of what the field accepts: ${accept ?? ''}.`, {
+    accept: accept ?? '',
+  });
+
+export const unknownRecord = () =>
+  mistake('unknown_record', 'This submission has no entity record with this id.');
