@@ -7,11 +7,12 @@ import {
   HttpCode,
   HttpStatus,
   Put,
+  Req,
   Res,
   StreamableFile,
 } from '@nestjs/common';
 import contentDisposition from 'content-disposition';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
@@ -34,9 +35,10 @@ export class FileContentsController {
     @FileUuid() uuid: string,
     @Headers('range') range: string | undefined,
     @Headers('if-range') ifRange: string | undefined,
+    @Req() { method }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const found = await this.contents.read(reference, uuid, range, ifRange);
+    const found = await this.contents.read(reference, uuid, { isHead: method === 'HEAD', range, ifRange });
     if ('link' in found) {
       void reply.status(HttpStatus.FOUND).header('Location', found.link);
       return undefined;

@@ -26,6 +26,13 @@ export type FileContent =
   | { readonly link: string }
   | { readonly file: FileRow; readonly content: Readable; readonly range: ByteRange | undefined };
 
+/** What a client asks of the content of a file, by the headers of RFC 9110, section 14. */
+interface ContentRequest {
+  readonly isHead: boolean;
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
+}
+
 /** The bytes of files, on their way through the service (U2, U4). */
 @Injectable()
 export class FileContentsService {
@@ -62,20 +69,20 @@ export class FileContentsService {
     }
   }
 
-  /** `range` and `ifRange` are the headers of the request (RFC 9110, section 14). */
+  /** For HEAD the content is opened, to see that it is there; Nest closes it unread. */
   async read(
     reference: SubmissionReference,
     uuid: string,
-    range: string | undefined,
-    ifRange: string | undefined,
+    { isHead, range, ifRange }: ContentRequest,
   ): Promise<FileContent> {
     const file = await this.files.find(reference, uuid);
     if (file.state === 'pending') throw fileUnavailable('it was not committed.');
     if (file.state === 'infected') throw fileUnavailable('it is infected.');
-    const link = await this.storage.reach((storage) => storage.link(file));
+    const link = await this.storage.reach((storage) => storage.link(file, isHead ? 'HEAD' : 'GET'));
     if (link !== undefined) return { link };
     const isCurrent = ifRange === undefined || ifRange === entityTag(file);
-    const wanted = isCurrent ? byteRange(range, file.size) : undefined;
+    // Only GET has ranges (RFC 9110, section 14.2).
+    const wanted = isCurrent && !isHead ? byteRange(range, file.size) : undefined;
     const whole = { start: 0, end: file.size - 1 };
     const content = await this.storage.reach((storage) => storage.read(uuid, wanted ?? whole));
     if (content === undefined)

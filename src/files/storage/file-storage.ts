@@ -49,8 +49,8 @@ export interface FileStorage {
   keep(file: StoredFile): Promise<Kept>;
   /** Undefined: not there, or not all of the range. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** A link to the bytes as an attachment, which ends soon; undefined: {@link read} them. */
-  link(file: StoredFile): Promise<string | undefined>;
+  /** A link to the bytes as an attachment, for one method, which ends soon; undefined: {@link read} them. */
+  link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
   /** Also of what is not there. */
   delete(uuid: string): Promise<void>;
   /** Everything there is. */
