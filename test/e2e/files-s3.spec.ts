@@ -119,6 +119,23 @@ describe('files in S3', () => {
     expect(await objects()).toEqual([]);
   });
 
+  it('have no bytes left that were uploaded after the commit once they were swept', async () => {
+    const submission = await draft();
+    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
+    const { upload, uuid } = body.data;
+    await put(upload, PDF);
+    expect((await own.post(`${submission}/files/${uuid}/commit`)).status).toBe(200);
+    await put(upload, PDF);
+    const pending = (await uploadFile(own, submission)).split('/').at(-1);
+    const storage = await openStorage(FILES_URL);
+    const swept = await sweep(database.dataSource, storage, { dryRun: false, minAge: -60_000 });
+    expect(swept.orphans).toEqual([`${PREFIX}/incoming/${uuid}`]);
+    expect(swept.missing).not.toContain(uuid);
+    expect(await objects()).toEqual([`${PREFIX}/files/${uuid}`, `${PREFIX}/incoming/${pending}`]);
+    await own.delete(submission);
+    await service.workOnFiles();
+  });
+
   it('have no route for uploads of the service itself', async () => {
     const submission = await draft();
     const { body } = await own.post(`${submission}/files`, announcementOf(PDF));

@@ -53,12 +53,14 @@ export interface FileStorage {
   link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
   /** Also of what is not there. */
   delete(uuid: string): Promise<void>;
+  /** What was uploaded alone, and not what is kept; also of what is not there. */
+  deleteIncoming(uuid: string): Promise<void>;
   /** Everything there is. */
   list(): AsyncIterable<ListedObject>;
 }
 
 /** What is done between requests, and by the command line, takes no more of it. */
-export type StoredObjects = Pick<FileStorage, 'read' | 'delete' | 'list'>;
+export type StoredObjects = Pick<FileStorage, 'read' | 'delete' | 'deleteIncoming' | 'list'>;
 
 /** Seconds in which an upload may begin at a URL that was signed for it. */
 export const UPLOAD_SECONDS = 15 * 60;

@@ -100,7 +100,7 @@ export class S3Storage implements FileStorage {
         CopySourceIfMatch: found.etag,
       }),
     );
-    await this.deleteObjects([this.incoming(uuid)]);
+    await this.deleteIncoming(uuid);
     return 'kept';
   }
 
@@ -123,6 +123,10 @@ export class S3Storage implements FileStorage {
 
   delete(uuid: string): Promise<void> {
     return this.deleteObjects([this.kept(uuid), this.incoming(uuid)]);
+  }
+
+  deleteIncoming(uuid: string): Promise<void> {
+    return this.deleteObjects([this.incoming(uuid)]);
   }
 
   async *list(): AsyncGenerator<ListedObject> {
