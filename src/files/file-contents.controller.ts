@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import {
   Controller,
   Get,
@@ -16,7 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
-import { Content } from './content.decorator.js';
+import { Content, type UploadedContent } from './content.decorator.js';
 import { FileContentsService, entityTag } from './file-contents.service.js';
 import { FileUuid } from './file-reference.decorator.js';
 import { ApiGetFileContent, ApiUploadFileContent } from './files.openapi.js';
@@ -63,7 +62,7 @@ export class FileContentsController {
   upload(
     @Reference() reference: SubmissionReference,
     @FileUuid() file: string,
-    @Content() content: Readable,
+    @Content() content: UploadedContent,
   ) {
     return this.contents.upload(reference, file, content);
   }

@@ -11,13 +11,16 @@ import {
 import { inData, listOf, one, UUID } from '../docs/openapi.schemas.js';
 import {
   alreadyCompleted,
+  badRequest,
   databaseUnavailable,
   type FieldErrors,
   fileAlreadyStored,
   fileTooLarge,
   fileUnavailable,
+  malformedUrl,
   mistake,
   overloaded,
+  partialUpload,
   rangeNotSatisfiable,
   requestTimeout,
   storageUnavailable,
@@ -240,6 +243,11 @@ export const ApiUploadFileContent = () =>
     ApiReachesStorage(),
     ApiFile(),
     ApiResponse({ status: 204, description: 'The content is there: commit it.', headers: privateHeaders }),
+    ApiProblem(
+      'The request has only a part of the content, or it or its URL cannot be read.',
+      { partial: partialUpload(), url: malformedUrl(), other: badRequest() },
+      privateHeaders,
+    ),
     ApiProblem(
       'The content is larger than was announced.',
       { tooLarge: fileTooLarge(48_213) },
