@@ -98,11 +98,8 @@ function addressesIn(block: string): string[] {
 
 /** The forms in which IPv6 carries an IPv4 address: mapped, compatible, translated (SIIT), NAT64, 6to4 and Teredo. */
 function carriersOf(address: string): string[] {
-  const [high = '', low = ''] = ipaddr.IPv4.parse(address)
-    .toIPv4MappedAddress()
-    .toFixedLengthString()
-    .split(':')
-    .slice(6);
+  const [first = 0, second = 0, third = 0, fourth = 0] = address.split('.').map(Number);
+  const [high, low] = [(first * 256 + second).toString(16), (third * 256 + fourth).toString(16)];
   const inverted = [high, low].map((part) => (0xffff ^ parseInt(part, 16)).toString(16)).join(':');
   return [
     `::ffff:${address}`,

@@ -20,7 +20,7 @@ async function scan(
   try {
     const verdict = await new Clamd(`tcp://127.0.0.1:${port}`)
       .scan(content)
-      .catch((error: Error) => error.message);
+      .catch((error: unknown) => (error as Error).message);
     const [socket] = sockets;
     if (socket?.closed === false) await new Promise((resolve) => socket.once('close', resolve));
     return { verdict, taken: socket?.bytesWritten ?? 0 };
