@@ -442,11 +442,14 @@ describe('limits (U5)', () => {
     'unknown',
     'stored already',
     'larger than announced',
+    'larger than announced, in chunks',
     'without a storage',
   ] as const)('leaves the connection to the next request after content that is %s', async (reason) => {
     const submission = await draft();
     const content = Buffer.alloc(4_000_000);
-    const pending = (await own.post(`${submission}/files`, announcementOf(PDF))).body.data.uuid as string;
+    const announced =
+      reason === 'without a storage' ? announcementOf(content, { field_code: 'photo' }) : announcementOf(PDF);
+    const pending = (await own.post(`${submission}/files`, announced)).body.data.uuid as string;
     const stored = (await storeFile(own, submission)).uuid;
     const uuid = { unknown: built.form.uuid, 'stored already': stored }[reason as string] ?? pending;
     const sent = reason === 'unauthenticated' ? 'x' : token;
@@ -458,8 +461,13 @@ describe('limits (U5)', () => {
     const received = await sendRaw(
       service.url,
       Buffer.concat([
-        Buffer.from(`${head}Content-Length: ${content.length}\r\n\r\n`),
-        content,
+        ...(reason === 'larger than announced, in chunks'
+          ? [
+              Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n${content.length.toString(16)}\r\n`),
+              content,
+              Buffer.from('\r\n0\r\n\r\n'),
+            ]
+          : [Buffer.from(`${head}Content-Length: ${content.length}\r\n\r\n`), content]),
         Buffer.from(second),
       ]),
     );
@@ -469,6 +477,7 @@ describe('limits (U5)', () => {
       unknown: 404,
       'stored already': 422,
       'larger than announced': 413,
+      'larger than announced, in chunks': 413,
       'without a storage': 503,
     }[reason];
     expect(statuses).toEqual([status, 200]);
