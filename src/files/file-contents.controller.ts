@@ -18,7 +18,7 @@ import { Reference, type SubmissionReference } from '../submissions/submission-r
 import { Content, type UploadedContent } from './content.decorator.js';
 import { FileContentsService, entityTag } from './file-contents.service.js';
 import { FileUuid } from './file-reference.decorator.js';
-import { ApiGetFileContent, ApiUploadFileContent } from './files.openapi.js';
+import { ApiGetFileContent, ApiUploadFileContent } from './file-contents.openapi.js';
 
 /** Apart from the others, whose bodies are JSON. */
 @ApiGuarded('Files')
