@@ -8,6 +8,7 @@ import type { Environment } from './config/environment.js';
 import { trustsProxies } from './http/client-address.js';
 import { rejectClientError } from './http/client-error.js';
 import { corsOptions } from './http/cors.options.js';
+import { deferContinue } from './http/expect-continue.js';
 import { leaveBodiesUnread } from './http/json-body.guard.js';
 import { rejectMalformedRequests } from './http/malformed-request.js';
 import { FixedWindowStorage } from './http/rate-limit.storage.js';
@@ -63,6 +64,7 @@ export async function createApp(
     done();
   });
   leaveBodiesUnread(fastify);
+  deferContinue(fastify);
   rejectMalformedRequests(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createHash } from 'node:crypto';
@@ -114,6 +117,64 @@ describe('an export of a form with files', () => {
     expect(stderr).toContain(`File ${files[1]} is infected and left out.`);
     expect(stderr).toContain(`The bytes of file ${files[2]} are missing.`);
     expect(await readdir(path.join(folder, uuid))).toEqual([`${files[0]}.pdf`]);
+  });
+
+  it('has no transaction open while it waits for the storage, nor has a sweep', async () => {
+    const { uuid, files } = await submit();
+    const states: string[] = [];
+    // It speaks as much like S3 as is asked of it, and looks into the database meanwhile.
+    const s3 = http.createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
+      const isList = searchParams.has('list-type');
+      const answer = async () => {
+        const open = await database.dataSource.query<{ state: string }[]>(
+          `select state from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+        );
+        states.push(...open.map(({ state }) => `${request.method} ${isList ? 'list' : 'file'}: ${state}`));
+        const key = pathname.split('/').at(-1);
+        if (isList) response.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
+        else if (key === files[2]) {
+          await database.dataSource.query('delete from submission_values where value = $1', [`file:${key}`]);
+          response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+        } else response.end(`the bytes of ${key}`);
+      };
+      answer().catch((error: unknown) => response.destroy(error as Error));
+    });
+    s3.listen(0, '127.0.0.1');
+    await once(s3, 'listening');
+    const variables = {
+      FILES_URL: 's3://bucket',
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(s3.address() as AddressInfo).port}`,
+      AWS_ACCESS_KEY_ID: 'a',
+      AWS_SECRET_ACCESS_KEY: 'a',
+      AWS_REGION: 'a',
+    };
+    try {
+      const since = await database.dataSource.query<[{ created_at: string }]>(
+        'select created_at::text from submissions where uuid = $1',
+        [uuid],
+      );
+      const folder = path.join(directory, 'without-transaction');
+      const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
+      const exported = await run(
+        [...words, '--since', new Date(since[0].created_at).toISOString()],
+        variables,
+      );
+      expect(exported).toMatchObject({ status: 0 });
+      expect(exported.stderr).toContain(
+        `File ${files[2]} was deleted after the export had begun and is left out.`,
+      );
+      expect(exported.stdout).toContain(`file:${files[2]}`);
+      expect(await readFile(path.join(folder, uuid, `${files[0]}.pdf`), 'utf8')).toBe(
+        `the bytes of ${files[0]}`,
+      );
+      // Every file is missing in this list, until the service is asked for it once more.
+      expect(await run(['files', 'sweep', '--dry-run'], variables)).toMatchObject({ status: 0 });
+    } finally {
+      s3.close();
+    }
+    expect(states).toEqual([]);
   });
 
   it('blames the storage, not the database, for what fails there', async () => {

@@ -65,19 +65,21 @@ Examples:
       const { withDatabase } = await import('./with-database.js');
       const { fileExport } = await import('./file-export.js');
       const writer = files === undefined ? undefined : await fileExport(files);
-      const count = await withProgress('submission', (progress) =>
-        withDatabase((dataSource) =>
-          exportSubmissions(
+      const exportAll = (progress: Progress) =>
+        withDatabase(async (dataSource) => {
+          const count = await exportSubmissions(
             dataSource,
             { slug, status, since, format },
             async (text, soFar) => {
               await write(text);
               progress.show(soFar);
             },
-            writer?.take,
-          ),
-        ),
-      );
+            writer?.note,
+          );
+          await writer?.write(dataSource);
+          return count;
+        });
+      const count = await withProgress('submission', exportAll).finally(() => writer?.close());
       if (count === undefined) throw noFormWithSlug(slug);
       say(`Exported ${counted(count, 'submission')}.`);
       writer?.end();

@@ -39,6 +39,7 @@ function blamed(storage: StoredObjects, url: string): StoredObjects {
   return {
     read: (uuid, range) => storage.read(uuid, range).catch(blame),
     delete: (uuid) => storage.delete(uuid).catch(blame),
+    deleteIncoming: (uuid) => storage.deleteIncoming(uuid).catch(blame),
     async *list() {
       try {
         yield* storage.list();

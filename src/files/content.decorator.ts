@@ -3,11 +3,23 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { grantTime } from '../http/client-error.js';
 
-/** The bytes of a request, unread. They may take longer to arrive than other bodies (see `UPLOAD_TIMEOUT`). */
-export const Content = createParamDecorator((_data: unknown, context: ExecutionContext): Readable => {
+/** The body of an upload, and what its headers say. */
+export interface UploadedContent {
+  /** Unread. */
+  readonly bytes: Readable;
+  /** In bytes; undefined: it is not known before the end. */
+  readonly length: number | undefined;
+  /** Whether these are some of the bytes of a content. */
+  readonly isPartial: boolean;
+}
+
+/** The content that a request uploads. It may take longer to arrive than other bodies (see `UPLOAD_TIMEOUT`). */
+export const Content = createParamDecorator((_data: unknown, context: ExecutionContext): UploadedContent => {
   const http = context.switchToHttp();
-  const { body, raw } = http.getRequest<FastifyRequest>();
-  if (!(body instanceof Readable)) return Readable.from([]);
+  const { body, headers, raw } = http.getRequest<FastifyRequest>();
+  const isPartial = headers['content-range'] !== undefined;
+  if (!(body instanceof Readable)) return { bytes: Readable.from([]), length: 0, isPartial };
   grantTime(raw, http.getResponse<FastifyReply>().raw);
-  return body;
+  const length = headers['content-length'];
+  return { bytes: body, length: length === undefined ? undefined : Number(length), isPartial };
 });

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import {
   Controller,
   Get,
@@ -7,18 +6,19 @@ import {
   HttpCode,
   HttpStatus,
   Put,
+  Req,
   Res,
   StreamableFile,
 } from '@nestjs/common';
 import contentDisposition from 'content-disposition';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiGuarded } from '../docs/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
-import { Content } from './content.decorator.js';
+import { Content, type UploadedContent } from './content.decorator.js';
 import { FileContentsService, entityTag } from './file-contents.service.js';
 import { FileUuid } from './file-reference.decorator.js';
-import { ApiGetFileContent, ApiUploadFileContent } from './files.openapi.js';
+import { ApiGetFileContent, ApiUploadFileContent } from './file-contents.openapi.js';
 
 /** Apart from the others, whose bodies are JSON. */
 @ApiGuarded('Files')
@@ -34,9 +34,10 @@ export class FileContentsController {
     @FileUuid() uuid: string,
     @Headers('range') range: string | undefined,
     @Headers('if-range') ifRange: string | undefined,
+    @Req() { method }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const found = await this.contents.read(reference, uuid, range, ifRange);
+    const found = await this.contents.read(reference, uuid, { isHead: method === 'HEAD', range, ifRange });
     if ('link' in found) {
       void reply.status(HttpStatus.FOUND).header('Location', found.link);
       return undefined;
@@ -61,7 +62,7 @@ export class FileContentsController {
   upload(
     @Reference() reference: SubmissionReference,
     @FileUuid() file: string,
-    @Content() content: Readable,
+    @Content() content: UploadedContent,
   ) {
     return this.contents.upload(reference, file, content);
   }

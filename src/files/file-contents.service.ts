@@ -7,11 +7,13 @@ import {
   fileUnavailable,
   invalid,
   notFound,
+  partialUpload,
   Problem,
   rangeNotSatisfiable,
   requestTimeout,
 } from '../http/problems.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
+import type { UploadedContent } from './content.decorator.js';
 import type { FileRow } from './file.statements.js';
 import { hashMistake, sizeMistake } from './file-mistakes.js';
 import { FilesService } from './files.service.js';
@@ -26,6 +28,13 @@ export type FileContent =
   | { readonly link: string }
   | { readonly file: FileRow; readonly content: Readable; readonly range: ByteRange | undefined };
 
+/** What a client asks of the content of a file, by the headers of RFC 9110, section 14. */
+interface ContentRequest {
+  readonly isHead: boolean;
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
+}
+
 /** The bytes of files, on their way through the service (U2, U4). */
 @Injectable()
 export class FileContentsService {
@@ -38,11 +47,18 @@ export class FileContentsService {
    * Takes the content of a pending file. It is read as fast as it is written. What nobody takes of it is discarded, so that
    * the connection can be used again.
    *
-   * @throws Problem 404 where the storage takes uploads itself; 413 or 422 where the content is not what was announced
+   * @throws Problem 400 where it is only a part; 404 where the storage takes uploads itself; 413 or 422 where the content is
+   * not what was announced
    */
-  async upload(reference: SubmissionReference, uuid: string, body: Readable): Promise<void> {
+  async upload(
+    reference: SubmissionReference,
+    uuid: string,
+    { bytes: body, length, isPartial }: UploadedContent,
+  ): Promise<void> {
     if (!this.storage.takesUploads) throw notFound('Route');
+    if (isPartial) throw partialUpload();
     const file = await this.files.findPending(reference, uuid);
+    if (length !== undefined && length !== file.size) throw otherSize(length, file.size);
     const tooLate = AbortSignal.timeout(UPLOAD_TIMEOUT);
     const content = verified(body, file);
     try {
@@ -62,20 +78,20 @@ export class FileContentsService {
     }
   }
 
-  /** `range` and `ifRange` are the headers of the request (RFC 9110, section 14). */
+  /** For HEAD the content is opened, to see that it is there; Nest closes it unread. */
   async read(
     reference: SubmissionReference,
     uuid: string,
-    range: string | undefined,
-    ifRange: string | undefined,
+    { isHead, range, ifRange }: ContentRequest,
   ): Promise<FileContent> {
     const file = await this.files.find(reference, uuid);
     if (file.state === 'pending') throw fileUnavailable('it was not committed.');
     if (file.state === 'infected') throw fileUnavailable('it is infected.');
-    const link = await this.storage.reach((storage) => storage.link(file));
+    const link = await this.storage.reach((storage) => storage.link(file, isHead ? 'HEAD' : 'GET'));
     if (link !== undefined) return { link };
     const isCurrent = ifRange === undefined || ifRange === entityTag(file);
-    const wanted = isCurrent ? byteRange(range, file.size) : undefined;
+    // Only GET has ranges (RFC 9110, section 14.2).
+    const wanted = isCurrent && !isHead ? byteRange(range, file.size) : undefined;
     const whole = { start: 0, end: file.size - 1 };
     const content = await this.storage.reach((storage) => storage.read(uuid, wanted ?? whole));
     if (content === undefined)
@@ -116,6 +132,9 @@ function verified(body: Readable, file: StoredFile): Transform {
   return body.pipe(content);
 }
 
+const otherSize = (actual: number, size: number) =>
+  actual > size ? fileTooLarge(size) : invalid({ content: [sizeMistake(size)] });
+
 /** Hands on what is announced, and fails where it is something else. */
 function verifierOf({ size, sha256 }: StoredFile): Transform {
   const hash = createHash('sha256');
@@ -124,11 +143,11 @@ function verifierOf({ size, sha256 }: StoredFile): Transform {
     transform(chunk: Buffer, _encoding, done) {
       arrived += chunk.length;
       hash.update(chunk);
-      if (arrived > size) done(fileTooLarge(size));
+      if (arrived > size) done(otherSize(arrived, size));
       else done(null, chunk);
     },
     flush(done) {
-      if (arrived !== size) done(invalid({ content: [sizeMistake(size)] }));
+      if (arrived !== size) done(otherSize(arrived, size));
       else if (hash.digest('hex') !== sha256) done(invalid({ content: [hashMistake(sha256)] }));
       else done();
     },

@@ -1,7 +1,6 @@
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
 import { type FieldErrors, invalid, mistake, type Problem } from '../http/problems.js';
-import { isAnnouncedAsAccepted } from './content-type.js';
-import type { CreateFileDto } from './dto/create-file.dto.js';
+import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Kept } from './storage/file-storage.js';
 
@@ -11,7 +10,10 @@ const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
 /** The field that a file is announced for, or 422 if it does not take such a file. */
-export function fileFieldOf(form: PublishedForm, announced: CreateFileDto): PublishedField | Problem {
+export function fileFieldOf(
+  form: PublishedForm,
+  announced: Announced & { readonly field_code: string; readonly size: number },
+): PublishedField | Problem {
   const field = form.fieldsByCode.get(announced.field_code);
   if (field === undefined)
     return invalid({
@@ -29,7 +31,7 @@ export function fileFieldOf(form: PublishedForm, announced: CreateFileDto): Publ
         size: announced.size,
       }),
     ];
-  // By what the client says: what the content says is found out when it is there.
+  // The content decides at commit.
   if (!isAnnouncedAsAccepted(field.accept, announced))
     errors['media_type'] = [typeMistake('media_type', field.accept)];
   return Object.keys(errors).length > 0 ? invalid(errors) : field;
@@ -55,6 +57,13 @@ export function mistakesOfCount(
   return undefined;
 }
 
+export const tooMuchStored = (max: number) =>
+  mistake(
+    'too_much_stored',
+    `All files of this user must have at most ${max} bytes together. Delete files or drafts to make room.`,
+    { max },
+  );
+
 export function contentMistake(kept: Exclude<Kept, 'kept'>, { size, sha256 }: FileRow) {
   if (kept === 'not uploaded')
     return mistake('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
@@ -69,8 +78,13 @@ export const hashMistake = (sha256: string) =>
     sha256,
   });
 
-export const typeMistake = (what: 'content' | 'media_type', accept: string | null) =>
-  mistake('type_mismatch', `The ${what} must be one of what the field accepts: ${accept ?? ''}.`, {
+const TYPE_IS_OF = {
+  content: 'The content',
+  media_type: 'The media_type, or the extension of the name,',
+};
+
+export const typeMistake = (what: keyof typeof TYPE_IS_OF, accept: string | null) =>
+  mistake('type_mismatch', `${TYPE_IS_OF[what]} must be one of what the field accepts: ${accept ?? ''}.`, {
     accept: accept ?? '',
   });
 

@@ -39,6 +39,13 @@ export const COUNT_FILES = statement(
   { ofField: integer, pending: integer, bytes: integer },
 );
 
+/** The bytes of all files that a user has announced. */
+export const FILE_BYTES_OF_USER = statement(
+  'files.bytes_of_user',
+  `select coalesce(sum(size), 0) from files join submissions on submissions.uuid = submission_uuid where user_id = $1`,
+  { bytes: integer },
+);
+
 export const INSERT_FILE = statement(
   'files.insert',
   `insert into files (uuid, submission_uuid, form_id, field_id, entity_record_id, name, size, media_type, sha256, expires_at)

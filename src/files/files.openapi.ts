@@ -1,25 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '#swagger';
-import { ApiContent, ApiErrors, ApiInvalid, ApiProblem } from '../docs/openapi.decorators.js';
-import {
-  createdFileHeaders,
-  faultHeaders,
-  fileContentHeaders,
-  fileRangeHeaders,
-  privateHeaders,
-} from '../docs/openapi.headers.js';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '#swagger';
+import { ApiContent, ApiInvalid, ApiProblem } from '../docs/openapi.decorators.js';
+import { createdFileHeaders, faultHeaders, privateHeaders } from '../docs/openapi.headers.js';
 import { inData, listOf, one, UUID } from '../docs/openapi.schemas.js';
 import {
   alreadyCompleted,
   databaseUnavailable,
   type FieldErrors,
-  fileAlreadyStored,
-  fileTooLarge,
-  fileUnavailable,
   mistake,
   overloaded,
-  rangeNotSatisfiable,
-  requestTimeout,
   storageUnavailable,
 } from '../http/problems.js';
 import { ApiReadsSubmission, ApiWritesSubmission } from '../submissions/submissions.openapi.js';
@@ -69,9 +58,11 @@ const announcementMistakes = {
   },
   notAccepted: {
     media_type: [
-      mistake('type_mismatch', 'The media_type must be one of what the field accepts: application/pdf.', {
-        accept: 'application/pdf',
-      }),
+      mistake(
+        'type_mismatch',
+        'The media_type, or the extension of the name, must be one of what the field accepts: application/pdf.',
+        { accept: 'application/pdf' },
+      ),
     ],
   },
   tooMany: {
@@ -100,7 +91,7 @@ const contentMistakes = {
   },
 } satisfies Record<string, FieldErrors>;
 
-const otherContent = {
+export const otherContent = {
   otherSize: {
     content: [
       mistake('size_mismatch', 'The content must have the 48213 bytes that were announced.', {
@@ -118,14 +109,14 @@ const otherContent = {
 } satisfies Record<string, FieldErrors>;
 
 /** What is beside the service can be away, too. */
-const ApiReachesStorage = () =>
+export const ApiReachesStorage = () =>
   ApiProblem(
     'The storage of files or the database cannot be reached, or too much is waiting for it. Send the request again.',
     { storage: storageUnavailable(), unavailable: databaseUnavailable(), overloaded: overloaded() },
     faultHeaders,
   );
 
-const ApiFile = () => ApiParam({ name: 'file', description: 'The UUID of the file.', schema: UUID });
+export const ApiFile = () => ApiParam({ name: 'file', description: 'The UUID of the file.', schema: UUID });
 
 const ApiFileContent = (status: number, description: string, example: FileWithUploadExample | FileExample) =>
   ApiContent({
@@ -219,80 +210,4 @@ export const ApiDeleteFile = () =>
     ApiFile(),
     ApiResponse({ status: 204, description: 'The file is gone.', headers: privateHeaders }),
     ApiInvalid('The submission is completed.', {}, { problems: { alreadyCompleted: alreadyCompleted() } }),
-  );
-
-/** Of whatever type the file is. */
-const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
-
-export const ApiUploadFileContent = () =>
-  applyDecorators(
-    ApiOperation({
-      operationId: 'uploadFileContent',
-      summary: 'Upload the content of a file',
-      description:
-        'Where the URL of the upload leads here, which it does unless the service keeps files in S3. The body is the ' +
-        'content as it is, of whatever `Content-Type`.',
-      requestBody: { required: true, content: BYTES },
-    }),
-    ApiReadsSubmission(),
-    ApiReachesStorage(),
-    ApiFile(),
-    ApiResponse({ status: 204, description: 'The content is there: commit it.', headers: privateHeaders }),
-    ApiProblem(
-      'The content is larger than was announced.',
-      { tooLarge: fileTooLarge(48_213) },
-      privateHeaders,
-    ),
-    ApiProblem(
-      'The content has not arrived within seven minutes. Send it again.',
-      { late: requestTimeout() },
-      privateHeaders,
-    ),
-    ApiInvalid(
-      'The content is not what was announced, or the file is stored already, or the submission is completed.',
-      otherContent,
-      { problems: { alreadyStored: fileAlreadyStored(), alreadyCompleted: alreadyCompleted() } },
-    ),
-  );
-
-export const ApiGetFileContent = () =>
-  applyDecorators(
-    ApiOperation({
-      operationId: 'getFileContent',
-      summary: 'Read the content of a file',
-      description:
-        'The bytes, always as an attachment, or a redirection to a link that ends after 60 seconds.',
-    }),
-    ApiReadsSubmission(),
-    ApiReachesStorage(),
-    ApiFile(),
-    ApiHeader({
-      name: 'Range',
-      description: 'One range of bytes.',
-      schema: { type: 'string', examples: ['bytes=0-1023'] },
-    }),
-    ApiHeader({
-      name: 'If-Range',
-      description: 'An ETag: the range counts only where it is that of the file.',
-      schema: { type: 'string' },
-    }),
-    ApiResponse({
-      status: 200,
-      description: 'The whole content.',
-      headers: fileContentHeaders,
-      content: BYTES,
-    }),
-    ApiResponse({ status: 206, description: 'The range.', headers: fileRangeHeaders, content: BYTES }),
-    ApiResponse({
-      status: 302,
-      description: 'Where to read it.',
-      headers: { ...privateHeaders, Location: createdFileHeaders['Location'] as object },
-    }),
-    ApiProblem(
-      'The file was not committed, or is infected.',
-      { pending: fileUnavailable('it was not committed.') },
-      privateHeaders,
-    ),
-    ApiProblem('No byte is in the range.', { range: rangeNotSatisfiable(48_213) }, privateHeaders),
-    ApiErrors('malformedUrl'),
   );

@@ -12,13 +12,14 @@ import { TOUCH_LOCKED } from '../submissions/records/record.statements.js';
 import { type Resolved, SubmissionFormsService } from '../submissions/submission-forms.service.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { FIND_FOREIGN_RECORDS } from '../submissions/submission.statements.js';
-import { contentTypeOf, isAccepted, mediaTypeOf } from './content-type.js';
+import { acceptedType, contentTypeOf } from './content-type.js';
 import type { CreateFileDto } from './dto/create-file.dto.js';
 import type { FileResponse, FileWithUploadResponse } from './dto/file.response.js';
 import {
   COUNT_FILES,
   DELETE_FILE,
   DELETE_VALUE_OF_FILE,
+  FILE_BYTES_OF_USER,
   type FileRow,
   FIND_FILE,
   type FoundFile,
@@ -27,12 +28,20 @@ import {
   LIST_FILES,
   STORE_FILE,
 } from './file.statements.js';
-import { contentMistake, fileFieldOf, mistakesOfCount, typeMistake, unknownRecord } from './file-mistakes.js';
+import {
+  contentMistake,
+  fileFieldOf,
+  mistakesOfCount,
+  tooMuchStored,
+  typeMistake,
+  unknownRecord,
+} from './file-mistakes.js';
 import { presentFile, presentUpload } from './file.presenter.js';
+import { ANY_BYTES } from './media-types.js';
 import { GuardedStorage } from './storage/guarded-storage.js';
 import { UPLOAD_SECONDS } from './storage/file-storage.js';
 
-type NewFile = CreateFileDto & Pick<FileRow, 'uuid'>;
+type NewFile = CreateFileDto & Pick<FileRow, 'uuid' | 'media_type'>;
 
 /** Files from their announcement to their end (U2 to U5). */
 @Injectable()
@@ -50,10 +59,12 @@ export class FilesService {
     announced: CreateFileDto,
     baseUrl: string,
   ): Promise<FileWithUploadResponse> {
+    // RFC 9110, section 8.3.1: in any letter case. Browsers give no type where they know none.
+    const media_type = announced.media_type?.toLowerCase() || ANY_BYTES;
+    const file: NewFile = Object.assign({}, announced, { uuid: uuidV7(), media_type });
     const resolve = (executor: Executor) =>
-      this.forms.resolve(executor, reference, (form) => fileFieldOf(form, announced));
+      this.forms.resolve(executor, reference, (form) => fileFieldOf(form, file));
     await resolve(this.database);
-    const file: NewFile = Object.assign({}, announced, { uuid: uuidV7() });
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
     // Before the file is inserted: if the storage cannot be reached, no file counts that nobody can upload (U5).
     const target = (await this.storage.reach((storage) => storage.uploadTarget(file))) ?? {
@@ -84,8 +95,8 @@ export class FilesService {
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
     const tooMany = mistakesOfCount(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
-    const type = media_type.toLowerCase();
-    const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, type, sha256];
+    await this.requireStorage(executor, reference.userId, size);
+    const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
     try {
       const [inserted] = await executor.query(INSERT_FILE, row);
       return inserted as FileRow;
@@ -95,6 +106,14 @@ export class FilesService {
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
+  }
+
+  /** 422 where the user would store too much in files (V9). */
+  private async requireStorage(executor: Executor, userId: number, size: number): Promise<void> {
+    const { files: limit } = this.environment.userStorage;
+    if (limit === 0) return;
+    const [stored] = await executor.query(FILE_BYTES_OF_USER, [userId]);
+    if ((stored?.bytes ?? 0) + size > limit) throw invalid({ size: [tooMuchStored(limit)] });
   }
 
   /** 404 of the submission comes before 404 of the file (S1). */
@@ -149,8 +168,9 @@ export class FilesService {
       return contentTypeOf(content);
     });
     const { accept } = row;
-    if (!isAccepted(accept, row, found)) throw invalid({ content: [typeMistake('content', accept)] });
-    return mediaTypeOf(row.media_type, found);
+    const mediaType = acceptedType(accept, row, found);
+    if (mediaType === undefined) throw invalid({ content: [typeMistake('content', accept)] });
+    return mediaType;
   }
 
   private async store(reference: SubmissionReference, uuid: string, mediaType: string): Promise<FoundFile> {

@@ -1,8 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { ListedObject, StoredObjects } from './storage/file-storage.js';
+import { Spool } from './spool.js';
+import type { StoredObjects } from './storage/file-storage.js';
 
 export interface Sweep {
-  /** Objects that no row knows, by where they are. Those of the service's own are deleted, unless it is a dry run. */
+  /** Objects that no row needs, by where they are. They are deleted, unless it is a dry run. */
   readonly orphans: readonly string[];
   /** What is there and was never the service's. It is left alone. */
   readonly strangers: readonly string[];
@@ -18,85 +19,107 @@ const BATCH = 1_000;
 /** Milliseconds after which nobody is still uploading. */
 const MIN_AGE = 60 * 60_000;
 
+interface Listed {
+  readonly uuid: string;
+  readonly key: string;
+  readonly is_kept: boolean;
+  readonly is_old: boolean;
+}
+
+type Orphan = Pick<Listed, 'uuid' | 'key' | 'is_kept'>;
+
 /**
- * U7: compares the storage with the tables, both ways. What is listed goes to a table of the database, so that any number of
- * files takes little memory here. Objects of the last hour are left alone: they may be uploads under way.
+ * U7: compares the storage with the tables, both ways. The list of objects goes to a temporary file and then to a temporary
+ * table, so that any number of files takes little memory here, and no transaction waits for the storage. Objects of the last
+ * hour are left alone: they may be uploads under way.
  */
 export async function sweep(
   dataSource: DataSource,
   storage: StoredObjects,
   { dryRun, minAge = MIN_AGE }: { readonly dryRun: boolean; readonly minAge?: number },
 ): Promise<Sweep> {
-  return dataSource.transaction(async (manager) => {
-    await manager.query(
-      `create temporary table listed (uuid uuid not null, key text not null, is_kept boolean not null, is_old boolean not null)
-         on commit drop`,
-    );
+  const listed = await Spool.open<Listed>();
+  try {
     // As of before: what is stored meanwhile is not missing.
-    const [{ began }] = await manager.query<[{ began: string }]>('select clock_timestamp()::text as began');
-    const { objects, strangers } = await list(manager, storage, Date.now() - minAge);
-    // Bytes that are queued for deletion are the worker's to delete.
-    const orphans = await manager.query<{ uuid: string; key: string }[]>(
-      `select uuid, key from listed where is_old
-          and not exists (select from file_deletions where file_deletions.uuid = listed.uuid)
-          and not exists (select from files where files.uuid = listed.uuid)
-        order by key`,
+    const [{ began }] = await dataSource.query<[{ began: string }]>(
+      'select clock_timestamp()::text as began',
     );
-    const missing = await manager.query<{ uuid: string }[]>(
-      `select uuid from files where state in ('stored', 'clean') and created_at < $1::timestamptz
-          and not exists (select from listed where listed.uuid = files.uuid and is_kept)
-        order by uuid`,
-      [began],
+    const { objects, strangers } = await list(listed, storage, Date.now() - minAge);
+    const { orphans, missing, files } = await dataSource.transaction((manager) =>
+      compare(manager, listed, began),
     );
-    const [{ files }] = await manager.query<[{ files: number }]>(
-      'select count(*)::integer as files from files',
-    );
-    if (!dryRun) for (const uuid of new Set(orphans.map(({ uuid }) => uuid))) await storage.delete(uuid);
+    if (!dryRun)
+      for (const { uuid, is_kept } of orphans)
+        await (is_kept ? storage.delete(uuid) : storage.deleteIncoming(uuid));
     return {
       orphans: orphans.map(({ key }) => key),
       strangers,
-      missing: await stillMissing(
-        manager,
-        storage,
-        missing.map(({ uuid }) => uuid),
-      ),
+      missing: await stillMissing(dataSource, storage, missing),
       files,
       objects,
     };
-  });
+  } finally {
+    await listed.close();
+  }
 }
 
-async function list(manager: EntityManager, storage: StoredObjects, oldBefore: number) {
+async function list(listed: Spool<Listed>, storage: StoredObjects, oldBefore: number) {
   const strangers: string[] = [];
-  let batch: ListedObject[] = [];
+  let batch: Listed[] = [];
   let objects = 0;
-  const flush = async () => {
-    const rows = batch.map(({ uuid, key, isKept, modifiedAt }) => {
-      return { uuid, key, is_kept: isKept, is_old: modifiedAt.getTime() <= oldBefore };
-    });
-    await manager.query(
-      'insert into listed select * from json_to_recordset($1) as x (uuid uuid, key text, is_kept boolean, is_old boolean)',
-      [JSON.stringify(rows)],
-    );
-    batch = [];
-  };
-  for await (const object of storage.list()) {
+  for await (const { uuid, key, isKept, modifiedAt } of storage.list()) {
     objects += 1;
-    if (object.uuid === undefined) strangers.push(object.key);
-    else batch.push(object);
-    if (batch.length === BATCH) await flush();
+    if (uuid === undefined) strangers.push(key);
+    else batch.push({ uuid, key, is_kept: isKept, is_old: modifiedAt.getTime() <= oldBefore });
+    if (batch.length < BATCH) continue;
+    await listed.add(batch);
+    batch = [];
   }
-  await flush();
+  await listed.add(batch);
   return { objects, strangers };
 }
 
+async function compare(manager: EntityManager, listed: Spool<Listed>, began: string) {
+  await manager.query(
+    `create temporary table listed (uuid uuid not null, key text not null, is_kept boolean not null, is_old boolean not null)
+       on commit drop`,
+  );
+  let batch: Listed[] = [];
+  const insert = async () => {
+    await manager.query(
+      'insert into listed select * from json_to_recordset($1) as x (uuid uuid, key text, is_kept boolean, is_old boolean)',
+      [JSON.stringify(batch)],
+    );
+    batch = [];
+  };
+  for await (const object of listed.items()) if (batch.push(object) === BATCH) await insert();
+  await insert();
+  // Bytes that are queued for deletion are the worker's to delete. A URL of S3 can be uploaded to after the commit, too.
+  const orphans = await manager.query<Orphan[]>(
+    `select uuid, key, is_kept from listed where is_old
+        and not exists (select from file_deletions where file_deletions.uuid = listed.uuid)
+        and not exists (select from files where files.uuid = listed.uuid and (is_kept or state = 'pending'))
+      order by key`,
+  );
+  const missing = await manager.query<{ uuid: string }[]>(
+    `select uuid from files where state in ('stored', 'clean') and created_at < $1::timestamptz
+        and not exists (select from listed where listed.uuid = files.uuid and is_kept)
+      order by uuid`,
+    [began],
+  );
+  const [{ files }] = await manager.query<[{ files: number }]>(
+    'select count(*)::integer as files from files',
+  );
+  return { orphans, missing: missing.map(({ uuid }) => uuid), files };
+}
+
 /** A file that was committed or deleted while the storage was listed is not missing. */
-async function stillMissing(manager: EntityManager, storage: StoredObjects, uuids: readonly string[]) {
+async function stillMissing(dataSource: DataSource, storage: StoredObjects, uuids: readonly string[]) {
   const missing: string[] = [];
   for (const uuid of uuids) {
     const content = await storage.read(uuid);
     content?.destroy();
-    const [row] = await manager.query<unknown[]>('select from files where uuid = $1', [uuid]);
+    const [row] = await dataSource.query<unknown[]>('select from files where uuid = $1', [uuid]);
     if (content === undefined && row !== undefined) missing.push(uuid);
   }
   return missing;

@@ -24,6 +24,7 @@ const PROBLEM_CODES = [
   'malformed_request',
   'malformed_url',
   'overloaded',
+  'partial_upload',
   'range_not_satisfiable',
   'record_not_found',
   'request_timeout',

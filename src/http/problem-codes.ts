@@ -23,6 +23,7 @@ export const PROBLEMS = {
   malformed_request: { status: 400, title: 'Malformed request' },
   malformed_url: { status: 400, title: 'Malformed URL' },
   overloaded: { status: 503, title: 'Overloaded' },
+  partial_upload: { status: 400, title: 'Partial upload' },
   range_not_satisfiable: { status: 416, title: 'Range not satisfiable' },
   record_not_found: { status: 404, title: 'Record not found' },
   request_timeout: { status: 408, title: 'Request took too long' },

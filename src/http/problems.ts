@@ -124,6 +124,13 @@ export const fileUnavailable = (why: string) =>
 export const fileTooLarge = (bytes: number) =>
   new Problem('file_too_large', `The content is larger than the ${bytes} bytes that were announced.`);
 
+/** RFC 9110, section 14.5. */
+export const partialUpload = () =>
+  new Problem(
+    'partial_upload',
+    'The content must come whole, in one request: send all of it, without Content-Range.',
+  );
+
 export const fileAlreadyStored = () =>
   new Problem('already_stored', 'The file is stored already: begin another to upload another content.');
 

@@ -8,7 +8,9 @@ import { newUser, type Service, startService, withServiceOn } from '../support/s
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { onOneServer as describe } from '../support/it-on-one-server.js';
 
-const FILES_URL = `s3://${BUCKET}/eu/forms`;
+/** With what a key may have and a URL, a header or XML has to escape. */
+const PREFIX = 'eu+de/50% of a b/Übung 文/x&y=z;@:$,!*\'()?#"<>';
+const FILES_URL = `s3://${BUCKET}/${PREFIX.split('/').map(encodeURIComponent).join('/')}`;
 
 let s3: Awaited<ReturnType<typeof s3Server>>;
 let database: TestDatabase;
@@ -53,13 +55,18 @@ describe('files in S3', () => {
   it('are uploaded and read by links that end soon, past the service (U2, U4)', async () => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission);
-    expect(await objects()).toEqual([`eu/forms/files/${uuid}`]);
+    expect(await objects()).toEqual([`${PREFIX}/files/${uuid}`]);
     const { status, headers } = await own.get(`${submission}/files/${uuid}/content`);
     const link = new URL(headers.get('Location') ?? '');
     expect([status, link.searchParams.get('X-Amz-Expires')]).toEqual([302, '60']);
     const response = await fetch(link, { headers: { Range: 'bytes=1-3' } });
     expect([response.status, await response.text()]).toEqual([206, 'PDF']);
     expect(response.headers.get('Content-Disposition')).toBe('attachment; filename="cv.pdf"');
+    const head = await fetch(`${service.url}${submission}/files/${uuid}/content`, {
+      method: 'HEAD',
+      headers: credentials,
+    });
+    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, String(PDF.length)]);
     await own.delete(submission);
     await service.workOnFiles();
     expect(await objects()).toEqual([]);
@@ -105,11 +112,28 @@ describe('files in S3', () => {
     await storage.delete(lost.uuid);
     const swept = await sweep(database.dataSource, storage, { dryRun: false, minAge: -60_000 });
     expect(swept).toMatchObject({
-      orphans: [`eu/forms/incoming/${orphan.split('/').at(-1)}`],
+      orphans: [`${PREFIX}/incoming/${orphan.split('/').at(-1)}`],
       missing: [lost.uuid],
       strangers: [],
     });
     expect(await objects()).toEqual([]);
+  });
+
+  it('have no bytes left that were uploaded after the commit once they were swept', async () => {
+    const submission = await draft();
+    const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
+    const { upload, uuid } = body.data;
+    await put(upload, PDF);
+    expect((await own.post(`${submission}/files/${uuid}/commit`)).status).toBe(200);
+    await put(upload, PDF);
+    const pending = (await uploadFile(own, submission)).split('/').at(-1);
+    const storage = await openStorage(FILES_URL);
+    const swept = await sweep(database.dataSource, storage, { dryRun: false, minAge: -60_000 });
+    expect(swept.orphans).toEqual([`${PREFIX}/incoming/${uuid}`]);
+    expect(swept.missing).not.toContain(uuid);
+    expect(await objects()).toEqual([`${PREFIX}/files/${uuid}`, `${PREFIX}/incoming/${pending}`]);
+    await own.delete(submission);
+    await service.workOnFiles();
   });
 
   it('have no route for uploads of the service itself', async () => {

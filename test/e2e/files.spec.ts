@@ -34,6 +34,8 @@ beforeAll(async () => {
       {
         cv: { type: 'file', accept: 'application/pdf, .pdf', maxBytes: 1_000_000 },
         photo: { type: 'file' },
+        portrait: { type: 'file', accept: 'image/*' },
+        table: { type: 'file', accept: 'text/csv' },
         receipt: { type: 'file', isRepeatable: true },
         name: {},
       },
@@ -440,11 +442,14 @@ describe('limits (U5)', () => {
     'unknown',
     'stored already',
     'larger than announced',
+    'larger than announced, in chunks',
     'without a storage',
   ] as const)('leaves the connection to the next request after content that is %s', async (reason) => {
     const submission = await draft();
     const content = Buffer.alloc(4_000_000);
-    const pending = (await own.post(`${submission}/files`, announcementOf(PDF))).body.data.uuid as string;
+    const announced =
+      reason === 'without a storage' ? announcementOf(content, { field_code: 'photo' }) : announcementOf(PDF);
+    const pending = (await own.post(`${submission}/files`, announced)).body.data.uuid as string;
     const stored = (await storeFile(own, submission)).uuid;
     const uuid = { unknown: built.form.uuid, 'stored already': stored }[reason as string] ?? pending;
     const sent = reason === 'unauthenticated' ? 'x' : token;
@@ -456,8 +461,13 @@ describe('limits (U5)', () => {
     const received = await sendRaw(
       service.url,
       Buffer.concat([
-        Buffer.from(`${head}Content-Length: ${content.length}\r\n\r\n`),
-        content,
+        ...(reason === 'larger than announced, in chunks'
+          ? [
+              Buffer.from(`${head}Transfer-Encoding: chunked\r\n\r\n${content.length.toString(16)}\r\n`),
+              content,
+              Buffer.from('\r\n0\r\n\r\n'),
+            ]
+          : [Buffer.from(`${head}Content-Length: ${content.length}\r\n\r\n`), content]),
         Buffer.from(second),
       ]),
     );
@@ -467,6 +477,7 @@ describe('limits (U5)', () => {
       unknown: 404,
       'stored already': 422,
       'larger than announced': 413,
+      'larger than announced, in chunks': 413,
       'without a storage': 503,
     }[reason];
     expect(statuses).toEqual([status, 200]);
@@ -477,6 +488,37 @@ describe('limits (U5)', () => {
     const text = announcementOf(Buffer.from('a'), { field_code: 'photo', media_type: 'Text/CSV' });
     const { body } = await own.post(`${await draft()}/files`, text);
     expect(body.data.media_type).toBe('text/csv');
+  });
+
+  it.each([undefined, null, '', 'application/octet-stream', 'application/vnd.ms-excel'])(
+    'knows a CSV by its name where the system announces it as %j',
+    async (media_type) => {
+      const submission = await draft();
+      const announced = {
+        ...announcementOf(Buffer.from('a,b\n'), { field_code: 'table', name: 'list.csv' }),
+        media_type,
+      };
+      const { status, body } = await own.post(`${submission}/files`, announced);
+      expect([status, body.data.media_type]).toEqual([201, media_type || 'application/octet-stream']);
+      const file = `${submission}/files/${body.data.uuid}`;
+      await own.send('PUT', `${file}/content`, 'a,b\n');
+      expect((await own.post(`${file}/commit`)).body.data).toMatchObject({
+        state: 'stored',
+        media_type: 'text/csv',
+      });
+    },
+  );
+
+  it('refuses a program that is announced as an image once it is there, and HTML at once', async () => {
+    const submission = await draft();
+    const more = { field_code: 'portrait', name: 'me.png' };
+    const program = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(100)]);
+    const file = await uploadFile(own, submission, program, { ...more, media_type: 'image/png' });
+    const committed = await own.post(`${file}/commit`);
+    expect([committed.status, Object.keys(committed.body.errors)]).toEqual([422, ['content']]);
+    const announced = announcementOf(HTML, { ...more, media_type: 'text/html' });
+    const refused = await own.post(`${submission}/files`, announced);
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['media_type']]);
   });
 
   it('refuses content that is not what the field accepts, whatever it is called', async () => {

@@ -1,6 +1,8 @@
 import { MAX_TEXT, MAX_VALUES } from '../../src/submissions/values/stored-size.js';
 import { createDraft, type Draft, newDraft } from '../support/drafts.js';
 import { buildEntity, buildForm, buildRecords } from '../support/forms.js';
+import { announcementOf } from '../support/files.js';
+import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, type Service, startService, useService } from '../support/service.js';
 import { client, type Client } from '../support/client.js';
@@ -186,6 +188,27 @@ describe('what a submission may hold (V9)', () => {
       expect((await user.client.send('DELETE', drafts[0].path, '')).status).toBe(204);
       expect((await full(drafts[0])).status).toBe(404);
       expect((await full(drafts[1])).status).toBe(200);
+    });
+
+    itOnOneServer('is bounded for files too, announced ones included', async () => {
+      const built = await buildForm(small.database.dataSource, { steps: [{ cv: { type: 'file' } }] });
+      const user = await newUser(small);
+      const [one, two] = [await createDraft(user.client, built), await createDraft(user.client, built)];
+      const announce = ({ path }: { path: string }, size: number) =>
+        user.client.post(`${path}/files`, announcementOf(Buffer.alloc(0), { size }));
+      const { status, body } = await announce(one, 700_000);
+      expect(status).toBe(201);
+      expectRefusal(await announce(two, 400_000), 422, {
+        message: 'The given data was invalid.',
+        errors: {
+          size: [
+            'All files of this user must have at most 1048576 bytes together. Delete files or drafts to make room.',
+          ],
+        },
+      });
+      expect((await announce(two, 300_000)).status).toBe(201);
+      expect((await user.client.send('DELETE', `${one.path}/files/${body.data.uuid}`, '')).status).toBe(204);
+      expect((await announce(two, 400_000)).status).toBe(201);
     });
 
     it('counts what is stored, not what was replaced', async () => {

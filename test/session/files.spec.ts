@@ -118,7 +118,6 @@ describe('files of a draft', () => {
       'type_mismatch',
       { accept: 'application/pdf, .docx' },
     ],
-    ['has no type', file('cv.pdf', PDF, ''), 'type_mismatch', { accept: 'application/pdf, .docx' }],
   ])(
     'that the schema says the field does not take are refused unsent: one that %s',
     async (_, refused, code, params) => {
@@ -144,6 +143,37 @@ describe('files of a draft', () => {
       expect(window.shown.mistakes).toEqual([]);
     },
   );
+
+  it('that the system announces as nothing, or as the program that opens them, are taken for what they are', async () => {
+    const person = await newPerson(use, [
+      {
+        cv: { type: 'file', accept: 'application/pdf' },
+        list: { type: 'file', accept: 'text/csv' },
+        table: { type: 'file', accept: '.csv' },
+      },
+    ]);
+    const window = await person.open();
+    window.draft.upload('cv', file('cv.pdf', PDF, ''));
+    window.draft.upload('list', file('list.csv', Buffer.from('a,b'), 'application/vnd.ms-excel'));
+    window.draft.upload('table', file('table.csv', Buffer.from('a,b'), 'application/vnd.ms-excel'));
+    for (const [key, type] of [
+      ['cv', 'application/pdf'],
+      ['list', 'text/csv'],
+      ['table', 'text/csv'],
+    ] as const) {
+      await held(window, key);
+      expect(window.question(key)?.file?.media_type).toBe(type);
+    }
+  });
+
+  it('that the service refuses for what they are announced as say so', async () => {
+    const person = await newPerson(use, STEPS);
+    const window = await person.open();
+    window.draft.upload('cv', file('cv.zip', PDF, 'application/x-zip-compressed'));
+    await eventually('it is refused', () => window.question('cv')?.upload?.state === 'refused');
+    expect(window.question('cv')?.mistake).toMatchObject({ field: 'cv', code: 'type_mismatch' });
+    expect(await kept(window)).toEqual([]);
+  });
 
   it('that the service refuses for what is in them say so, and leave nothing behind', async () => {
     const person = await newPerson(use, STEPS);

@@ -38,6 +38,15 @@ export async function s3Server() {
       if (context.method === 'OPTIONS') context.querystring = '';
       return next();
     });
+    // It leaves the escapes of `+`, `?` and others in the source of a copy, which S3 decodes as a form does.
+    server.middleware.unshift((context, next) => {
+      const source = context.headers['x-amz-copy-source'];
+      if (typeof source === 'string') {
+        const [key = ''] = source.split('?');
+        context.headers['x-amz-copy-source'] = encodeURI(decodeURIComponent(key.replaceAll('+', ' ')));
+      }
+      return next();
+    });
     const address = await server.run();
     return { server, port: address.port };
   };

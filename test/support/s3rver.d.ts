@@ -11,7 +11,7 @@ declare module 's3rver' {
     constructor(options: Options);
     /** Of Koa. */
     readonly middleware: ((
-      context: { readonly method: string; querystring: string },
+      context: { readonly method: string; querystring: string; headers: NodeJS.Dict<string | string[]> },
       next: () => Promise<void>,
     ) => Promise<void>)[];
     run(): Promise<import('node:net').AddressInfo>;

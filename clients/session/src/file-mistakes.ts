@@ -32,9 +32,13 @@ export function mistakeOfUpload(key: string, error: unknown): Mistake {
   return { ...(mistake ?? { code: 'not_uploaded', params: {}, detail: message }), field: key };
 }
 
-/** As for HTML's attribute `accept`. */
+/**
+ * Whether the service may find it to be what HTML's attribute `accept` says. Its content decides there. Systems announce
+ * `application/…` for what they do not know, and have several names for one format.
+ */
 function isOf(token: string, file: NamedFile): boolean {
   if (token.startsWith('.')) return file.name.toLowerCase().endsWith(token);
-  const type = mediaTypeOf(file);
-  return token.endsWith('/*') ? type.startsWith(token.slice(0, -1)) : type === token;
+  const [kind = ''] = mediaTypeOf(file).split('/');
+  const [wanted] = token.split('/');
+  return kind === 'application' || kind === wanted || (kind === 'text' && wanted === 'application');
 }

@@ -8,8 +8,8 @@ import { type Mistake, mistake } from '../../http/problems.js';
 import { unstorable } from '../../http/storable-text.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
-/** RFC 9110, section 8.3.1, without parameters. */
-const MEDIA_TYPE = "^[\\w!#$%&'*+.^`|~-]{1,120}/[\\w!#$%&'*+.^`|~-]{1,120}$";
+/** RFC 9110, section 8.3.1, without parameters; or nothing. */
+const MEDIA_TYPE = "^([\\w!#$%&'*+.^`|~-]{1,120}/[\\w!#$%&'*+.^`|~-]{1,120})?$";
 
 @ApiSchema({ name: 'NewFile' })
 export class CreateFileDto {
@@ -37,15 +37,20 @@ export class CreateFileDto {
   size!: number;
 
   @ApiProperty({
+    type: 'string',
+    required: false,
+    nullable: true,
     pattern: MEDIA_TYPE,
-    description: 'Without parameters. Where the content turns out to be of another, that is what counts.',
+    description:
+      'Without parameters. Leave it out, or send null or "", where the system knows none. Where the content turns out ' +
+      'to be of another type, the content counts.',
   })
+  @IsOptional()
   @Matches(
     new RegExp(MEDIA_TYPE),
     otherwise('pattern_mismatch', 'The media_type must be like application/pdf.', { pattern: MEDIA_TYPE }),
   )
-  @IsDefined(otherwise('required', 'The media_type is required.'))
-  media_type!: string;
+  media_type?: string | null;
 
   @ApiProperty({ pattern: HASH, description: 'The SHA-256 of the content, as 64 hexadecimal digits.' })
   @Matches(

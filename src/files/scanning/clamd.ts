@@ -1,6 +1,11 @@
 import net from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
+/** Bytes of a response, which has a line with the name of a signature. */
+const READ_AT_MOST = 4_096;
+/** Characters of it that are shown to people. */
+const SHOWN_AT_MOST = 200;
+
 /** Milliseconds without a word from clamd, which takes seconds to unpack an archive. */
 const TIMEOUT = 120_000;
 
@@ -34,7 +39,7 @@ export class Clamd {
     response.catch(() => undefined);
     try {
       await this.send(socket, content).catch(async (error: unknown) => {
-        if ((await response.catch(() => '')) === '') throw error;
+        if ((await response) === '') throw error;
       });
       return verdictOf(await response);
     } finally {
@@ -61,14 +66,21 @@ function write(socket: net.Socket, bytes: Buffer): Promise<void> {
 }
 
 async function textOf(socket: net.Socket): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of socket as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString().replace(/\0$/, '').trim();
+  let text = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    // Leaving the loop destroys the socket.
+    if (text.length + chunk.length > READ_AT_MOST)
+      throw new Error(`clamd said more than ${READ_AT_MOST} bytes, which is no response of INSTREAM`);
+    text += chunk.toString('latin1');
+  }
+  return text.replace(/\0$/, '').trim();
 }
 
 function verdictOf(response: string): Verdict {
   if (response === 'stream: OK') return { state: 'clean' };
   const [, signature] = /^stream: (.+) FOUND$/.exec(response) ?? [];
-  if (signature !== undefined) return { state: 'infected', signature };
-  throw new Error(response === '' ? 'clamd said nothing' : `clamd said "${response}"`);
+  if (signature !== undefined) return { state: 'infected', signature: shown(signature) };
+  throw new Error(response === '' ? 'clamd said nothing' : `clamd said "${shown(response)}"`);
 }
+
+const shown = (text: string) => text.replace(/[^ -~]/g, '?').slice(0, SHOWN_AT_MOST);

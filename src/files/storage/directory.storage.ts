@@ -89,7 +89,7 @@ export class DirectoryStorage implements FileStorage {
     await this.deleteIncoming(uuid);
   }
 
-  private async deleteIncoming(uuid: string): Promise<void> {
+  async deleteIncoming(uuid: string): Promise<void> {
     try {
       await rm(path.dirname(this.incoming(uuid)), { recursive: true, force: true });
     } catch (error) {

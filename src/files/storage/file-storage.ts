@@ -49,16 +49,18 @@ export interface FileStorage {
   keep(file: StoredFile): Promise<Kept>;
   /** Undefined: not there, or not all of the range. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** A link to the bytes as an attachment, which ends soon; undefined: {@link read} them. */
-  link(file: StoredFile): Promise<string | undefined>;
+  /** A link to the bytes as an attachment, for one method, which ends soon; undefined: {@link read} them. */
+  link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
   /** Also of what is not there. */
   delete(uuid: string): Promise<void>;
+  /** What was uploaded alone, and not what is kept; also of what is not there. */
+  deleteIncoming(uuid: string): Promise<void>;
   /** Everything there is. */
   list(): AsyncIterable<ListedObject>;
 }
 
 /** What is done between requests, and by the command line, takes no more of it. */
-export type StoredObjects = Pick<FileStorage, 'read' | 'delete' | 'list'>;
+export type StoredObjects = Pick<FileStorage, 'read' | 'delete' | 'deleteIncoming' | 'list'>;
 
 /** Seconds in which an upload may begin at a URL that was signed for it. */
 export const UPLOAD_SECONDS = 15 * 60;

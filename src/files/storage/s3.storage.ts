@@ -95,11 +95,12 @@ export class S3Storage implements FileStorage {
       new CopyObjectCommand({
         Bucket: this.bucket,
         Key: this.kept(uuid),
-        CopySource: `${this.bucket}/${encodeURI(this.incoming(uuid))}`,
+        // The SDK sends this as it is, and S3 decodes it: `+` would be a space, and `?` the end of the key.
+        CopySource: `${this.bucket}/${this.incoming(uuid).split('/').map(encodeURIComponent).join('/')}`,
         CopySourceIfMatch: found.etag,
       }),
     );
-    await this.deleteObjects([this.incoming(uuid)]);
+    await this.deleteIncoming(uuid);
     return 'kept';
   }
 
@@ -107,19 +108,25 @@ export class S3Storage implements FileStorage {
     return (await this.get(this.kept(uuid), range))?.content;
   }
 
-  link({ uuid, name, media_type }: StoredFile): Promise<string> {
-    const command = new GetObjectCommand({
+  /** A client that follows a redirection with HEAD sends HEAD, which a URL signed for GET does not allow. */
+  link({ uuid, name, media_type }: StoredFile, method: 'GET' | 'HEAD'): Promise<string> {
+    const input = {
       Bucket: this.bucket,
       Key: this.kept(uuid),
       ResponseContentDisposition: contentDisposition(name),
       ResponseContentType: media_type,
       ResponseCacheControl: 'no-store',
-    });
+    };
+    const command = method === 'GET' ? new GetObjectCommand(input) : new HeadObjectCommand(input);
     return getSignedUrl(this.client, command, { expiresIn: LINK_SECONDS });
   }
 
   delete(uuid: string): Promise<void> {
     return this.deleteObjects([this.kept(uuid), this.incoming(uuid)]);
+  }
+
+  deleteIncoming(uuid: string): Promise<void> {
+    return this.deleteObjects([this.incoming(uuid)]);
   }
 
   async *list(): AsyncGenerator<ListedObject> {

@@ -15,13 +15,14 @@ interface Export extends ExportFilter {
 
 /**
  * Writes the submissions of a form as of one moment, and waits whenever `write` does. Returns how many there were;
- * undefined where no form has the slug. `takeFiles` is told of the files that values of each stand for.
+ * undefined where no form has the slug. `noteFiles` is told of the files that values of each stand for. It must not wait for
+ * them, because the transaction stays open.
  */
 export async function exportSubmissions(
   dataSource: DataSource,
   { slug, format, ...filter }: Export,
   write: (text: string, count: number) => Promise<void>,
-  takeFiles: (submission: ExportedRow, files: readonly ExportedFile[]) => Promise<void> = () =>
+  noteFiles: (submission: ExportedRow, files: readonly ExportedFile[]) => Promise<void> = () =>
     Promise.resolve(),
 ): Promise<number | undefined> {
   return dataSource.transaction('REPEATABLE READ', async (manager) => {
@@ -34,7 +35,7 @@ export async function exportSubmissions(
     for await (const page of submissionPages(manager, form, filter)) {
       count += page.length;
       await write(lines(page), count);
-      for (const submission of page) await takeFiles(submission, filesIn(submission));
+      for (const submission of page) await noteFiles(submission, filesIn(submission));
     }
     return count;
   });

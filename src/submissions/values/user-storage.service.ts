@@ -21,8 +21,8 @@ interface Counted {
 }
 
 /**
- * What one user may store in all values (V9). A count is renewed in the background, so a store waits for one only when the user may be
- * at the limit. Calls at the same time, and other instances, can exceed the limit by a part of what was left.
+ * What one user may store in all values (V9). It is counted in the background, once this instance has stored much for the user or some
+ * time ago, so a store waits for a count only when the user may be at the limit. Each instance can exceed the limit by a part of it.
  */
 @Injectable()
 export class UserStorageService {
@@ -40,9 +40,8 @@ export class UserStorageService {
   /** 422 under `values` where the user would store too much. A promise only where it has to be counted first. */
   addText(userId: number, bytes: number): void | Promise<void> {
     if (this.limit === 0 || bytes === 0) return undefined;
-    const known = this.counted.get(userId);
-    if (known === undefined || known.bytes + known.since + bytes > this.limit)
-      return this.countFirst(userId, bytes);
+    const known = this.counted.get(userId) ?? this.remember(userId, 0);
+    if (known.bytes + known.since + bytes > this.limit) return this.countFirst(userId, bytes);
     known.since += bytes;
     const isOld = performance.now() - known.at > COUNT_LASTS;
     const isMuch = known.since > (this.limit - known.bytes) * STORED_BEFORE_COUNT;
@@ -66,7 +65,11 @@ export class UserStorageService {
 
   private async count(userId: number, statement: Statement<{ readonly bytes: number }>): Promise<Counted> {
     const [row] = await this.database.query(statement, [userId]);
-    const counted = { bytes: row?.bytes ?? 0, at: performance.now(), since: 0, isCounting: false };
+    return this.remember(userId, row?.bytes ?? 0);
+  }
+
+  private remember(userId: number, bytes: number): Counted {
+    const counted = { bytes, at: performance.now(), since: 0, isCounting: false };
     this.counted.set(userId, counted);
     return counted;
   }

@@ -138,7 +138,8 @@ export class ValuesService {
     const named = entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null);
     const added = sizeOf(rows);
     const counting = this.userStorage.addText(reference.userId, added.bytes);
-    if (counting !== undefined) await counting.catch((error: unknown) => this.refuse(executor, reference, error));
+    if (counting !== undefined)
+      await counting.catch((error: unknown) => this.refuse(executor, reference, error));
     const write = this.writeOf(reference, form, rows, named, added, limits);
     let foreign: readonly { readonly id: number }[] = [];
     const updatedAt = await this.writer.write(

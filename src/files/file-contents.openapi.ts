@@ -1,0 +1,103 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse } from '#swagger';
+import { ApiErrors, ApiInvalid, ApiProblem } from '../docs/openapi.decorators.js';
+import {
+  createdFileHeaders,
+  fileContentHeaders,
+  fileRangeHeaders,
+  privateHeaders,
+} from '../docs/openapi.headers.js';
+import {
+  alreadyCompleted,
+  badRequest,
+  fileAlreadyStored,
+  fileTooLarge,
+  fileUnavailable,
+  malformedUrl,
+  partialUpload,
+  rangeNotSatisfiable,
+  requestTimeout,
+} from '../http/problems.js';
+import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
+import { ApiFile, ApiReachesStorage, otherContent } from './files.openapi.js';
+
+/** Of whatever type the file is. */
+const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+
+export const ApiUploadFileContent = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'uploadFileContent',
+      summary: 'Upload the content of a file',
+      description:
+        'Where the URL of the upload leads here, which it does unless the service keeps files in S3. The body is the ' +
+        'content as it is, of whatever `Content-Type`.',
+      requestBody: { required: true, content: BYTES },
+    }),
+    ApiReadsSubmission(),
+    ApiReachesStorage(),
+    ApiFile(),
+    ApiResponse({ status: 204, description: 'The content is there: commit it.', headers: privateHeaders }),
+    ApiProblem(
+      'The request has only a part of the content, or it or its URL cannot be read.',
+      { partial: partialUpload(), url: malformedUrl(), other: badRequest() },
+      privateHeaders,
+    ),
+    ApiProblem(
+      'The content is larger than was announced.',
+      { tooLarge: fileTooLarge(48_213) },
+      privateHeaders,
+    ),
+    ApiProblem(
+      'The content has not arrived within seven minutes. Send it again.',
+      { late: requestTimeout() },
+      privateHeaders,
+    ),
+    ApiInvalid(
+      'The content is not what was announced, or the file is stored already, or the submission is completed.',
+      otherContent,
+      { problems: { alreadyStored: fileAlreadyStored(), alreadyCompleted: alreadyCompleted() } },
+    ),
+  );
+
+export const ApiGetFileContent = () =>
+  applyDecorators(
+    ApiOperation({
+      operationId: 'getFileContent',
+      summary: 'Read the content of a file',
+      description:
+        'The bytes, always as an attachment, or a redirection to a link that ends after 60 seconds.',
+    }),
+    ApiReadsSubmission(),
+    ApiReachesStorage(),
+    ApiFile(),
+    ApiHeader({
+      name: 'Range',
+      description: 'One range of bytes.',
+      schema: { type: 'string', examples: ['bytes=0-1023'] },
+    }),
+    ApiHeader({
+      name: 'If-Range',
+      description: 'An ETag: the range counts only where it is that of the file.',
+      schema: { type: 'string' },
+    }),
+    ApiResponse({
+      status: 200,
+      description: 'The whole content.',
+      headers: fileContentHeaders,
+      content: BYTES,
+    }),
+    ApiResponse({ status: 206, description: 'The range.', headers: fileRangeHeaders, content: BYTES }),
+    ApiResponse({
+      status: 302,
+      description: 'Where to read it.',
+      headers: { ...privateHeaders, Location: createdFileHeaders['Location'] as object },
+    }),
+    ApiProblem(
+      'The file was not committed, or is infected.',
+      { pending: fileUnavailable('it was not committed.') },
+      privateHeaders,
+    ),
+    ApiProblem('No byte is in the range.', { range: rangeNotSatisfiable(48_213) }, privateHeaders),
+    ApiErrors('malformedUrl'),
+  );
