@@ -12,6 +12,8 @@ import { BigintRecords1795737600000 } from './1795737600000-bigint-records.js';
 import { WebhookQueue1795737600001 } from './1795737600001-webhook-queue.js';
 import { WebhookListeners1795824000000 } from './1795824000000-webhook-listeners.js';
 import { ShardFunctions1795824000001 } from './1795824000001-shard-functions.js';
+import { TimeZones1795917600000 } from './1795917600000-time-zones.js';
+import { Names1795917600001 } from './1795917600001-names.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -29,4 +31,6 @@ export const MIGRATIONS = [
   WebhookQueue1795737600001,
   WebhookListeners1795824000000,
   ShardFunctions1795824000001,
+  TimeZones1795917600000,
+  Names1795917600001,
 ];

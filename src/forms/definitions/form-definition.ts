@@ -3,7 +3,7 @@ import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../form.st
 /** A form as a file has it: the shape of the schema response, with names in place of ids, and every key there. */
 export interface FormDefinition extends Pick<
   WholeFormRow,
-  'name' | 'slug' | 'description' | 'is_active' | 'completion'
+  'name' | 'slug' | 'description' | 'is_active' | 'completion' | 'time_zone'
 > {
   /** Where editors find the JSON Schema of definitions; not stored. */
   readonly $schema?: string;

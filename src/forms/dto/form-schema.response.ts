@@ -212,6 +212,15 @@ export class EntityResponse {
 
 @ResponseSchema('FormSchema')
 export class FormSchemaResponse extends FormText {
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    maxLength: MAX_NAME,
+    description:
+      'Whose day is `today` in rules for dates: a name of the IANA time zone database. Null: every date counts that it is ' +
+      'somewhere on Earth at the moment.',
+  })
+  readonly time_zone!: string | null;
+
   @ApiProperty({ type: [StepResponse] })
   readonly steps!: readonly StepResponse[];
 
