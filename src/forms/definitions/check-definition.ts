@@ -17,7 +17,7 @@ export interface KnownNames {
   /** The names of entities that the form has in the database already. */
   readonly entityNames: Pick<ReadonlySet<string>, 'has'>;
   /** The time zone that the form has in the database already. */
-  readonly timeZone?: string | null | undefined;
+  readonly timeZone?: string | undefined;
   /** The patterns that rules of the form have in the database already. */
   readonly patterns: Pick<ReadonlySet<string>, 'has'>;
 }
@@ -60,7 +60,7 @@ function withDefaults(schema: Schema, value: unknown, position?: number): unknow
 
 function checkTimeZone({ time_zone }: FormDefinition, { timeZone }: KnownNames, report: Report): void {
   if (typeof time_zone !== 'string' || time_zone === timeZone || isTimeZone(time_zone)) return;
-  const expected = 'must be a name of the IANA time zone database, such as Europe/Berlin, or null';
+  const expected = 'must be a name of the IANA time zone database, such as Europe/Berlin';
   report('time_zone', `${expected}, but is ${quote(time_zone)}`);
 }
 

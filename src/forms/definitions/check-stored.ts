@@ -38,7 +38,7 @@ async function checkTimeZone(
   { time_zone }: FormDefinition,
   report: Report,
 ): Promise<void> {
-  if (time_zone === null || time_zone === stored?.definition.time_zone) return;
+  if (time_zone === undefined || time_zone === stored?.definition.time_zone) return;
   const known = await manager.query<unknown[]>(
     'select from pg_timezone_names where lower(name) = lower($1) limit 1',
     [time_zone],

@@ -3,12 +3,14 @@ import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../form.st
 /** A form as a file has it: the shape of the schema response, with names in place of ids, and every key there. */
 export interface FormDefinition extends Pick<
   WholeFormRow,
-  'name' | 'slug' | 'description' | 'is_active' | 'completion' | 'time_zone'
+  'name' | 'slug' | 'description' | 'is_active' | 'completion'
 > {
   /** Where editors find the JSON Schema of definitions; not stored. */
   readonly $schema?: string;
   /** Left out: a new form gets one, an existing one keeps its own. */
   readonly uuid?: string;
+  /** Left out: none (J2). */
+  readonly time_zone?: string;
   readonly entities: readonly DefinedEntity[];
   readonly steps: readonly DefinedStep[];
 }

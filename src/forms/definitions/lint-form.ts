@@ -29,7 +29,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   const repeatable = new Set<string | undefined>(
     definition.entities.filter(({ is_repeatable }) => is_repeatable).map(({ name }) => name),
   );
-  const today = todayIn(definition.time_zone);
+  const today = todayIn(definition.time_zone ?? null);
   const choices = new Map(fields.map(({ field }) => [field.code, choicesOf(field)]));
   const visible = new Set<string>();
   for (const { field, path } of fields) {

@@ -69,7 +69,7 @@ async function writeOwnColumns(
   { uuid, name, slug, description, is_active, completion, time_zone }: FormDefinition,
 ): Promise<WrittenForm> {
   if (stored === undefined) {
-    const parameters = [uuid ?? null, name, slug, description, is_active, completion, time_zone];
+    const parameters = [uuid ?? null, name, slug, description, is_active, completion, time_zone ?? null];
     const [inserted] = await manager.query<[{ id: number }]>(INSERT_FORM, parameters);
     return { id: inserted.id, isChanged: true };
   }
@@ -81,6 +81,13 @@ async function writeOwnColumns(
     old.completion !== completion ||
     old.time_zone !== time_zone;
   if (isChanged)
-    await manager.query(UPDATE_FORM, [stored.id, name, description, is_active, completion, time_zone]);
+    await manager.query(UPDATE_FORM, [
+      stored.id,
+      name,
+      description,
+      is_active,
+      completion,
+      time_zone ?? null,
+    ]);
   return { id: stored.id, isChanged };
 }
