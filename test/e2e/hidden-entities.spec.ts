@@ -26,7 +26,7 @@ describe.each(HIDDEN_VALUES)(
       await buildEntity(
         dataSource,
         built,
-        { name: 'child', isRepeatable: true, ...entity } as EntityDefinition,
+        { name: 'child', isRepeatable: true, ...entity },
         own.map(({ code }) => code),
       );
       const { client, id: userId } = await newUser({ ...use, service });

@@ -105,7 +105,7 @@ describe('today in rules for dates (J2)', () => {
     await setTo(draft, 'America/New_York');
     expect(await schema()).toEqual({
       ...before,
-      version: before.version + 1,
+      version: Number(before.version) + 1,
       time_zone: 'America/New_York',
     });
     await setTo(draft, null);

@@ -75,7 +75,7 @@ export class FieldRuleResponse {
     description:
       'A decimal number (`min`, `max`), a number of characters (`min_length`, `max_length`), a regular expression in ' +
       'the syntax of RE2 for the whole value (`pattern`), or a date (`min_date`, `max_date`): YYYY-MM-DD, `today`, or ' +
-      'days from it, as in `today+30d`, in UTC.',
+      'days from it, as in `today+30d`. Whose day it is, the form says by its `time_zone`.',
     examples: ['18', '\\+[0-9 ]{6,20}', 'today+30d'],
   })
   readonly value!: string;
@@ -202,7 +202,8 @@ export class EntityResponse {
   @ApiProperty({
     ...RECORDS,
     minimum: 0,
-    description: 'Fewer cannot be completed strictly; null: none are needed.',
+    description:
+      'Fewer cannot be completed strictly, unless all fields of the entity are hidden; null: none are needed.',
   })
   readonly min_records!: number | null;
 
