@@ -35,18 +35,20 @@ export class Names1795917600001 implements MigrationInterface {
         create function formtrail_${table}_${column}_changed() returns trigger language plpgsql as $$
         declare
           given text;
+          is_shared boolean;
         begin
           if tg_op = 'UPDATE' and new.${column} = old.${column} and new.form_id = old.form_id then
             return null;
           end if;
           perform from forms where id = new.form_id for no key update;
-          select ${column} into given from ${table} where id = new.id;
+          select ${column}, exists (select from ${others} where form_id = new.form_id and ${others}.${otherColumn} = ${table}.${column})
+            into given, is_shared from ${table} where id = new.id;
           if given ~ '[.][0-9]+$' then
             raise exception 'the ${title} "%" ends in a dot and a number', given using errcode = 'check_violation',
               detail = 'The mistakes of a field in a record have the code of the field, a dot and the id of the record.',
               table = '${table}', column = '${column}', constraint = '${record}';
           end if;
-          if exists (select from ${others} where form_id = new.form_id and ${otherColumn} = given) then
+          if is_shared then
             raise exception 'the ${title} "%" is the ${otherTitle} of the same form', given
               using errcode = 'unique_violation', detail = 'Nobody could tell their mistakes apart.',
               table = '${table}', column = '${column}', constraint = '${shared}';
