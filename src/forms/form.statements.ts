@@ -64,7 +64,7 @@ export interface EntityRow {
 
 /** A form and everything under it, in the order of the schema (F7). */
 export interface WholeFormRow extends FormRow {
-  /** Whose day counts as today in rules (J2). */
+  /** The time zone of `today` in rules (J2). */
   readonly time_zone: string | null;
   readonly steps: readonly {
     readonly id: number;

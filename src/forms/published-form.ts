@@ -43,7 +43,7 @@ export interface PublishedForm {
   readonly isActive: boolean;
   /** S13. */
   readonly isCompletionStrict: boolean;
-  /** Whose day counts as today in rules of its fields; null: any (J2). */
+  /** The time zone of `today` in rules of its fields (J2). */
   readonly timeZone: string | null;
   /** In their order; `current_step` is a position among them, from 1 (S8). */
   readonly stepNumbers: readonly number[];

@@ -29,7 +29,7 @@ function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
   );
 }
 
-/** Of which `earlier` and `later` are asked about days. */
+/** Two fields with rules about today (J2). */
 const dated: Record<string, FieldPlan> = {
   earlier: { type: 'date', rules: { max_date: 'today' } },
   later: { type: 'date', isRequired: true, rules: { min_date: 'today+1d', max_date: '2999-01-01' } },

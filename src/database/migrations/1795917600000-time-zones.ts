@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * J2: whose day `today` is in the rules of a form. The row of a form is compared as a whole when its version is raised (F8),
+ * J2: a form says in which time zone `today` of its rules is. The row of a form is compared as a whole when its version is raised (F8),
  * so a change of the time zone needs no trigger of its own for that.
  */
 export class TimeZones1795917600000 implements MigrationInterface {
@@ -11,10 +11,10 @@ export class TimeZones1795917600000 implements MigrationInterface {
     await runner.query(`
       alter table forms add time_zone varchar(255);
       comment on column forms.time_zone is
-        'Whose day today is in rules for dates: a name of the IANA time zone database, such as Europe/Berlin; null: any day that it is somewhere on Earth.';
+        'The time zone that decides which day today is in rules for dates: a name of the IANA time zone database, such as Europe/Berlin; null: any day that it is somewhere on Earth.';
 
-      -- A trigger, because a check must not depend on what the server has on its disk. The same names are refused that
-      -- a check would refuse; pg_timezone_names has a second copy of all names below posix/ or right/.
+      -- A trigger, because a check constraint must not depend on files of the server. pg_timezone_names also has files that
+      -- are no names of time zones, and a second copy of each name below posix/ or right/.
       create function formtrail_check_time_zone() returns trigger language plpgsql as $$
       begin
         if new.time_zone is null or (tg_op = 'UPDATE' and new.time_zone = old.time_zone) then

@@ -63,7 +63,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   lintCircles(fields, report);
 }
 
-/** R3, C14: records that nobody is ever asked for, or that nobody is shown a place for. */
+/** Reports records that nobody is asked for (C14), or that clients have nothing to show for (R3). */
 function lintMinRecords(
   definition: FormDefinition,
   visible: Pick<ReadonlySet<string>, 'has'>,

@@ -75,7 +75,7 @@ export class FieldRuleResponse {
     description:
       'A decimal number (`min`, `max`), a number of characters (`min_length`, `max_length`), a regular expression in ' +
       'the syntax of RE2 for the whole value (`pattern`), or a date (`min_date`, `max_date`): YYYY-MM-DD, `today`, or ' +
-      'days from it, as in `today+30d`. Whose day it is, the form says by its `time_zone`.',
+      'days from it, as in `today+30d`. The `time_zone` of the form decides which day that is.',
     examples: ['18', '\\+[0-9 ]{6,20}', 'today+30d'],
   })
   readonly value!: string;
@@ -217,8 +217,8 @@ export class FormSchemaResponse extends FormText {
     ...TEXT_OR_NULL,
     maxLength: MAX_NAME,
     description:
-      'Whose day is `today` in rules for dates: a name of the IANA time zone database. Null: every date counts that it is ' +
-      'somewhere on Earth at the moment.',
+      'The time zone of `today` in rules for dates: a name of the IANA time zone database. Null: every date counts that ' +
+      'it is somewhere on Earth at the moment.',
   })
   readonly time_zone!: string | null;
 

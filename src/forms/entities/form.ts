@@ -62,7 +62,7 @@ export class Form {
     length: 255,
     nullable: true,
     comment:
-      'Whose day today is in rules for dates: a name of the IANA time zone database, such as Europe/Berlin; null: any day that it is somewhere on Earth.',
+      'The time zone that decides which day today is in rules for dates: a name of the IANA time zone database, such as Europe/Berlin; null: any day that it is somewhere on Earth.',
   })
   timeZone!: string | null;
 

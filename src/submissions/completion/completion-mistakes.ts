@@ -42,7 +42,7 @@ export function completionMistakes(
     const found = isJudged(field) ? mistakesIn(field, state, value, judging) : [];
     if (found.length > 0) report(key, found);
   };
-  /** Those with a field that is judged and visible, by name. */
+  /** The names of entities that have a field which is judged and visible. */
   const shownEntities = new Set<string>();
   const see = (field: PublishedField, { visible }: FieldState) => {
     if (visible && field.entity !== null && isJudged(field)) shownEntities.add(field.entity);
