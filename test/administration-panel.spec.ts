@@ -33,7 +33,12 @@ describe(`${PAGE}, of the database`, () => {
     const found = await managerOf().query<{ name: string; when: string }[]>(`
       select conname as name, case when condeferred then '(at commit)' when condeferrable then '(deferrable)' else '' end as when
         from pg_constraint where connamespace = 'public'::regnamespace and contype in ('u', 'f', 'c')
-       union all select 'users_email_key', ''`);
+       union all select 'users_email_key', ''
+       -- What triggers refuse in the name of a constraint.
+       union all select name[1], case when tgdeferrable then '(deferrable)' else '' end
+         from pg_trigger join pg_proc on pg_proc.oid = tgfoid,
+              regexp_matches(prosrc, $$constraint = '(\\w+)'$$, 'g') as name
+        where not tgisinternal`);
     // What foreign keys of two columns refer to; unique already by the one.
     const meetable = found.filter(
       ({ name }) => !/_id_form_id(_is_repeatable)?_key$|_form_id_uuid_key$/.test(name),

@@ -16,6 +16,7 @@ import { FORM_DEFINITION } from '../src/forms/definitions/definition-schema.js';
 import { exportForm } from '../src/forms/definitions/export-form.js';
 import { importForms } from '../src/forms/definitions/import-forms.js';
 import { seed, seedOnce } from '../src/forms/definitions/seed.js';
+import { isTimeZone } from '../src/forms/field-rules/today.js';
 import { FIRST_FIELD_TYPES } from '../src/forms/field-types.js';
 import { eventually } from './support/eventually.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
@@ -223,6 +224,7 @@ describe('importing definitions', () => {
     ],
     ['no conditions', (form) => (form.steps[1].fields[1].conditions = [])],
     ['the policy of completion', (form) => (form.completion = 'strict')],
+    ['the time zone', (form) => (form.time_zone = 'Europe/Berlin')],
     ['the bound of a rule', (form) => (form.steps[0].fields[0].rules[0].value = '10')],
     ['the message of a rule', (form) => (form.steps[0].fields[0].rules[0].message = 'Too long.')],
     ['a rule for another', (form) => (form.steps[0].fields[0].rules[0].kind = 'min_length')],
@@ -419,7 +421,7 @@ describe('files with mistakes', () => {
       '4.json: name: must be a text of 1 to 255 characters, but has 0',
       '4.json: steps[1].fields[1].conditions[0].operator: must be one of equals, not_equals, contains, ' +
         'greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
-      '4.json: is_actve: is not a key that is known here; known are $schema, uuid, name, slug, description, is_active, completion, entities, steps',
+      '4.json: is_actve: is not a key that is known here; known are $schema, uuid, name, slug, description, is_active, completion, time_zone, entities, steps',
     ]);
     expect(await rowsOf(slug)).toEqual(before);
     expect(await exported(good.slug)).toBeUndefined();
@@ -449,6 +451,47 @@ describe('files with mistakes', () => {
     ]);
     expect(await importDefinition(definition({ uuid: unused.toUpperCase() }))).toMatchObject([
       { uuid: unused },
+    ]);
+  });
+
+  it('are rejected where an entity would have the name of a field, new or not, unless the form has both (R3)', async () => {
+    const wanted: any = definition();
+    const { slug } = (await importDefinition(wanted))[0]!;
+    const { code } = wanted.steps[0].fields[0];
+    wanted.entities.push({ name: code, label: 'Both', is_repeatable: false });
+    const refused = [
+      `1.json: entities[1].name: must not be the code of a field too, but steps[0].fields[0].code is "${code}" as well`,
+    ];
+    expect(await mistakesOf(importDefinition(wanted))).toEqual(refused);
+
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('set session_replication_role = replica');
+      await program.query(
+        `insert into entities (form_id, name, label) select id, $2, 'Both' from forms where slug = $1`,
+        [slug, code],
+      );
+    });
+    expect(await importDefinition(await exported(slug))).toMatchObject([{ change: 'unchanged' }]);
+    expect(await importDefinition({ ...wanted, name: 'Another' })).toMatchObject([{ change: 'changed' }]);
+  });
+
+  it('lets a field have the name of an entity that goes, and the other way round', async () => {
+    const wanted: any = definition();
+    const { slug } = (await importDefinition(wanted))[0]!;
+    wanted.entities[0].name = 'kind';
+    wanted.steps[1].fields[0].entity = 'kind';
+    wanted.steps[0].fields[1].code = 'trip';
+    wanted.steps[1].fields[1].conditions[0].depends_on_field_code = 'trip';
+    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed' }]);
+    const { entities, steps } = await exported(slug);
+    expect([entities[0].name, steps[0].fields[1].code]).toEqual(['kind', 'trip']);
+  });
+
+  it('are rejected where the database does not know a time zone that Node.js knows', async () => {
+    // A name that ICU has beside those of the IANA; other versions of Node.js may not know it.
+    const known = isTimeZone('IST') ? 'a time zone that the database server knows' : 'a name of the IANA.*';
+    expect(await mistakesOf(importDefinition(definition({ time_zone: 'IST' })))).toEqual([
+      expect.stringMatching(`^1\\.json: time_zone: must be ${known}, but is "IST"$`),
     ]);
   });
 

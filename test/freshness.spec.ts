@@ -391,6 +391,7 @@ describe('the version of a form (F8)', () => {
     ['a new rule', `insert into field_rules (field_id, kind, value) values (:shade, 'pattern', 'a+')`],
     ['a rule less', 'delete from field_rules where field_id = :shade'],
     ['the policy of completion', `update forms set completion = 'strict' where id = :form`],
+    ['the time zone', `update forms set time_zone = 'Europe/Berlin' where id = :form`],
     [
       'the type of a field',
       `update field_types set component = 'number-input' where id = (select field_type_id from fields where id = :shade)`,

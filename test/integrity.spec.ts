@@ -299,6 +299,36 @@ describe('what the database itself refuses, whichever program writes', () => {
       for (const completion of ['strict', 'lenient', null])
         await run('update forms set completion = $2 where id = $1', formId, completion);
     });
+
+    it('a time zone that is none (J2)', async () => {
+      const { formId } = await build();
+      const set = 'update forms set time_zone = $2 where id = $1';
+      const insert = `insert into forms (name, slug, time_zone) values ('Form', 'zone', $1)`;
+      const refusal = {
+        code: CHECK,
+        constraint: 'forms_time_zone_check',
+        table: 'forms',
+        column: 'time_zone',
+      };
+      for (const name of ['', 'Berlin', 'Europe/Berlni', '+01:00', 'UTC+1', 'CEST', 'posix/Europe/Berlin']) {
+        await expect(run(set, formId, name)).rejects.toMatchObject(refusal);
+        await expect(run(insert, name)).rejects.toMatchObject(refusal);
+      }
+      for (const name of ['Factory', 'localtime', 'Europe/Berlin\n'])
+        await expect(run(set, formId, name)).rejects.toMatchObject(refusal);
+      for (const name of ['Europe/Berlin', 'europe/berlin', 'Pacific/Kiritimati', 'Etc/GMT+12', 'UTC', null])
+        await run(set, formId, name);
+    });
+
+    it('and looks at the time zone only where it changes', async () => {
+      const { formId } = await build();
+      await run('begin');
+      await run('set local session_replication_role = replica');
+      await run(`update forms set time_zone = 'Europe/Atlantis' where id = $1`, formId);
+      await run('commit');
+      await run('update forms set name = name || $2, time_zone = time_zone where id = $1', formId, 'x');
+      await run('update forms set time_zone = null where id = $1', formId);
+    });
   });
 
   describe('conditions', () => {

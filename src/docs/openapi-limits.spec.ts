@@ -152,6 +152,7 @@ function formWithHeading(): WholeFormRow {
     is_active: true,
     version: 1,
     completion: null,
+    time_zone: null,
     created_at: '',
     updated_at: '',
     steps: [step],

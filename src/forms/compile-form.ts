@@ -70,6 +70,7 @@ export async function compileForm(
     slug: form.slug,
     isActive: form.is_active,
     isCompletionStrict: (form.completion ?? completionPolicy) === 'strict',
+    timeZone: form.time_zone,
     stepNumbers: form.steps.map(({ step_number }) => step_number),
     fields,
     fieldsById: new Map(fields.map((field) => [field.id, field])),

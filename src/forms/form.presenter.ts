@@ -11,7 +11,7 @@ export function presentForm(form: FormRow): FormResponse {
 
 /** The specification's Form schema: steps, fields, options and conditions nested, in the order of F7; entities by id (R4). */
 export function presentSchema(form: WholeFormRow): FormSchemaResponse {
-  const { uuid, name, slug, description, is_active, version, completion } = form;
+  const { uuid, name, slug, description, is_active, version, completion, time_zone } = form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
   const conditionsOf = groupBy(form.conditions, (condition) => condition.field_id);
   return {
@@ -22,6 +22,7 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
     is_active,
     version,
     completion,
+    time_zone,
     steps: form.steps.map(({ id, step_number, title, description, is_visible, meta }) => ({
       id,
       step_number,

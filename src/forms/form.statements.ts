@@ -64,6 +64,8 @@ export interface EntityRow {
 
 /** A form and everything under it, in the order of the schema (F7). */
 export interface WholeFormRow extends FormRow {
+  /** The time zone of `today` in rules (J2). */
+  readonly time_zone: string | null;
   readonly steps: readonly {
     readonly id: number;
     readonly step_number: number;
@@ -91,6 +93,7 @@ const WHOLE_FORM: Columns<WholeFormRow> = {
   completion: nullable(text as Read<CompletionPolicy>),
   created_at: text,
   updated_at: text,
+  time_zone: nullable(text),
   steps: json(),
   fields: json(),
   conditions: json(),
@@ -111,7 +114,7 @@ export const LIST_ACTIVE_FORMS = statement(
 const wholeForm = (name: string, where: string) =>
   statement(
     name,
-    `select ${FORM_COLUMNS},
+    `select ${FORM_COLUMNS}, forms.time_zone,
        (select coalesce(json_agg(json_build_object(
             'id', id, 'step_number', step_number, 'title', title, 'description', description,
             'is_visible', is_visible, 'meta', meta

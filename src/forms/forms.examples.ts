@@ -51,6 +51,7 @@ const plain = {
 /** The job application of examples/forms, shortened to one of its steps and three of its fields. */
 export const formSchema = {
   ...published,
+  time_zone: null,
   entities: [],
   steps: [
     {

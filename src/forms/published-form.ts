@@ -43,6 +43,8 @@ export interface PublishedForm {
   readonly isActive: boolean;
   /** S13. */
   readonly isCompletionStrict: boolean;
+  /** The time zone of `today` in rules of its fields (J2). */
+  readonly timeZone: string | null;
   /** In their order; `current_step` is a position among them, from 1 (S8). */
   readonly stepNumbers: readonly number[];
   /** In schema order (F7). */

@@ -28,6 +28,7 @@ const OPTIONS = ['Travel: travel', 'Other: other'];
 /** What is made in the panel, as the service publishes it. */
 const CLAIM = {
   completion: 'strict',
+  time_zone: 'Europe/Berlin',
   entities: [{ name: 'expense', label: 'Expense', is_repeatable: true, min_records: 1, max_records: null }],
   steps: [
     {
@@ -108,7 +109,10 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     await page.press('Save');
     await page.property('slug').getByText('lower-case letters and digits').waitFor();
     await picture(page, 'mistake');
-    await page.fill({ Slug: 'claim' });
+    await page.fill({ Slug: 'claim', 'Time zone': 'Europe/Berlni' });
+    await page.press('Save');
+    await page.property('timeZone').getByText('There is no such time zone').waitFor();
+    await page.fill({ 'Time zone': 'Europe/Berlin' });
     await save(page, 'Claim');
 
     const { body: listed } = await use.service.anyone.get('/api/v1/forms/claim/by-slug');
@@ -132,7 +136,10 @@ describeInBrowser('the administration panel, while the service runs,', () => {
       await new Inputs(page.row('Option', 2)).fill({ Value: 'other' });
       await save(page, 'Claim');
     }
-    await addField(page, 'Costs', { Label: 'Which other costs?', Code: 'other' }, 'text');
+    await addField(page, 'Costs', { Label: 'Which other costs?', Code: 'expense' }, 'text');
+    await page.press('Save');
+    await page.property('code').getByText('An entity of this form has this name').waitFor();
+    await page.fill({ Code: 'other' });
     const condition = await page.add('Condition', 1);
     await condition.choose('Effect', 'show');
     await condition.choose('If field', 'A select');
@@ -284,9 +291,10 @@ async function download({ page }: PanelPage, link: string): Promise<string> {
 }
 
 /** Of a schema what was typed and chosen in the panel. */
-function outlineOf({ completion, entities, steps }: any): unknown {
+function outlineOf({ completion, time_zone, entities, steps }: any): unknown {
   return {
     completion,
+    time_zone,
     entities,
     steps: steps.map(({ title, is_visible, meta, fields }: any) => ({
       ...{ title, is_visible, meta },

@@ -27,7 +27,7 @@ const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body
 const inUtc = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** What `…/validation` says of a draft, and what strict completion says of it: the same, and neither changes it. */
-async function expectErrors(draft: Draft, errors: Record<string, string[]>) {
+async function expectErrors(draft: Draft, errors: Record<string, unknown[]>) {
   const before = await stateOf(draft);
   const answer = await validation(draft);
   expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe('rules of fields (J1 to J6)', () => {
   ];
 
   it('are judged at completion and by validation, several of a value together, and never when it is stored', async () => {
-    const draft = await draftOf(PLAN, 'strict', { age: '17', nickname: '1', from: inUtc(-1) });
+    const draft = await draftOf(PLAN, 'strict', { age: '17', nickname: '1', from: inUtc(-3) });
 
     await expectErrors(draft, {
       age: ['The age must be at least 18.'],
@@ -57,7 +57,7 @@ describe('rules of fields (J1 to J6)', () => {
         'The nickname must have at least 2 characters.',
         'The nickname must match the pattern \\p{L}+.',
       ],
-      from: [`The from must not be before ${inUtc(0)}.`],
+      from: [expect.stringMatching(/^The from must not be before \d{4}-\d\d-\d\d\.$/)],
     });
 
     await store(draft, { age: '99.5', nickname: 'Élan', from: inUtc(30) });

@@ -113,6 +113,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         is_active: false,
         version,
         completion: null,
+        time_zone: null,
         steps: [
           {
             id: first.id,
@@ -266,6 +267,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
         is_active: true,
         version: 1,
         completion: null,
+        time_zone: null,
         steps: [],
         entities: [],
       },

@@ -351,6 +351,27 @@ describe('records of repeating groups', () => {
     expect((await complete()).status).toBe(200);
   });
 
+  it('strict completion names the mistakes of both, where a field and an entity have one name from before (R3)', async () => {
+    const draft = await draftWith(
+      { receipt: { fields: { amount: {} }, minRecords: 1 } },
+      { service: strict, own: { trip: { isRequired: true } } },
+    );
+    await asAnotherProgram(strict.database.connection, async (program) => {
+      await program.query('set session_replication_role = replica');
+      await program.query(`update entities set name = 'trip' where form_id = $1`, [draft.form.id]);
+    });
+    const other = await createDraft(draft.client, draft);
+    await strict.service.hearing(() =>
+      strict.database.dataSource.query(`update forms set description = 'Changed' where id = $1`, [
+        draft.form.id,
+      ]),
+    );
+    const { errors } = (await draft.client.patch(other.path, { status: 'completed' })).body;
+    expect(errors).toEqual({
+      trip: ['The trip is required.', 'The submission must have at least 1 of trip, but has 0.'],
+    });
+  });
+
   it('strict completion requires nothing of an entity without records', async () => {
     const draft = await draftWith(
       { receipt: { fields: { supplier: { isRequired: true } } } },

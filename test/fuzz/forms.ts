@@ -29,6 +29,12 @@ function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
   );
 }
 
+/** Two fields with rules about today (J2). */
+const dated: Record<string, FieldPlan> = {
+  earlier: { type: 'date', rules: { max_date: 'today' } },
+  later: { type: 'date', isRequired: true, rules: { min_date: 'today+1d', max_date: '2999-01-01' } },
+};
+
 /** Whose values decide whether others are visible, in chains and in a circle, of the form and in records (C5). */
 const hidingEachOther: Record<string, FieldPlan> = {
   first: {},
@@ -107,10 +113,15 @@ export async function buildForms(
     }),
     await buildForm(dataSource, { form: { isActive: false }, steps: [{ answer: {} }] }),
     await buildForm(dataSource, { form: { completion: 'strict' }, steps: [hidingEachOther] }),
+    await buildForm(dataSource, { form: { completion: 'strict' }, steps: [dated] }),
+    await buildForm(dataSource, {
+      form: { completion: 'strict', timeZone: 'Pacific/Kiritimati' },
+      steps: [dated],
+    }),
   ];
   const [simple, , , watched, strict, , hiding] = built;
-  await buildEntity(dataSource, simple!, { name: 'expense', isRepeatable: true }, ['expense']);
-  await buildEntity(dataSource, watched!, { name: 'expense', isRepeatable: true }, [
+  await buildEntity(dataSource, simple!, { name: 'line', isRepeatable: true }, ['expense']);
+  await buildEntity(dataSource, watched!, { name: 'line', isRepeatable: true }, [
     'expense',
     ...Object.keys(watchers('expense', 1)),
   ]);
@@ -118,7 +129,12 @@ export async function buildForms(
     'expense',
     'paid',
   ]);
-  await buildEntity(dataSource, hiding!, { name: 'line', isRepeatable: true }, ['item', 'price', 'reason']);
+  await buildEntity(dataSource, hiding!, { name: 'line', isRepeatable: true, minRecords: 2 }, [
+    'item',
+    'price',
+    'reason',
+  ]);
+  await buildEntity(dataSource, hiding!, { name: 'nothing', minRecords: 1 }, []);
   await buildEntity(dataSource, strict!, { name: 'owner', minRecords: 1 }, ['owner_name']);
   return Promise.all(
     built.map(async ({ form: { uuid } }) => ({

@@ -87,7 +87,12 @@ export function knownOf(forms: readonly ModelForm[]): Known {
     id: recordId(1),
     entity_record_id: recordId(null),
     step: fc.integer({ min: 1, max: 4 }),
-    value: fc.constantFrom('yes', '', '5', 'a', 'Yes', '10', ' 7 ', '-1e1', '1e400', '.5', 'b', 'a,b', 'xyz'),
+    value: fc.constantFrom(
+      ...['yes', '', '5', 'a', 'Yes', '10', ' 7 ', '-1e1', '1e400', '.5', 'b', 'a,b', 'xyz'],
+      ...[' \n', '\u00a0\u200b', '\u200d', '1999-12-31', '2999-01-01', '2999-01-02'],
+      // The dates on Earth when the run begins, and around them.
+      ...[-36, -12, 0, 14, 38].map((hours) => new Date(Date.now() + hours * 3_600_000).toJSON().slice(0, 10)),
+    ),
     // Few of all, since a completed submission goes nowhere.
     status: mostly(fc.constant('draft'), fc.constant('completed')),
     meta: fc.oneof(

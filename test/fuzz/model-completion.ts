@@ -1,23 +1,24 @@
 import { decimal, difference } from './model-conditions.js';
-import { byFieldAndRecord, stateOf } from './model-state.js';
+import { byFieldAndRecord, fieldsOf, stateOf } from './model-state.js';
 import type { ModelField, ModelRecord, ModelSubmission } from './model-types.js';
 
-/** What strict completion refuses (S4, J1 to J6), by code and record, as the contract words it: of one step or of all. */
+/** What strict completion refuses (S4, J1 to J7), by code and record, as the contract words it: of one step or of all. */
 export function completionErrors(submission: ModelSubmission, stepNumber?: number) {
   const { form, values, records } = submission;
+  const today = todayOf(form.schema.time_zone);
   const errors: Record<string, string[]> = {};
   const judge = (field: ModelField, value: string | undefined, key: string, record?: ModelRecord) => {
     const { visible, required } = stateOf(submission, field, record);
     if (!visible || field.field_type.component.endsWith('-display')) return;
     const missing = required ? [`The ${field.code} is required.`] : [];
-    const sentences = value === undefined ? missing : sentencesOf(field, required, value);
+    const sentences = value === undefined ? missing : sentencesOf(field, required, value, today);
     if (sentences.length > 0) errors[key] = sentences;
   };
   const steps = form.schema.steps.filter(({ step_number }) => [undefined, step_number].includes(stepNumber));
   const fields = steps.flatMap((step) => step.fields);
   const valuesOf = ({ id }: ModelField) =>
     [...values.values()]
-      .filter(({ field_id, value }) => field_id === id && value !== '')
+      .filter(({ field_id, value }) => field_id === id && !isBlank(value))
       .sort(byFieldAndRecord);
 
   for (const field of fields) {
@@ -42,18 +43,52 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
     }
   }
   for (const { name, min_records } of form.schema.entities) {
-    const count = records.filter(({ entity }) => entity === name).length;
-    const isAskedFor = stepNumber === undefined || fields.some(({ entity }) => entity === name);
+    const own = records.filter(({ entity }) => entity === name);
+    const count = own.length;
+    // C14: as long as one of its fields is seen somewhere; one without fields, unless a step is asked about.
+    const isSeen = (field: ModelField) =>
+      [undefined, ...own].some((record) => stateOf(submission, field, record).visible);
+    const asked = fields.filter(({ entity }) => entity === name);
+    const hasFields = fieldsOf(form).some(({ entity }) => entity === name);
+    const isAskedFor = hasFields ? asked.some(isSeen) : stepNumber === undefined;
     if (isAskedFor && count < (min_records ?? 0))
       errors[name] = [`The submission must have at least ${min_records} of ${name}, but has ${count}.`];
   }
   return errors;
 }
 
-function sentencesOf({ code, field_type, rules }: ModelField, isRequired: boolean, value: string): string[] {
+/** J7 */
+function isBlank(text: string): boolean {
+  return Array.from(text).every(
+    (character) => character.trim() === '' || /[\p{Cf}\p{DI}\p{Cc}]/u.test(character),
+  );
+}
+
+interface Today {
+  readonly earliest: string;
+  readonly latest: string;
+}
+
+/** J2, of the time zones that the forms of the fuzzing have. */
+function todayOf(timeZone: string | null): Today {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toJSON().slice(0, 10);
+  if (timeZone === null) return { earliest: at(-12), latest: at(14) };
+  if (timeZone !== 'Pacific/Kiritimati') throw new Error(`No form of the fuzzing is in ${timeZone}.`);
+  return { earliest: at(14), latest: at(14) };
+}
+
+/** Of texts that look like dates, the fuzzing has those that exist. */
+function sentencesOf(
+  { code, field_type, rules }: ModelField,
+  isRequired: boolean,
+  value: string,
+  today: Today,
+): string[] {
   const { component } = field_type;
   if (component === 'number-input' && decimal(value) === undefined)
     return [`The ${code} must be a decimal number.`];
+  if (component === 'date-input' && !/^\d{4}-\d\d-\d\d$/.test(value))
+    return [`The ${code} must be a date that exists, as YYYY-MM-DD.`];
   if (component === 'checkbox-input' && !/^(true|false|yes|no|on|off|1|0)$/i.test(value))
     return [`The ${code} must be true or false.`];
   if (component === 'checkbox-input' && isRequired && /^(false|no|off|0)$/i.test(value))
@@ -64,13 +99,13 @@ function sentencesOf({ code, field_type, rules }: ModelField, isRequired: boolea
   return rules
     .filter(({ kind }) => !(isContradiction && (kind === 'min' || kind === 'max')))
     .flatMap(({ kind, value: limit, message }) => {
-      const said = broken(kind, limit, value);
+      const said = broken(kind, limit, value, today);
       return said === undefined ? [] : [message ?? `The ${code} ${said}.`];
     });
 }
 
 /** Of rules as the forms of the fuzzing have them; a pattern that does not compile is never broken (J5). */
-function broken(kind: string, limit: string, value: string): string | undefined {
+function broken(kind: string, limit: string, value: string, today: Today): string | undefined {
   const { length } = Array.from(value);
   switch (kind) {
     case 'min':
@@ -81,6 +116,14 @@ function broken(kind: string, limit: string, value: string): string | undefined 
       return length < Number(limit) ? `must have at least ${limit} characters` : undefined;
     case 'max_length':
       return length > Number(limit) ? `must have at most ${limit} characters` : undefined;
+    case 'min_date': {
+      const day = dayOf(limit, today.earliest);
+      return value < day ? `must not be before ${day}` : undefined;
+    }
+    case 'max_date': {
+      const day = dayOf(limit, today.latest);
+      return value > day ? `must not be after ${day}` : undefined;
+    }
     case 'pattern':
       return limit === '(' || new RegExp(`^(?:${limit})$`, 'u').test(value)
         ? undefined
@@ -88,4 +131,10 @@ function broken(kind: string, limit: string, value: string): string | undefined 
     default:
       throw new Error(`The forms of the fuzzing have no rule ${kind}.`);
   }
+}
+
+function dayOf(limit: string, today: string): string {
+  const [, days] = /^today(?:\+(\d+)d)?$/.exec(limit) ?? [];
+  if (!limit.startsWith('today')) return limit;
+  return new Date(Date.parse(today) + Number(days ?? 0) * 86_400_000).toJSON().slice(0, 10);
 }

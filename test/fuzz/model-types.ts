@@ -14,6 +14,7 @@ export interface ModelForm {
     readonly completion: 'strict' | 'lenient' | null;
   };
   readonly schema: {
+    readonly time_zone: string | null;
     readonly steps: readonly { readonly step_number: number; readonly fields: readonly ModelField[] }[];
     readonly entities: readonly ModelEntity[];
   };

@@ -176,6 +176,50 @@ describe('a draft', () => {
     expect((await person.stored(window)).values).toMatchObject([{ value: '3' }, { value: 'other' }]);
   });
 
+  it('completes without entries of a group that no step shows, whatever it needs (C14)', async () => {
+    const shown = (value: string): FieldPlan['conditions'] => [['children', 'equals', value, 'show']];
+    const person = await newPerson(
+      use,
+      [
+        { children: { type: 'radio', options: ['yes', 'no'] } },
+        { name: { isRepeatable: true, isRequired: true, conditions: shown('yes') }, other: {} },
+        { age: { isRepeatable: true, conditions: shown('ages') }, last: {} },
+      ],
+      { form: { completion: 'strict' } },
+    );
+    const plan = { name: 'child', isRepeatable: true, minRecords: 1 };
+    await buildEntity(use.database.dataSource, person, plan, ['name', 'age']);
+    const { draft, ...window } = await person.open().then((one) => ({
+      draft: one.draft,
+      shown: () => one.shown,
+      group: () => one.shown.step?.blocks.find((block) => block.kind === 'group'),
+    }));
+    draft.change('children', 'yes');
+    expect(await draft.next()).toBe('done');
+    expect(window.group()).toMatchObject({ key: 'group:child', entries: [] });
+    expect(await draft.next()).toBe('mistakes');
+    expect(window.group()?.mistake).toMatchObject({ code: 'too_few_records' });
+
+    expect(await draft.goTo(1)).toBe('done');
+    draft.change('children', 'no');
+    expect(await draft.next()).toBe('done');
+    expect(window.group()).toBeUndefined();
+    expect(await draft.next()).toBe('done');
+    expect(await draft.next()).toBe('last');
+    expect([await draft.complete(), window.shown().mistakes]).toEqual(['done', []]);
+  });
+
+  it('is told what is required where an answer is blank (J7)', async () => {
+    const person = await newPerson(use, [{ name: { isRequired: true } }], { form: { completion: 'strict' } });
+    const window = await person.open();
+    window.draft.change('name', ' \u00a0\u200b');
+    expect(await window.draft.next()).toBe('mistakes');
+    expect(window.question('name')).toMatchObject({ value: ' \u00a0\u200b', mistake: { code: 'required' } });
+    expect(await window.draft.complete()).toBe('mistakes');
+    window.draft.change('name', 'Ada');
+    expect(await window.draft.complete()).toBe('done');
+  });
+
   it('keeps all parts of a snapshot that have not changed, and never changes one', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();

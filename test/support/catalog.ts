@@ -13,7 +13,9 @@ export async function catalog(dataSource: DataSource): Promise<Catalog> {
         col_description(table_name::regclass, ordinal_position) as comment
         from information_schema.columns where table_schema = 'public' and table_name <> 'migrations' order by 1, 2`,
     constraints: `select conrelid::regclass::text as table, conname, pg_get_constraintdef(pg_constraint.oid) as definition
-        from pg_constraint join pg_class on pg_class.oid = conrelid where ${ours} order by 1, 2`,
+        from pg_constraint join pg_class on pg_class.oid = conrelid
+        -- A trigger that can be deferred is listed with the triggers.
+        where ${ours} and contype <> 't' order by 1, 2`,
     indexes: `select tablename, indexname, indexdef from pg_indexes
         where schemaname = 'public' and tablename <> 'migrations' order by 1, 2`,
     triggers: `select tgrelid::regclass::text as table, tgname, tgenabled, pg_get_triggerdef(pg_trigger.oid) as definition

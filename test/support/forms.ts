@@ -116,9 +116,9 @@ export async function buildRecords(
 ): Promise<number[]> {
   const { manager } = dataSource;
   const entity =
-    (await manager.findOneBy(EntityDefinition, { formId, name: 'expense' })) ??
+    (await manager.findOneBy(EntityDefinition, { formId, name: 'record' })) ??
     (await manager.save(
-      manager.create(EntityDefinition, { formId, name: 'expense', label: 'Expense', isRepeatable: true }),
+      manager.create(EntityDefinition, { formId, name: 'record', label: 'Record', isRepeatable: true }),
     ));
   const ids: number[] = [];
   for (let made = 0; made < count; made += 1) {

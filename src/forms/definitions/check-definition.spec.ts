@@ -5,10 +5,21 @@ const COMPONENTS = [
   ['select', 'select-input'],
 ] as const;
 
-function check(source: unknown, codes: string[] = [], patterns: string[] = []) {
+interface Known {
+  readonly codes?: string[];
+  readonly patterns?: string[];
+  readonly entityNames?: string[];
+  readonly timeZone?: string;
+}
+
+/** `known` is what the form has in the database. */
+function check(source: unknown, { codes, patterns, entityNames, timeZone }: Known = {}) {
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
-  const names = { components: new Map(COMPONENTS), codes: new Set(codes), patterns: new Set(patterns) };
+  const names = {
+    ...{ components: new Map(COMPONENTS), codes: new Set(codes), patterns: new Set(patterns) },
+    ...{ entityNames: new Set(entityNames), timeZone },
+  };
   const definition = checks.check(file!, names);
   return { definition, mistakes: checks.mistakes.map(({ path, message }) => [path, message]) };
 }
@@ -113,12 +124,12 @@ describe('a definition', () => {
   });
 
   it('may keep a code that is not snake_case where the form has it already', () => {
-    expect(check(withField({ code: 'First Name' }), ['First Name']).mistakes).toEqual([]);
+    expect(check(withField({ code: 'First Name' }), { codes: ['First Name'] }).mistakes).toEqual([]);
   });
 
   it('may keep a pattern that does not compile where the form has it already (J5)', () => {
     const source = withField({ rules: [{ kind: 'pattern', value: '(' }] });
-    expect(check(source, [], ['(']).mistakes).toEqual([]);
+    expect(check(source, { patterns: ['('] }).mistakes).toEqual([]);
     expect(check(source).mistakes).toEqual([
       [
         'steps[0].fields[0].rules[0].value',
@@ -174,6 +185,48 @@ describe('a definition', () => {
     expect(check(form({ completion: 'none' })).mistakes).toEqual([
       ['completion', 'must be one of strict, lenient or null, but is "none"'],
     ]);
+  });
+
+  it('may name a time zone, which Node.js knows or the form has already (J2)', () => {
+    for (const time_zone of ['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+12', 'UTC'])
+      expect(check(form({ time_zone }))).toMatchObject({ mistakes: [], definition: { time_zone } });
+    expect(check(form({ time_zone: null }))).toEqual(check(form()));
+    const expected = 'must be a name of the IANA time zone database, such as Europe/Berlin';
+    for (const time_zone of ['Europe/Atlantis', 'Berlin', '+01:00', '', 'Europe/Berlin\n', 'Europe//Berlin'])
+      expect(check(form({ time_zone })).mistakes).toEqual([
+        ['time_zone', `${expected}, but is ${JSON.stringify(time_zone)}`],
+      ]);
+    expect(check(form({ time_zone: 3 })).mistakes).toEqual([['time_zone', `${expected}, but is 3`]]);
+    const known = { timeZone: 'Europe/Atlantis' };
+    expect(check(form({ time_zone: 'Europe/Atlantis' }), known).mistakes).toEqual([]);
+    expect(check(form({ time_zone: 'Europe/Berlni' }), known).mistakes).toHaveLength(1);
+  });
+
+  it('may not give an entity what names the mistakes of a field, unless both are there already (R3, J4)', () => {
+    const source = (name: string) =>
+      form({
+        entities: [
+          { name: 'other', label: 'Other' },
+          { name, label: 'Trip' },
+        ],
+        steps: [step({ fields: [field({ code: 'trip' }), field({ code: 'amount' })] })],
+      });
+    const mistakes = (name: string, known: Known = {}) => check(source(name), known).mistakes;
+    const isCode = [
+      'entities[1].name',
+      'must not be the code of a field too, but steps[0].fields[0].code is "trip" as well',
+    ];
+
+    expect(mistakes('trip')).toEqual([isCode]);
+    expect(mistakes('trip', { codes: ['trip'] })).toEqual([isCode]);
+    expect(mistakes('trip', { entityNames: ['trip'] })).toEqual([isCode]);
+    expect(mistakes('trip', { codes: ['trip'], entityNames: ['trip'] })).toEqual([]);
+    for (const name of ['Trip', 'trips', 'trip.a', 'trip.', '17']) expect(mistakes(name)).toEqual([]);
+    for (const name of ['amount.17', 'no.0'])
+      expect(mistakes(name)).toEqual([
+        ['entities[1].name', `must not end in a dot and a number, but is "${name}"`],
+      ]);
+    expect(mistakes('amount.17', { entityNames: ['amount.17'] })).toEqual([]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { compilePattern } from '../field-rules/pattern.js';
+import { isTimeZone } from '../field-rules/today.js';
 import { checkSchema } from './check-schema.js';
 import { quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
@@ -13,6 +14,10 @@ export interface KnownNames {
   readonly otherComponent?: string;
   /** The codes that the form has in the database already. */
   readonly codes: Pick<ReadonlySet<string>, 'has'>;
+  /** The names of entities that the form has in the database already. */
+  readonly entityNames: Pick<ReadonlySet<string>, 'has'>;
+  /** The time zone that the form has in the database already. */
+  readonly timeZone?: string | undefined;
   /** The patterns that rules of the form have in the database already. */
   readonly patterns: Pick<ReadonlySet<string>, 'has'>;
 }
@@ -22,7 +27,7 @@ export interface KnownNames {
  * left out; it is of use only where nothing was reported.
  *
  * No stricter than the tables, so that whatever they hold can be exported and imported again, except that what is new to
- * the form is looked at more closely: codes of fields must be snake_case, and patterns must compile.
+ * the form is looked at more closely: codes of fields must be snake_case, patterns must compile, and no name of an entity may be taken for one of a field (R3).
  */
 export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
   const reported = new Set<string>();
@@ -32,6 +37,7 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
   };
   checkSchema(source, names.codes, reportOnce);
   const form = withDefaults(FORM_DEFINITION, isObject(source) ? source : {}) as FormDefinition;
+  checkTimeZone(form, names, reportOnce);
   checkNames(form, names, reportOnce);
   return typeof form.uuid === 'string' ? { ...form, uuid: form.uuid.toLowerCase() } : form;
 }
@@ -52,6 +58,12 @@ function withDefaults(schema: Schema, value: unknown, position?: number): unknow
   return Object.fromEntries(members);
 }
 
+function checkTimeZone({ time_zone }: FormDefinition, { timeZone }: KnownNames, report: Report): void {
+  if (typeof time_zone !== 'string' || time_zone === timeZone || isTimeZone(time_zone)) return;
+  const expected = 'must be a name of the IANA time zone database, such as Europe/Berlin';
+  report('time_zone', `${expected}, but is ${quote(time_zone)}`);
+}
+
 /** Reports what no schema can say: duplicate names, and references to names that do not exist. */
 function checkNames(form: FormDefinition, names: KnownNames, report: Report): void {
   const steps = objectsIn(form.steps, 'steps');
@@ -61,6 +73,7 @@ function checkNames(form: FormDefinition, names: KnownNames, report: Report): vo
   for (const [entity, path] of located) checkRecords(entity, path, report);
   checkUnique(steps, 'step_number', report);
   const codes = checkUnique(fields, 'code', report);
+  checkEntityNames(located, codes, names, report);
   for (const [{ field_type, entity, options, conditions, rules }, path] of fields) {
     checkFieldType(field_type, `${path}.field_type`, names, report);
     if (entity !== undefined && !entities.has(entity))
@@ -88,6 +101,23 @@ function checkRecords(
       `${path}.min_records`,
       `must be at most ${most}, how many records there can be, but is ${min_records}`,
     );
+}
+
+/** R3, J4: in a response, mistakes of a record are named by its entity, and those of a field in a record `code.17`. */
+function checkEntityNames(
+  entities: readonly Located<DefinedEntity>[],
+  codes: ReadonlyMap<string, string>,
+  known: KnownNames,
+  report: Report,
+): void {
+  for (const [{ name }, path] of entities) {
+    const isKnown = known.entityNames.has(name);
+    const code = codes.get(name);
+    if (code !== undefined && !(isKnown && known.codes.has(name)))
+      report(`${path}.name`, `must not be the code of a field too, but ${code} is ${quote(name)} as well`);
+    else if (/[.]\d+$/.test(name) && !isKnown)
+      report(`${path}.name`, `must not end in a dot and a number, but is ${quote(name)}`);
+  }
 }
 
 function checkRules(

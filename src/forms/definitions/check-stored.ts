@@ -11,6 +11,7 @@ export async function checkAgainstStored(
   report: Report,
 ): Promise<void> {
   await checkUuid(manager, stored, definition, report);
+  await checkTimeZone(manager, stored, definition, report);
   if (stored === undefined) return;
   await checkFields(manager, stored, definition, report);
   await checkEntities(manager, stored, definition, report);
@@ -28,6 +29,22 @@ async function checkUuid(
     report('uuid', `must be ${own}, which the form "${slug}" has, or be left out, but is "${uuid}"`);
   const [other] = await manager.query<{ slug: string }[]>('select slug from forms where uuid = $1', [uuid]);
   if (other !== undefined) report('uuid', `is the UUID of another form, "${other.slug}"`);
+}
+
+/** Node.js knows it, but the database may have another edition of the time zone database. */
+async function checkTimeZone(
+  manager: EntityManager,
+  stored: StoredForm | undefined,
+  { time_zone }: FormDefinition,
+  report: Report,
+): Promise<void> {
+  if (time_zone === undefined || time_zone === stored?.definition.time_zone) return;
+  const known = await manager.query<unknown[]>(
+    'select from pg_timezone_names where lower(name) = lower($1) limit 1',
+    [time_zone],
+  );
+  if (known.length === 0)
+    report('time_zone', `must be a time zone that the database server knows, but is ${quote(time_zone)}`);
 }
 
 /** Stored values refer to their field and to its `is_repeatable`, which decides their key (V5). */

@@ -22,9 +22,10 @@ export async function findForm(manager: EntityManager, slug: string): Promise<St
 }
 
 function toDefinition(form: WholeFormRow): StoredForm['definition'] {
-  const { version: _, steps, entities, ...columns } = presentSchema(form);
+  const { version: _, time_zone, steps, entities, ...columns } = presentSchema(form);
   return {
     ...columns,
+    ...(time_zone !== null && { time_zone }),
     entities: entities.map(({ min_records, max_records, ...entity }) => ({
       ...entity,
       ...(min_records !== null && { min_records }),

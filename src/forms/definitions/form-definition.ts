@@ -9,6 +9,8 @@ export interface FormDefinition extends Pick<
   readonly $schema?: string;
   /** Left out: a new form gets one, an existing one keeps its own. */
   readonly uuid?: string;
+  /** Left out: none (J2). */
+  readonly time_zone?: string;
   readonly entities: readonly DefinedEntity[];
   readonly steps: readonly DefinedStep[];
 }

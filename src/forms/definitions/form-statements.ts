@@ -108,10 +108,10 @@ export const DELETE_CONDITIONS = `
    where ${OF_FORM('fields', 'code')} and conditions.field_id = fields.id`;
 
 export const INSERT_FORM = `
-  insert into forms (uuid, name, slug, description, is_active, completion)
-  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6) returning id`;
+  insert into forms (uuid, name, slug, description, is_active, completion, time_zone)
+  values (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7) returning id`;
 
-export const UPDATE_FORM = `update forms set name = $2, description = $3, is_active = $4, completion = $5
+export const UPDATE_FORM = `update forms set name = $2, description = $3, is_active = $4, completion = $5, time_zone = $6
  where id = $1`;
 
 /** Names and components, in two arrays. */

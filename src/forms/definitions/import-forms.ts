@@ -78,11 +78,13 @@ function slugOf(source: ParsedFile): string | undefined {
   return isSlug(slug) ? slug : undefined;
 }
 
-function namesIn(stored: StoredForm | undefined): Pick<KnownNames, 'codes' | 'patterns'> {
+function namesIn(stored: StoredForm | undefined): Omit<KnownNames, 'components'> {
   const fields = stored === undefined ? [] : fieldsOf(stored.definition).map(({ field }) => field);
   const rules = fields.flatMap((field) => field.rules);
   return {
     codes: new Set(fields.map(({ code }) => code)),
+    entityNames: new Set(stored?.definition.entities.map(({ name }) => name)),
+    timeZone: stored?.definition.time_zone,
     patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
   };
 }

@@ -19,6 +19,10 @@ export async function importTransaction<T>(
     try {
       return await dataSource.transaction(async (manager) => {
         await manager.query(`select pg_advisory_xact_lock(hashtext('formtrail import'))`);
+        // A field may take the name of an entity that goes, and the other way round.
+        await manager.query(
+          'set constraints fields_code_entity_name_key, entities_name_field_code_key deferred',
+        );
         return work(manager);
       });
     } catch (error) {

@@ -113,6 +113,54 @@ describe('files that are looked at without a database', () => {
     });
   });
 
+  it('are rejected where an entity has the name of a field, as an import does of a new form (R3)', () => {
+    const entities = [{ name: 'a', label: 'A' }];
+    expect(lint({ ...form('a', {}), entities })).toEqual({
+      mistakes: [
+        '1.json: entities[0].name: must not be the code of a field too, but steps[0].fields[0].code is "a" as well',
+      ],
+      unverified: [],
+      warnings: [],
+    });
+  });
+
+  it('are warned of where nobody can add the records that an entity needs (R3, C14)', () => {
+    const other = { code: 'b', label: 'B', field_type: { name: 'text' } };
+    const warned = (min_records: number | null, field: object) => {
+      const { steps, ...rest } = form('a', { entity: 'line', is_repeatable: true, ...field });
+      steps[0]!.fields.push(other);
+      const entities = [{ name: 'line', label: 'Line', is_repeatable: true, min_records }];
+      const { mistakes, warnings } = lint({ ...rest, steps, entities });
+      expect(mistakes).toEqual([]);
+      return warnings.filter((line) => line.includes('min_records'));
+    };
+    const AT = '1.json: entities[0].min_records:';
+    const hidden = ['empty', 'not_empty'].map((operator) => {
+      return { depends_on_field_code: 'b', operator, action: 'hide' };
+    });
+
+    expect(warned(1, {})).toEqual([]);
+    expect(warned(1, { conditions: hidden.slice(0, 1) })).toEqual([]);
+    expect(warned(1, { entity: null })).toEqual([
+      `${AT} asks for records in which nothing is asked: no field has this entity`,
+    ]);
+    expect(warned(1, { conditions: hidden })).toEqual([
+      `${AT} is never asked for, because no field of the entity can ever be visible`,
+    ]);
+    expect(warned(1, { is_repeatable: false })).toEqual([
+      `${AT} asks for records in which nothing is asked: no field of the entity is repeatable`,
+    ]);
+    for (const none of [0, null]) expect(warned(none, { entity: null, conditions: hidden })).toEqual([]);
+  });
+
+  it('are warned of where an option is blank, which completion takes for no value (J7)', () => {
+    const options = ['x', ' ', '\u200b', ''].map((value) => ({ label: 'One', value }));
+    const isBlank = 'is blank, so that strict completion takes it for no value';
+    expect(lint(form('a', { field_type: { name: 'select' }, options })).warnings).toEqual(
+      [1, 2].map((at) => `1.json: steps[0].fields[0].options[${at}].value: ${isBlank}`),
+    );
+  });
+
   it('may use a field type that one of them brings, and know the components of the first ones', () => {
     const scale = { name: 'scale', component: 'scale-input' };
     expect(

@@ -5,7 +5,7 @@ import type { Diagnostic } from './definition-error.js';
 import { lintForm } from './lint-form.js';
 
 export interface Lint {
-  /** What no database would take. */
+  /** What no database takes as new. Only of the names of entities one may have such from an older version. */
   readonly mistakes: readonly Diagnostic[];
   /** Of the files without mistakes: what a database takes only if it has the same already. */
   readonly unverified: readonly Diagnostic[];
@@ -18,8 +18,14 @@ export function lintFiles(files: readonly DefinitionFile[]): Lint {
   const checks = new FileChecks();
   const any = { has: () => true };
   const none = new Set<string>();
-  const anyNames = { components: new Map<string, string>(), otherComponent: '', codes: any, patterns: any };
-  const firstNames = { components: new Map(FIRST_FIELD_TYPES), codes: none, patterns: none };
+  const anyNames = {
+    ...{ components: new Map<string, string>(), otherComponent: '' },
+    ...{ codes: any, entityNames: none, patterns: any },
+  };
+  const firstNames = {
+    components: new Map(FIRST_FIELD_TYPES),
+    ...{ codes: none, entityNames: none, patterns: none },
+  };
   const unverified: Diagnostic[] = [];
   const warnings: Diagnostic[] = [];
   for (const file of parseFiles(files)) {

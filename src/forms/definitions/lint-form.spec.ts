@@ -34,6 +34,7 @@ function form(plans: Readonly<Record<string, FieldPlan>>): FormDefinition {
   const names = {
     components: new Map(FIRST_FIELD_TYPES),
     codes: new Set<string>(),
+    entityNames: new Set<string>(),
     patterns: new Set<string>(),
   };
   const definition = checkDefinition(source, names, (path, message) => mistakes.push(`${path}: ${message}`));

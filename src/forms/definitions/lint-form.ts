@@ -5,8 +5,9 @@ import {
   type Operator,
   stronglyConnected,
 } from '../../conditions/rules/index.js';
+import { isBlank } from '../field-rules/blank.js';
 import { rulesOfDay } from '../field-rules/compile-field-rules.js';
-import { today } from '../field-rules/rule-values.js';
+import { type Today, todayIn } from '../field-rules/today.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS, FILE_COMPONENT } from '../field-types.js';
 import { quote, type Report } from './definition-error.js';
 import {
@@ -28,7 +29,9 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   const repeatable = new Set<string | undefined>(
     definition.entities.filter(({ is_repeatable }) => is_repeatable).map(({ name }) => name),
   );
+  const today = todayIn(definition.time_zone ?? null);
   const choices = new Map(fields.map(({ field }) => [field.code, choicesOf(field)]));
+  const visible = new Set<string>();
   for (const { field, path } of fields) {
     for (const [index, condition] of field.conditions.entries()) {
       const at = `${path}.conditions[${index}]`;
@@ -45,24 +48,58 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       const valueWarning = lintValue(condition, choices.get(code));
       if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
     }
-    lintRules(field, path, report);
+    lintRules(field, path, today, report);
+    lintOptions(field, path, report);
     lintFiles(field, path, report);
     if (!field.is_repeatable && repeatable.has(field.entity)) {
       const why = `the entity ${quote(field.entity ?? '')} is repeatable: all of its records share the one value`;
       report(`${path}.is_repeatable`, `should be true, because ${why}`);
     }
     const why = whyNeverVisible(field, fieldsByCode);
-    if (why !== undefined)
-      report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
+    if (why === undefined) visible.add(field.code);
+    else report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
   }
+  lintMinRecords(definition, visible, report);
   lintCircles(fields, report);
 }
 
+/** Reports records that nobody is asked for (C14), or that clients have nothing to show for (R3). */
+function lintMinRecords(
+  definition: FormDefinition,
+  visible: Pick<ReadonlySet<string>, 'has'>,
+  report: Report,
+): void {
+  for (const [index, { name, min_records = 0 }] of definition.entities.entries()) {
+    if (min_records === 0) continue;
+    const own = fieldsOf(definition).flatMap(({ field }) => (field.entity === name ? [field] : []));
+    const path = `entities[${index}].min_records`;
+    if (own.length === 0)
+      report(path, 'asks for records in which nothing is asked: no field has this entity');
+    else if (!own.some(({ code }) => visible.has(code)))
+      report(path, 'is never asked for, because no field of the entity can ever be visible');
+    else if (!own.some(({ is_repeatable }) => is_repeatable))
+      report(path, 'asks for records in which nothing is asked: no field of the entity is repeatable');
+  }
+}
+
 /** J5. */
-function lintRules({ field_type: { component }, rules }: DefinedField, path: string, report: Report): void {
-  for (const { kind, why } of rulesOfDay(component, rules, today()).inapplicable) {
+function lintRules(
+  { field_type: { component }, rules }: DefinedField,
+  path: string,
+  today: Today,
+  report: Report,
+): void {
+  for (const { kind, why } of rulesOfDay(component, rules, today).inapplicable) {
     const index = rules.findIndex((rule) => rule.kind === kind);
     report(`${path}.rules[${index}]`, `is never applied, because "${kind}" ${why}; change or remove it`);
+  }
+}
+
+/** J7. An empty value is meant for none. */
+function lintOptions({ options }: DefinedField, path: string, report: Report): void {
+  for (const [index, { value }] of options.entries()) {
+    if (value !== '' && isBlank(value))
+      report(`${path}.options[${index}].value`, 'is blank, so that strict completion takes it for no value');
   }
 }
 

@@ -66,10 +66,10 @@ export async function writeForm(
 async function writeOwnColumns(
   manager: EntityManager,
   stored: StoredForm | undefined,
-  { uuid, name, slug, description, is_active, completion }: FormDefinition,
+  { uuid, name, slug, description, is_active, completion, time_zone }: FormDefinition,
 ): Promise<WrittenForm> {
   if (stored === undefined) {
-    const parameters = [uuid ?? null, name, slug, description, is_active, completion];
+    const parameters = [uuid ?? null, name, slug, description, is_active, completion, time_zone ?? null];
     const [inserted] = await manager.query<[{ id: number }]>(INSERT_FORM, parameters);
     return { id: inserted.id, isChanged: true };
   }
@@ -78,7 +78,16 @@ async function writeOwnColumns(
     old.name !== name ||
     old.description !== description ||
     old.is_active !== is_active ||
-    old.completion !== completion;
-  if (isChanged) await manager.query(UPDATE_FORM, [stored.id, name, description, is_active, completion]);
+    old.completion !== completion ||
+    old.time_zone !== time_zone;
+  if (isChanged)
+    await manager.query(UPDATE_FORM, [
+      stored.id,
+      name,
+      description,
+      is_active,
+      completion,
+      time_zone ?? null,
+    ]);
   return { id: stored.id, isChanged };
 }

@@ -75,7 +75,7 @@ export class FieldRuleResponse {
     description:
       'A decimal number (`min`, `max`), a number of characters (`min_length`, `max_length`), a regular expression in ' +
       'the syntax of RE2 for the whole value (`pattern`), or a date (`min_date`, `max_date`): YYYY-MM-DD, `today`, or ' +
-      'days from it, as in `today+30d`, in UTC.',
+      'days from it, as in `today+30d`. The `time_zone` of the form decides which day that is.',
     examples: ['18', '\\+[0-9 ]{6,20}', 'today+30d'],
   })
   readonly value!: string;
@@ -202,7 +202,8 @@ export class EntityResponse {
   @ApiProperty({
     ...RECORDS,
     minimum: 0,
-    description: 'Fewer cannot be completed strictly; null: none are needed.',
+    description:
+      'Fewer cannot be completed strictly, unless all fields of the entity are hidden; null: none are needed.',
   })
   readonly min_records!: number | null;
 
@@ -212,6 +213,15 @@ export class EntityResponse {
 
 @ResponseSchema('FormSchema')
 export class FormSchemaResponse extends FormText {
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    maxLength: MAX_NAME,
+    description:
+      'The time zone of `today` in rules for dates: a name of the IANA time zone database. Null: every date counts that ' +
+      'it is somewhere on Earth at the moment.',
+  })
+  readonly time_zone!: string | null;
+
   @ApiProperty({ type: [StepResponse] })
   readonly steps!: readonly StepResponse[];
 

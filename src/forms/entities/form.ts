@@ -58,6 +58,17 @@ export class Form {
   })
   completion!: 'strict' | 'lenient' | null;
 
+  // J2
+  @Column({
+    name: 'time_zone',
+    type: 'varchar',
+    length: 255,
+    nullable: true,
+    comment:
+      'The time zone that decides which day today is in rules for dates: a name of the IANA time zone database, such as Europe/Berlin; null: any day that it is somewhere on Earth.',
+  })
+  timeZone!: string | null;
+
   // F8
   @Column({
     type: 'integer',

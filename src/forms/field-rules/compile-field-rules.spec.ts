@@ -1,8 +1,10 @@
 import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
 import { COMPONENTS } from '../field-types.js';
 import { compileFieldRules, type Rule, rulesOfDay } from './compile-field-rules.js';
+import type { Today } from './today.js';
 
-const TODAY = '2026-11-22';
+const on = (earliest: string, latest = earliest): Today => ({ earliest, latest });
+const TODAY = on('2026-11-22');
 
 type Values = Partial<Record<RuleKind, string>>;
 
@@ -66,13 +68,26 @@ describe('J2: a rule', () => {
 
   it('about a day relative to today is asked by the day on which it is asked', () => {
     const rules = compileFieldRules('date-input', rulesIn({ max_date: 'today' }))!;
-    const isMet = (today: string) => rules.on(today).applied[0]!.isMet('2026-11-23');
+    const isMet = (today: string) => rules.on(on(today)).applied[0]!.isMet('2026-11-23');
     expect([isMet('2026-11-22'), isMet('2026-11-23'), isMet('2026-11-22')]).toEqual([false, true, false]);
+  });
+
+  it.each<[Values, boolean, boolean, boolean, boolean]>([
+    [{ min_date: 'today' }, false, true, true, true],
+    [{ max_date: 'today' }, true, true, true, false],
+    [{ min_date: 'today', max_date: 'today' }, false, true, true, false],
+    [{ min_date: 'today+1d' }, false, false, true, true],
+    [{ max_date: 'today-1d' }, true, true, false, false],
+    [{ min_date: 'today+1d', max_date: 'today+1d' }, false, false, true, true],
+  ])('where it is two dates on Earth, %j takes what is right on either of them', (values, ...expected) => {
+    const today = on('2026-11-22', '2026-11-23');
+    const days = ['2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24'];
+    expect(days.map((day) => demands('date-input', values, day, today).length === 0)).toEqual(expected);
   });
 
   it('is compiled once for a day, and not at all where a field has none', () => {
     const rules = compileFieldRules('text-input', rulesIn({ pattern: 'a+' }))!;
-    expect(rules.on(TODAY)).toBe(rules.on(TODAY));
+    expect(rules.on(TODAY)).toBe(rules.on({ ...TODAY }));
     expect(compileFieldRules('text-input', [])).toBeUndefined();
   });
 });
@@ -111,7 +126,18 @@ describe('J5: a rule that cannot be applied is left out, with the reason', () =>
   it('a contradiction lasts as long as it is one', () => {
     const values = { min_date: 'today', max_date: '2026-12-31' };
     expect(leftOut('date-input', values)).toEqual({});
-    expect(Object.keys(leftOut('date-input', values, '2027-01-01'))).toEqual(['min_date', 'max_date']);
+    expect(Object.keys(leftOut('date-input', values, on('2027-01-01')))).toEqual(['min_date', 'max_date']);
+  });
+
+  it('says of a contradiction the same wherever on Earth today is looked up', () => {
+    const today = on('2026-12-31', '2027-01-01');
+    const isLeftOut = (values: Values) => Object.keys(leftOut('date-input', values, today)).length > 0;
+    expect(isLeftOut({ min_date: 'today+1d', max_date: 'today' })).toBe(true);
+    // Of two dates one is enough for a value that meets both.
+    expect(isLeftOut({ min_date: 'today', max_date: '2026-12-31' })).toBe(false);
+    expect(isLeftOut({ min_date: 'today', max_date: '2026-12-30' })).toBe(true);
+    expect(isLeftOut({ min_date: '2027-01-01', max_date: 'today' })).toBe(false);
+    expect(isLeftOut({ min_date: '2027-01-02', max_date: 'today' })).toBe(true);
   });
 
   it('says nothing where both ends are the same', () => {

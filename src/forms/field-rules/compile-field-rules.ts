@@ -4,6 +4,7 @@ import { type Mistake, mistake } from '../../http/problems.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import { compilePattern } from './pattern.js';
 import { countCharacters, dayOf, isDate } from './rule-values.js';
+import type { Today } from './today.js';
 
 export interface Rule {
   readonly kind: RuleKind;
@@ -32,23 +33,24 @@ export interface RulesOfDay {
 export interface FieldRules {
   /** What takes memory once it was asked. */
   readonly hasPattern: boolean;
-  on(today: string): RulesOfDay;
+  on(today: Today): RulesOfDay;
 }
 
 /** Undefined where there are none. What there is to compile is compiled when it is asked for first. */
 export function compileFieldRules(component: string, rules: readonly Rule[]): FieldRules | undefined {
   if (rules.length === 0) return undefined;
-  let known: { readonly today: string; readonly rules: RulesOfDay } | undefined;
+  let known: { readonly today: Today; readonly rules: RulesOfDay } | undefined;
   return {
     hasPattern: rules.some(({ kind }) => kind === 'pattern'),
     on(today) {
-      if (known?.today !== today) known = { today, rules: rulesOfDay(component, rules, today) };
+      if (known?.today.earliest !== today.earliest || known.today.latest !== today.latest)
+        known = { today, rules: rulesOfDay(component, rules, today) };
       return known.rules;
     },
   };
 }
 
-export function rulesOfDay(component: string, rules: readonly Rule[], today: string): RulesOfDay {
+export function rulesOfDay(component: string, rules: readonly Rule[], today: Today): RulesOfDay {
   const applied: CompiledRule[] = [];
   const inapplicable: InapplicableRule[] = [];
   const kinds = kindsFor(component, rules);
@@ -90,7 +92,7 @@ function kindsFor(component: string, rules: readonly Rule[]): ReadonlySet<RuleKi
 function compileRule(
   kind: RuleKind,
   bound: string,
-  today: string,
+  today: Today,
 ): Pick<CompiledRule, 'isMet' | 'mistakeOf'> | string {
   switch (kind) {
     case 'min':
@@ -140,7 +142,7 @@ function compileRule(
     }
     case 'min_date':
     case 'max_date': {
-      const day = dayOf(bound, today);
+      const day = dayOf(bound, kind === 'min_date' ? today.earliest : today.latest);
       if (day === undefined) return 'is no date';
       // As texts of one length, days have the order of time.
       return kind === 'min_date'
@@ -160,10 +162,14 @@ function compileRule(
 
 const characters = (count: string) => (count === '1' ? '1 character' : `${count} characters`);
 
-type Compare = (least: string, most: string, today: string) => number | null;
+type Compare = (least: string, most: string, today: Today) => number | null;
 
-const compareDays: Compare = (least, most, today) =>
-  Date.parse(dayOf(least, today) ?? '') - Date.parse(dayOf(most, today) ?? '');
+/** Two bounds contradict each other where they do so on each date that may be today: the smaller difference decides. */
+const compareDays: Compare = (least, most, { earliest, latest }) => {
+  const differenceOn = (date: string) =>
+    Date.parse(dayOf(least, date) ?? '') - Date.parse(dayOf(most, date) ?? '');
+  return Math.min(differenceOn(earliest), differenceOn(latest));
+};
 
 /** Kinds that are the two ends of a range. */
 const RANGES: readonly (readonly [least: RuleKind, most: RuleKind, compare: Compare])[] = [
@@ -176,7 +182,7 @@ const RANGES: readonly (readonly [least: RuleKind, most: RuleKind, compare: Comp
 function contradiction(
   kind: RuleKind,
   bounds: ReadonlyMap<RuleKind, string>,
-  today: string,
+  today: Today,
 ): string | undefined {
   for (const [least, most, compare] of RANGES) {
     if (kind !== least && kind !== most) continue;

@@ -8,11 +8,10 @@ import { isDate } from './rule-values.js';
 type Cases = readonly (readonly [bound: string, value: string, isValid: boolean])[];
 
 function isValid(kind: RuleKind, bound: string, value: string): boolean {
-  const { applied, inapplicable } = rulesOfDay(
-    'text-input',
-    [{ kind, value: bound, message: null }],
-    '2026-01-01',
-  );
+  const { applied, inapplicable } = rulesOfDay('text-input', [{ kind, value: bound, message: null }], {
+    earliest: '2026-01-01',
+    latest: '2026-01-01',
+  });
   expect(inapplicable).toEqual([]);
   return applied.every(({ isMet }) => isMet(value));
 }

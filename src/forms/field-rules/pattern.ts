@@ -2,13 +2,13 @@ import { RE2JS, RE2Set } from 're2js';
 import { sizeAtMost } from './pattern-size.js';
 
 /**
- * Instructions of a compiled pattern (J2). A counted repetition has a copy of its content for each count: `[a-z]{1,255}` has
+ * Instructions of a compiled pattern (J8). A counted repetition has a copy of its content for each count: `[a-z]{1,255}` has
  * 512 instructions.
  */
 export const MAX_PATTERN_SIZE = 600;
 
 /**
- * Instructions times UTF-16 units of the text, for one check (J2). The worst pattern takes 6 ms for them. The largest pattern may be
+ * Instructions times UTF-16 units of the text, for one check (J8). The worst pattern takes 6 ms for them. The largest pattern may be
  * asked about 416 units, which is more than it can count.
  */
 const MAX_PATTERN_STEPS = 250_000;

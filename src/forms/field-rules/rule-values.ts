@@ -10,12 +10,7 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }
 
-/** The day as YYYY-MM-DD, in UTC (J2). */
-export function today(now = Date.now()): string {
-  return new Date(now).toISOString().slice(0, 'YYYY-MM-DD'.length);
-}
-
-/** The day that the bound of a rule for dates means on a day; undefined where it is none. */
+/** The day that the bound of a rule for dates means where `today` is this date; undefined where it is none. */
 export function dayOf(bound: string, today: string): string | undefined {
   const relative = RELATIVE.exec(bound);
   if (relative === null) return isDate(bound) ? bound : undefined;

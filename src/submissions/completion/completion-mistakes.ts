@@ -1,6 +1,8 @@
 import type { FieldState } from '../../conditions/rules/index.js';
 import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
+import { isBlank } from '../../forms/field-rules/blank.js';
+import type { Today } from '../../forms/field-rules/today.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type Mistake, mistake } from '../../http/problems.js';
 import { Slices } from '../../http/slices.js';
@@ -9,8 +11,7 @@ import { type KnownFiles, mistakeAtCompletion } from '../values/file-values.serv
 import { expectedOf, isUnticked } from './expected-value.js';
 
 export interface Judging {
-  /** As YYYY-MM-DD, in UTC. */
-  readonly today: string;
+  readonly today: Today;
   /** Whose fields are judged; undefined: those of all steps. */
   readonly stepNumber: number | undefined;
   /** Undefined: values of files are any text (U1). */
@@ -22,8 +23,12 @@ export interface Judging {
 /**
  * What keeps a submission with these values from completion under the strict policy (S4), by field code; of a value that
  * belongs to a record by `code.<record id>` (J4). Fields of an entity are required in each of its records, and in none where
- * there is none; what one holds outside of them has to fit all the same. Too few records are a mistake under the entity's
- * name (R3), on each step that has fields of the entity. A hidden field is not looked at. Long work is done in slices.
+ * there is none; what one holds outside of them has to fit all the same. A hidden field is not looked at. Long work is done in
+ * slices.
+ *
+ * Too few records are a mistake under the entity's name (R3), on each step that shows one of its fields. An entity whose
+ * fields are all hidden, in each of its records and without a record, is hidden itself and asks for none (C14): clients have
+ * nothing to show for it. An entity without fields hides nothing, and is asked for with the whole form.
  */
 export async function completionMistakes(
   form: PublishedForm,
@@ -31,12 +36,20 @@ export async function completionMistakes(
   judging: Judging,
 ): Promise<FieldErrors> {
   const slices = new Slices();
-  const mistakes: [key: string, found: Mistake[]][] = [];
+  const mistakes = new Map<string, Mistake[]>();
+  // A form that was made before names were kept apart (R3) may have a field and an entity of one name.
+  const report = (key: string, found: Mistake[]) =>
+    mistakes.set(key, [...(mistakes.get(key) ?? []), ...found]);
   const isJudged = ({ stepNumber }: PublishedField) =>
     judging.stepNumber === undefined || stepNumber === judging.stepNumber;
   const judge = (field: PublishedField, state: FieldState, value: string | undefined, key: string) => {
     const found = isJudged(field) ? mistakesIn(field, state, value, judging) : [];
-    if (found.length > 0) mistakes.push([key, found]);
+    if (found.length > 0) report(key, found);
+  };
+  /** The names of entities that have a field which is judged and visible. */
+  const shownEntities = new Set<string>();
+  const see = (field: PublishedField, { visible }: FieldState) => {
+    if (visible && field.entity !== null && isJudged(field)) shownEntities.add(field.entity);
   };
 
   const named = records.map(([id, entityId]) => ({
@@ -55,6 +68,7 @@ export async function completionMistakes(
   for (const [index, field] of form.fields.entries()) {
     const placed = places.get(field.id) ?? NOTHING;
     const state = states[index] as FieldState;
+    see(field, state);
     if (field.entity === null && placed.size === 0) judge(field, state, undefined, field.code);
     for (const [recordId, value] of placed) {
       if (isJudgedInRecord(field, recordId)) continue;
@@ -69,24 +83,27 @@ export async function completionMistakes(
     for (const [index, field] of (entity?.fields ?? []).entries()) {
       const placed = places.get(field.id) ?? NOTHING;
       const value = field.isRepeatable ? placed.get(id) : placed.values().next().value;
-      judge(field, states[index] as FieldState, value, `${field.code}.${id}`);
+      const state = states[index] as FieldState;
+      see(field, state);
+      judge(field, state, value, `${field.code}.${id}`);
       const pause = slices.next();
       if (pause !== undefined) await pause;
     }
   }
   for (const entity of form.entitiesById.values()) {
     const count = named.filter((record) => record.entity === entity.name).length;
-    const isAskedFor = judging.stepNumber === undefined || entity.fields.some(isJudged);
-    if (count < entity.minRecords && isAskedFor) mistakes.push([entity.name, [tooFew(entity, count)]]);
+    const isWithoutFields = entity.fields.length === 0 && judging.stepNumber === undefined;
+    const isAskedFor = shownEntities.has(entity.name) || isWithoutFields;
+    if (count < entity.minRecords && isAskedFor) report(entity.name, [tooFew(entity, count)]);
   }
   return Object.fromEntries(mistakes);
 }
 
-/** By field, and by record with the one without a record first. The empty string is no value (V4). */
+/** By field, and by record with the one without a record first. Blank text is no value (V4, J7). */
 function valuesByPlace(values: readonly StoredValue[]): Map<number, Map<number | null, string>> {
   const byField = new Map<number, Map<number | null, string>>();
   for (const [fieldId, recordId, value] of values.toSorted((one, other) => (one[1] ?? 0) - (other[1] ?? 0))) {
-    if (value === '') continue;
+    if (isBlank(value)) continue;
     const placed = byField.get(fieldId);
     if (placed === undefined) byField.set(fieldId, new Map([[recordId, value]]));
     else placed.set(recordId, value);

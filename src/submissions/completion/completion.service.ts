@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
-import { today } from '../../forms/field-rules/rule-values.js';
+import { todayIn } from '../../forms/field-rules/today.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import type { FieldErrors } from '../../http/problems.js';
 import type { ValuesAndRecordsRow } from '../submission.statements.js';
@@ -12,7 +12,7 @@ export class CompletionService {
   /** How often a rule that cannot be applied was left out, by kind (J5). */
   readonly rulesLeftOut = Object.fromEntries(RULE_KINDS.map((kind) => [kind, 0])) as Record<RuleKind, number>;
 
-  /** What completion under the strict policy refuses today: in the fields of one step, or in all. */
+  /** What completion under the strict policy refuses at this moment: in the fields of one step, or in all. */
   mistakes(
     form: PublishedForm,
     stored: ValuesAndRecordsRow,
@@ -20,7 +20,7 @@ export class CompletionService {
     stepNumber?: number,
   ): Promise<FieldErrors> {
     return completionMistakes(form, stored, {
-      today: today(),
+      today: todayIn(form.timeZone),
       stepNumber,
       files,
       leftOut: (kind) => {

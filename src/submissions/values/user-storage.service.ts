@@ -13,8 +13,8 @@ const COUNT_LASTS = 60_000;
 const STORED_BEFORE_COUNT = 1 / 8;
 
 interface Counted {
-  readonly bytes: number;
-  readonly at: number;
+  bytes: number;
+  at: number;
   /** Bytes that this instance has stored since then. */
   since: number;
   isCounting: boolean;
@@ -40,15 +40,14 @@ export class UserStorageService {
   /** 422 under `values` where the user would store too much. A promise only where it has to be counted first. */
   addText(userId: number, bytes: number): void | Promise<void> {
     if (this.limit === 0 || bytes === 0) return undefined;
-    const known = this.counted.get(userId) ?? this.remember(userId, 0);
+    const known = this.knownOf(userId);
     if (known.bytes + known.since + bytes > this.limit) return this.countFirst(userId, bytes);
     known.since += bytes;
     const isOld = performance.now() - known.at > COUNT_LASTS;
     const isMuch = known.since > (this.limit - known.bytes) * STORED_BEFORE_COUNT;
     if ((isOld || isMuch) && !known.isCounting) {
-      known.isCounting = true;
-      this.count(userId, BOUND_OF_USER).catch((error: unknown) => {
-        known.isCounting = false;
+      // Without these bytes, which are not stored yet.
+      this.count(userId, BOUND_OF_USER, known.since - bytes).catch((error: unknown) => {
         this.logger.warn({ err: error }, 'What a user stores could not be counted; it is tried again.');
       });
     }
@@ -56,22 +55,42 @@ export class UserStorageService {
   }
 
   private async countFirst(userId: number, bytes: number): Promise<void> {
-    let known = await this.count(userId, BOUND_OF_USER);
+    const known = this.knownOf(userId);
+    await this.count(userId, BOUND_OF_USER, known.since);
     // The bound counts values that were replaced. What is stored takes longer to count, and is at most that much.
-    if (known.bytes + bytes > this.limit) known = await this.count(userId, BYTES_OF_USER);
-    if (known.bytes + bytes > this.limit) throw invalid({ values: [tooMuchStored(this.limit)] });
+    if (known.bytes + known.since + bytes > this.limit) await this.count(userId, BYTES_OF_USER, known.since);
+    if (known.bytes + known.since + bytes > this.limit)
+      throw invalid({ values: [tooMuchStored(this.limit)] });
     known.since += bytes;
   }
 
-  private async count(userId: number, statement: Statement<{ readonly bytes: number }>): Promise<Counted> {
-    const [row] = await this.database.query(statement, [userId]);
-    return this.remember(userId, row?.bytes ?? 0);
+  /** `counted` is how many of the bytes since the last count this one has in it. */
+  private async count(
+    userId: number,
+    statement: Statement<{ readonly bytes: number }>,
+    counted: number,
+  ): Promise<void> {
+    const known = this.knownOf(userId);
+    known.isCounting = true;
+    try {
+      const [row] = await this.database.query(statement, [userId]);
+      Object.assign(known, {
+        bytes: row?.bytes ?? 0,
+        at: performance.now(),
+        since: Math.max(known.since - counted, 0),
+      });
+    } finally {
+      known.isCounting = false;
+    }
   }
 
-  private remember(userId: number, bytes: number): Counted {
-    const counted = { bytes, at: performance.now(), since: 0, isCounting: false };
-    this.counted.set(userId, counted);
-    return counted;
+  private knownOf(userId: number): Counted {
+    let known = this.counted.get(userId);
+    if (known === undefined) {
+      known = { bytes: 0, at: performance.now(), since: 0, isCounting: false };
+      this.counted.set(userId, known);
+    }
+    return known;
   }
 }
 

@@ -25,6 +25,8 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       formKey: 'formId',
       refusals: {
         fields_form_id_code_key: ['code', 'Another field of this form has this code. Choose another one.'],
+        fields_code_entity_name_key: ['code', 'An entity of this form has this name. Choose another code.'],
+        fields_code_record_check: ['code', 'The code must not end in a dot and a number.'],
         fields_code_check: ['code', 'Enter a code, such as first_name.'],
         fields_step_id_form_id_fkey: ['stepId', 'Choose a step of this form.'],
         fields_entity_id_form_id_fkey: ['entityId', 'Choose an entity of this form.'],

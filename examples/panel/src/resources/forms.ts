@@ -58,9 +58,18 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
           'Use lower-case letters and digits, with single hyphens between them: travel-expenses.',
         ],
         forms_name_check: ['name', 'Enter a name.'],
+        forms_time_zone_check: [
+          'timeZone',
+          'There is no such time zone. Enter a name such as Europe/Berlin, or nothing.',
+        ],
         steps_meta_check: ['steps.meta', 'Enter a JSON object, such as {"icon": "coins"}.'],
         entities_name_check: ['entities.name', 'Enter a name.'],
         entities_form_id_name_key: ['entities.name', 'Another entity of this form has this name.'],
+        entities_name_field_code_key: [
+          'entities',
+          'An entity has the code of a field of this form. Choose another name for it.',
+        ],
+        entities_name_record_check: ['entities', 'The name of an entity must not end in a dot and a number.'],
         entities_min_records_check: ['entities.minRecords', 'Enter 0 to 200, or nothing.'],
         entities_max_records_check: ['entities.maxRecords', 'Enter 1 to 200, or nothing.'],
         entities_records_check: [
@@ -85,6 +94,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       outline: 'Steps and fields',
       isActive: 'Active',
       completion: 'On completion',
+      timeZone: 'Time zone',
       steps: 'Steps',
       'steps.title': 'Title',
       'steps.description': 'Description',
@@ -108,7 +118,16 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       sort: { sortBy: 'updatedAt', direction: 'desc' },
       listProperties: ['name', 'slug', 'isActive', 'version', 'updatedAt'],
       filterProperties: ['name', 'slug', 'isActive'],
-      editProperties: ['name', 'slug', 'description', 'isActive', 'completion', 'steps', 'entities'],
+      editProperties: [
+        'name',
+        'slug',
+        'description',
+        'isActive',
+        'completion',
+        'timeZone',
+        'steps',
+        'entities',
+      ],
       showProperties: [
         'outline',
         'description',
@@ -116,6 +135,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         'uuid',
         'isActive',
         'completion',
+        'timeZone',
         'version',
         'updatedAt',
       ],
@@ -132,6 +152,10 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
             { value: 'strict', label: 'Strict' },
             { value: 'lenient', label: 'Lenient' },
           ],
+        },
+        timeZone: {
+          description:
+            'Whose day is today in rules for dates, such as Europe/Berlin. Empty: any day that it is somewhere on Earth',
         },
         steps: {
           components: { edit: COMPONENTS.Rows },

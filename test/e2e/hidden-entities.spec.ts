@@ -1,0 +1,150 @@
+import type { EntityDefinition } from '../../src/entities.js';
+import { HIDDEN_VALUES } from '../../src/conditions/rules/index.js';
+import { createDraft, type Draft } from '../support/drafts.js';
+import { buildEntity, buildForm, type FieldPlan } from '../support/forms.js';
+import { expectInvalid } from '../support/refusal.js';
+import { newUser, type Service, startService, useService } from '../support/service.js';
+
+type Plan = Record<string, FieldPlan>;
+type Conditions = NonNullable<FieldPlan['conditions']>;
+
+describe.each(HIDDEN_VALUES)(
+  'an entity whose fields are all hidden (C14), HIDDEN_VALUES=%s',
+  (hiddenValues) => {
+    const use = useService();
+    let service: Service;
+    beforeAll(async () => {
+      service = await startService(use.database, { HIDDEN_VALUES: hiddenValues });
+    });
+    afterAll(() => service.close());
+
+    /** A draft of a strict form with one entity, `child`, which has the fields that are repeatable. */
+    async function draftOf(steps: Plan[], entity: Partial<EntityDefinition> = { minRecords: 1 }) {
+      const { dataSource } = use.database;
+      const built = await buildForm(dataSource, { form: { completion: 'strict' }, steps });
+      const own = Object.values(built.fields).filter(({ isRepeatable }) => isRepeatable);
+      await buildEntity(
+        dataSource,
+        built,
+        { name: 'child', isRepeatable: true, ...entity },
+        own.map(({ code }) => code),
+      );
+      const { client, id: userId } = await newUser({ ...use, service });
+      return { ...built, client, userId, ...(await createDraft(client, built)) };
+    }
+
+    const store = async (
+      { client, path }: Draft,
+      ...values: [code: string, value: string, record?: number][]
+    ) => {
+      const entries = values.map(([field_code, value, entity_record_id]) => ({
+        ...{ field_code, value, entity_record_id },
+      }));
+      expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
+    };
+    const addRecord = async ({ client, path }: Draft): Promise<number> =>
+      (await client.post(`${path}/records`, { entity: 'child' })).body.data.id;
+    const complete = ({ client, path }: Draft) => client.patch(path, { status: 'completed' });
+    const advance = ({ client, path }: Draft) => client.post(`${path}/advance?validate=true`);
+    const mistakesOf = async ({ client, path }: Draft, query = ''): Promise<string[]> =>
+      Object.keys((await client.get(`${path}/validation${query}`)).body.data.errors);
+
+    const shownIf = (...condition: readonly [code: string, value: string]): Conditions => [
+      [condition[0], 'equals', condition[1], 'show'],
+    ];
+    const repeated = (conditions: Conditions = []): FieldPlan => ({ isRepeatable: true, conditions });
+
+    it('is not asked for min_records, by completion, by a step that is left, or by validation', async () => {
+      const draft = await draftOf([
+        { children: { type: 'radio', options: ['yes', 'no'], isRequired: true } },
+        { name: { ...repeated(shownIf('children', 'yes')), isRequired: true } },
+        {},
+      ]);
+      await store(draft, ['children', 'yes']);
+      expect([await mistakesOf(draft), await mistakesOf(draft, '?step=1')]).toEqual([['child'], []]);
+      expect((await advance(draft)).status).toBe(200);
+      expectInvalid(await advance(draft), 'child');
+      expectInvalid(await complete(draft), 'child');
+
+      await store(draft, ['children', 'no']);
+      expect([await mistakesOf(draft), await mistakesOf(draft, '?step=2')]).toEqual([[], []]);
+      expect((await advance(draft)).status).toBe(200);
+      expect((await complete(draft)).status).toBe(200);
+    });
+
+    it('is asked for where one of its fields is visible, on the steps that show one', async () => {
+      const draft = await draftOf([
+        { wanted: {} },
+        { name: repeated(shownIf('wanted', 'names')) },
+        { age: repeated(shownIf('wanted', 'ages')), title: { ...repeated(), type: 'heading' } },
+      ]);
+      const mistakes = async (value: string) => {
+        await store(draft, ['wanted', value]);
+        const ofSteps = [await mistakesOf(draft, '?step=1'), await mistakesOf(draft, '?step=2')];
+        return [await mistakesOf(draft), ...ofSteps, await mistakesOf(draft, '?step=3')];
+      };
+
+      expect(await mistakes('names')).toEqual([['child'], [], ['child'], ['child']]);
+      // What it only displays is seen, too.
+      expect(await mistakes('nothing')).toEqual([['child'], [], [], ['child']]);
+      await use.service.hearing(() =>
+        use.database.dataSource.query('delete from fields where id = $1', [draft.fields['title']!.id]),
+      );
+      expect(await mistakes('names')).toEqual([['child'], [], ['child'], []]);
+      expect(await mistakes('ages')).toEqual([['child'], [], [], ['child']]);
+      expect(await mistakes('nothing')).toEqual([[], [], [], []]);
+    });
+
+    it('with records, is hidden where its fields are in each of them and without one', async () => {
+      // Without a record it looks at the values of all records.
+      const gone: Conditions = [['first', 'equals', 'gone', 'hide']];
+      const draft = await draftOf([{ first: repeated(gone) }], { minRecords: 3 });
+      const one = await addRecord(draft);
+      expect(await mistakesOf(draft)).toEqual(['child']);
+      await store(draft, ['first', 'gone', one]);
+      expect(await mistakesOf(draft)).toEqual([]);
+
+      // The other record shows it.
+      const other = await addRecord(draft);
+      expect(await mistakesOf(draft)).toEqual(['child']);
+      await store(draft, ['first', 'gone', other]);
+      expect(await mistakesOf(draft)).toEqual([]);
+      expect((await complete(draft)).status).toBe(200);
+    });
+
+    it('is visible where its fields are visible without a record, although each record hides them', async () => {
+      const draft = await draftOf([{ kind: repeated(), note: repeated(shownIf('kind', 'other')) }], {
+        minRecords: 2,
+      });
+      await use.service.hearing(() =>
+        // The one that decides belongs to no entity, although it is repeatable.
+        use.database.dataSource.query('update fields set entity_id = null where id = $1', [
+          draft.fields['kind']!.id,
+        ]),
+      );
+      const record = await addRecord(draft);
+      expect(await mistakesOf(draft)).toEqual([]);
+      await store(draft, ['kind', 'other', record]);
+      expect(await mistakesOf(draft)).toEqual(['child']);
+    });
+
+    it('is hidden by values that count', async () => {
+      const draft = await draftOf([
+        { any: {}, children: { conditions: shownIf('any', 'yes') } },
+        { name: repeated(shownIf('children', 'yes')) },
+      ]);
+      // The value of a hidden field counts only where hidden values are kept (C5).
+      await store(draft, ['children', 'yes']);
+      expect(await mistakesOf(draft)).toEqual(hiddenValues === 'keep' ? ['child'] : []);
+      await store(draft, ['any', 'yes']);
+      expect(await mistakesOf(draft)).toEqual(['child']);
+    });
+
+    it('is asked for where it has no field that could be hidden, with the whole form', async () => {
+      const draft = await draftOf([{ name: {} }]);
+      expect([await mistakesOf(draft), await mistakesOf(draft, '?step=1')]).toEqual([['child'], []]);
+      await addRecord(draft);
+      expect((await complete(draft)).status).toBe(200);
+    });
+  },
+);
