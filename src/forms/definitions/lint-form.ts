@@ -8,6 +8,7 @@ import {
 import { rulesOfDay } from '../field-rules/compile-field-rules.js';
 import { today } from '../field-rules/rule-values.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS, FILE_COMPONENT } from '../field-types.js';
+import { ambiguityOf } from '../option-list.js';
 import { quote, type Report } from './definition-error.js';
 import {
   type DefinedCondition,
@@ -45,6 +46,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       const valueWarning = lintValue(condition, choices.get(code));
       if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
     }
+    lintOptions(field, path, report);
     lintRules(field, path, report);
     lintFiles(field, path, report);
     if (!field.is_repeatable && repeatable.has(field.entity)) {
@@ -56,6 +58,25 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
   }
   lintCircles(fields, report);
+}
+
+/** A checkbox holds its options with commas between them, so that two selections may be the same text. */
+function lintOptions(
+  { field_type: { component }, options }: DefinedField,
+  path: string,
+  report: Report,
+): void {
+  const ambiguity =
+    component === 'checkbox-input' ? ambiguityOf(options.map(({ value }) => value)) : undefined;
+  if (ambiguity === undefined) return;
+  const [one, other] = ambiguity;
+  const culprits = [...one, ...other].filter((value) => /[,\s]/.test(value));
+  const index = options.findIndex(({ value }) => culprits.includes(value));
+  const why = `a checkbox holds its options with commas between them, and ${listed(one)} cannot be told from ${listed(other)}`;
+  report(
+    `${path}.options[${index}].value`,
+    `makes answers ambiguous, because ${why}; use values without commas`,
+  );
 }
 
 /** J5. */
