@@ -3,8 +3,7 @@ import { ExportError } from './export-error.js';
 import type { ExportedField, ExportedForm } from './exported-form.js';
 import type { ExportedRow } from './submission-pages.js';
 
-export const RECORDS_OPTIONS = ['rows', 'json', 'lines'] as const;
-export type RecordsOption = (typeof RECORDS_OPTIONS)[number];
+export type RecordsOption = 'rows' | 'json' | 'lines';
 
 /** What each field holds, by record; a value without one has the key null. */
 type Held = ReadonlyMap<number, ReadonlyMap<number | null, string>>;
