@@ -25,7 +25,9 @@ async function explain(error: unknown): Promise<string> {
   if (error instanceof CommandError || error instanceof OutputError) return error.message;
   const { StartError } = await import('../config/environment.js');
   const { DefinitionError } = await import('../forms/definitions/definition-error.js');
-  if (error instanceof StartError || error instanceof DefinitionError) return error.message;
+  const { ExportError } = await import('../submissions/export/export-error.js');
+  if ([StartError, DefinitionError, ExportError].some((known) => error instanceof known))
+    return error.message;
   const { isDatabaseUnavailable, isReadOnly } = await import('../database/database-errors.js');
   if (isReadOnly(error))
     return `The database only reads (${error.message}). Run this on the primary instead.`;

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ExportFormat } from '../submissions/export/export-formats.js';
+import type { RecordsOption } from '../submissions/export/csv-layouts.js';
 import { CommandError, Interrupted, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
 import { parseAge, parseSince, parseUuid } from './option-values.js';
@@ -9,7 +9,10 @@ interface ExportOptions {
   readonly form: string;
   readonly status?: 'draft' | 'completed';
   readonly since?: string;
-  readonly format: ExportFormat;
+  readonly format: 'ndjson' | 'csv';
+  readonly records?: RecordsOption;
+  readonly labels?: true;
+  readonly excel?: true;
   readonly files?: string;
 }
 
@@ -47,6 +50,15 @@ function exportCommand(): Command {
         .choices(['ndjson', 'csv'])
         .default('ndjson'),
     )
+    .addOption(
+      new Option(
+        '--records <how>',
+        'in csv: a row for each record (rows, unless you say otherwise), all records as JSON in one cell (json), or ' +
+          'values as lines of their cell (lines), which is refused where a value has a line break itself',
+      ).choices(['rows', 'json', 'lines']),
+    )
+    .option('--labels', 'in csv: labels of fields and options instead of their codes and values')
+    .option('--excel', 'in csv: begin with a byte order mark, without which Excel garbles accents')
     .option(
       '--files <dir>',
       'write the files there too, as <uuid of the submission>/<uuid of the file> with their extension',
@@ -58,18 +70,20 @@ In csv, what a spreadsheet could take for a formula has an apostrophe before it;
 
 Examples:
   formtrail submissions export --form job-application --status completed > applications.ndjson
-  formtrail submissions export --form job-application --since 7d --format csv > week.csv`,
+  formtrail submissions export --form job-application --since 7d --format csv > week.csv
+  formtrail submissions export --form job-application --format csv --excel --labels > for-excel.csv`,
     )
-    .action(async ({ form: slug, status, since, format, files }: ExportOptions) => {
+    .action(async ({ form: slug, status, since, files, ...format }: ExportOptions) => {
+      refuseWithoutCsv(format);
       const { exportSubmissions } = await import('../submissions/export/export-submissions.js');
       const { withDatabase } = await import('./with-database.js');
       const { fileExport } = await import('./file-export.js');
       const writer = files === undefined ? undefined : await fileExport(files);
       const exportAll = (progress: Progress) =>
         withDatabase(async (dataSource) => {
-          const count = await exportSubmissions(
+          const exported = await exportSubmissions(
             dataSource,
-            { slug, status, since, format },
+            { slug, status, since, ...format },
             async (text, soFar) => {
               await write(text);
               progress.show(soFar);
@@ -77,13 +91,23 @@ Examples:
             writer?.note,
           );
           await writer?.write(dataSource);
-          return count;
+          return exported;
         });
-      const count = await withProgress('submission', exportAll).finally(() => writer?.close());
-      if (count === undefined) throw noFormWithSlug(slug);
-      say(`Exported ${counted(count, 'submission')}.`);
+      const exported = await withProgress('submission', exportAll).finally(() => writer?.close());
+      if (exported === undefined) throw noFormWithSlug(slug);
+      say(`Exported ${counted(exported.count, 'submission')}.`);
+      exported.warnings.forEach(say);
       writer?.end();
     });
+}
+
+function refuseWithoutCsv({
+  format,
+  ...options
+}: Pick<ExportOptions, 'format' | 'records' | 'labels' | 'excel'>) {
+  const [name] = Object.keys(options);
+  if (format === 'csv' || name === undefined) return;
+  throw new CommandError(`"--${name}" is an option of CSV. Add "--format csv", or leave it out.`);
 }
 
 function purgeCommand(): Command {

@@ -101,10 +101,13 @@ export function presentValidation(errors: FieldErrors, hasCodes: boolean): Valid
 }
 
 /** R5. */
-export function presentRecords(form: PublishedForm, records: readonly StoredRecord[]): RecordResponse[] {
+export function presentRecords(
+  { entitiesById }: { readonly entitiesById: ReadonlyMap<number, { readonly name: string }> },
+  records: readonly StoredRecord[],
+): RecordResponse[] {
   return records.map(([id, entityId, created_at]) => ({
     id,
-    entity: form.entitiesById.get(entityId)?.name ?? '',
+    entity: entitiesById.get(entityId)?.name ?? '',
     created_at,
   }));
 }

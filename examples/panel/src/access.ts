@@ -3,6 +3,8 @@ import { buildAuthenticatedRouter } from '@adminjs/fastify';
 import rateLimit from '@fastify/rate-limit';
 import AdminJS, { Router } from 'adminjs';
 import type { FastifyInstance } from 'fastify';
+import { refuseOtherOrigins } from './same-origin.js';
+import { SESSION_LIFETIME, Sessions } from './sessions.js';
 
 export interface Credentials {
   readonly email: string;
@@ -17,8 +19,9 @@ declare module 'fastify' {
   }
 }
 
-const TWELVE_HOURS = 12 * 60 * 60 * 1000;
 const ATTEMPTS_A_MINUTE = 10;
+/** The cookie with the page that somebody wanted to see before the login. */
+const WANTED = 'formtrail-panel-wanted';
 
 /** The pages of the panel, behind its login. Sessions end with the process. */
 export async function addPages(
@@ -27,14 +30,15 @@ export async function addPages(
   credentials: Credentials,
   secret: string,
 ): Promise<void> {
-  const { loginPath } = admin.options;
+  const { rootPath, loginPath, logoutPath } = admin.options;
   app.addHook('onRoute', (route) => {
     if (route.url === loginPath && route.method === 'POST') {
       route.config = { ...route.config, rateLimit: { max: ATTEMPTS_A_MINUTE, timeWindow: '1 minute' } };
     }
   });
   await app.register(rateLimit, { global: false });
-  askForLogin(app, admin);
+  // AdminJS logs out by a link.
+  refuseOtherOrigins(app, [logoutPath]);
   await buildAuthenticatedRouter(
     admin,
     {
@@ -43,7 +47,10 @@ export async function addPages(
       authenticate: async (email: string, password: string, context) => {
         if (!isSame(email, credentials.email) || !isSame(password, credentials.password)) return null;
         // Whoever knew the session before has nothing of it now.
-        await context?.request.session.regenerate(['redirectTo']);
+        await context?.request.session.regenerate();
+        const wanted = context?.request.cookies[WANTED];
+        if (wanted !== undefined) context?.reply.clearCookie(WANTED, { ...COOKIE, path: loginPath });
+        if (wanted?.startsWith(`${rootPath}/`)) context?.request.session.set('redirectTo', wanted);
         return { email };
       },
     },
@@ -51,26 +58,43 @@ export async function addPages(
     {
       secret,
       saveUninitialized: false,
-      // No other site can send a POST of who is logged in; with https, nothing at all.
-      cookie: { httpOnly: true, sameSite: 'strict', secure: 'auto', maxAge: TWELVE_HOURS },
+      store: new Sessions(),
+      cookie: { ...COOKIE, secure: false, maxAge: SESSION_LIFETIME },
     },
   );
+  // `secure: 'auto'` would make it SameSite=Lax without https.
+  app.addHook('onRequest', ({ session, protocol }, _, done) => {
+    // There is none for an address that is no path, such as *.
+    if ('options' in session) session.options({ secure: protocol === 'https' });
+    done();
+  });
+  askForLogin(app, admin);
 }
 
+/** Scripts cannot read it, and no page of another site makes the browser send it. */
+const COOKIE = { httpOnly: true, sameSite: 'strict' } as const;
+
 /**
- * By the route itself. The hook of @adminjs/fastify lets every request pass whose address has that of an asset anywhere in
- * it, be it in the query.
+ * By the route itself, and before a body is read. The hook of @adminjs/fastify lets every request pass whose address has
+ * that of an asset anywhere in it, be it in the query.
  */
 function askForLogin(app: FastifyInstance, admin: AdminJS): void {
-  const { rootPath, loginPath } = admin.options;
+  const { rootPath, loginPath, logoutPath } = admin.options;
   const assets = [...Router.assets, ...Router.routes.filter(({ action }) => action === 'bundleComponents')];
   const open = new Set([loginPath, ...assets.map(({ path }) => rootPath + path)]);
-  app.addHook('preHandler', async (request, reply) => {
-    const { session } = request;
-    if (session.adminUser !== undefined || open.has(request.routeOptions.url ?? '')) return;
+  app.addHook('onRequest', async (request, reply) => {
+    const { url = '' } = request.routeOptions;
+    if (request.session.adminUser !== undefined || open.has(url)) return;
     const isPage =
-      request.routeOptions.url?.startsWith(rootPath) && !request.url.startsWith(`${rootPath}/api/`);
-    if (request.method === 'GET' && isPage) session.redirectTo = request.url;
+      url.startsWith(`${rootPath}/`) && !url.startsWith(`${rootPath}/api/`) && url !== logoutPath;
+    // Not in a session: anybody could make the panel remember any number of them.
+    if (request.method === 'GET' && isPage && request.url.length < 2_000) {
+      reply.setCookie(WANTED, request.url, {
+        ...COOKIE,
+        path: loginPath,
+        secure: request.protocol === 'https',
+      });
+    }
     return reply.redirect(loginPath);
   });
 }

@@ -7,8 +7,10 @@ import type { DataSource } from 'typeorm';
 import { addPages, type Credentials } from './access.js';
 import { EntityResource } from './adapter/entity-resource.js';
 import { COMPONENTS, componentLoader } from './components.js';
+import { explainErrors } from './errors.js';
 import { addExport } from './export.js';
 import type { PanelResource } from './panel-resource.js';
+import { checkRequests } from './requests.js';
 import { fieldsResource, fieldTypesResource } from './resources/fields.js';
 import { formsResource, partsOfForms } from './resources/forms.js';
 import { tokensResource, usersResource } from './resources/people.js';
@@ -42,7 +44,7 @@ AdminJS.registerAdapter({ Database: NoDatabase, Resource: EntityResource });
 
 /** The panel, ready to listen. It writes what the entities describe, in the database of the data source. */
 export async function createPanel(options: PanelOptions): Promise<FastifyInstance> {
-  const { credentials, trustProxy, environment } = options;
+  const { dataSource, credentials, trustProxy, environment } = options;
   const admin = await createAdmin(options);
   const app = fastify({
     trustProxy: trustProxy.length > 0 && trustProxy,
@@ -52,7 +54,10 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
       serializers: { err: ({ name, message, stack = '' }) => ({ type: name, message, stack }) },
     },
   });
+  explainErrors(app);
   await app.register(helmet, {
+    // With no-referrer, browsers would say "Origin: null" where the panel's own forms are sent.
+    referrerPolicy: { policy: 'same-origin' },
     contentSecurityPolicy: {
       directives: {
         // AdminJS writes its state into the page as a script.
@@ -70,7 +75,8 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
       : payload,
   );
   await addPages(app, admin, credentials, randomBytes(32).toString('base64url'));
-  addExport(app, environment);
+  checkRequests(app, admin);
+  addExport(app, dataSource, environment);
   app.get('/', (_, reply) => reply.redirect('/admin'));
   return app;
 }

@@ -104,6 +104,24 @@ describe('a rule that is never applied (J5)', () => {
   });
 });
 
+describe('options of a checkbox of which two selections would be stored as the same text', () => {
+  it.each([
+    [['Red', 'White', 'Red,White'], 2, '"Red,White" cannot be told from "Red", "White"'],
+    [['a', 'a,b', 'c', 'b,c'], 1, '"a", "b,c" cannot be told from "a,b", "c"'],
+    [['Red', ' Red'], 1, '"Red" cannot be told from " Red"'],
+  ])('are warned of: %j', (options, index, which) => {
+    expect(warnings({ field: { type: 'checkbox', options } })).toEqual([
+      `fields[0].options[${index}].value: makes answers ambiguous, because a checkbox holds its options with commas ` +
+        `between them, and ${which}; use values without commas`,
+    ]);
+  });
+
+  it('are all right where each text can be read in one way, or where one option is chosen', () => {
+    expect(warnings({ field: { type: 'checkbox', options: ['Red', 'White', 'Dark, warm'] } })).toEqual([]);
+    expect(warnings({ field: { type: 'select', options: ['Red', 'White', 'Red,White'] } })).toEqual([]);
+  });
+});
+
 describe('a condition on a field that is for display only', () => {
   it.each(['heading', 'paragraph'])('is warned of: %s (V8)', (type) => {
     expect(valueWarnings({ type }, 'not_empty', '')).toEqual([

@@ -9,6 +9,7 @@ import { isBlank } from '../field-rules/blank.js';
 import { rulesOfDay } from '../field-rules/compile-field-rules.js';
 import { type Today, todayIn } from '../field-rules/today.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS, FILE_COMPONENT } from '../field-types.js';
+import { ambiguityOf } from '../option-list.js';
 import { quote, type Report } from './definition-error.js';
 import {
   type DefinedCondition,
@@ -50,6 +51,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
     }
     lintRules(field, path, today, report);
     lintOptions(field, path, report);
+    lintSelections(field, path, report);
     lintFiles(field, path, report);
     if (!field.is_repeatable && repeatable.has(field.entity)) {
       const why = `the entity ${quote(field.entity ?? '')} is repeatable: all of its records share the one value`;
@@ -80,6 +82,25 @@ function lintMinRecords(
     else if (!own.some(({ is_repeatable }) => is_repeatable))
       report(path, 'asks for records in which nothing is asked: no field of the entity is repeatable');
   }
+}
+
+/** A checkbox holds its options with commas between them, so that two selections may be the same text. */
+function lintSelections(
+  { field_type: { component }, options }: DefinedField,
+  path: string,
+  report: Report,
+): void {
+  const ambiguity =
+    component === 'checkbox-input' ? ambiguityOf(options.map(({ value }) => value)) : undefined;
+  if (ambiguity === undefined) return;
+  const [one, other] = ambiguity;
+  const culprits = [...one, ...other].filter((value) => /[,\s]/.test(value));
+  const index = options.findIndex(({ value }) => culprits.includes(value));
+  const why = `a checkbox holds its options with commas between them, and ${listed(one)} cannot be told from ${listed(other)}`;
+  report(
+    `${path}.options[${index}].value`,
+    `makes answers ambiguous, because ${why}; use values without commas`,
+  );
 }
 
 /** J5. */

@@ -1,6 +1,7 @@
 import { isEmail } from 'class-validator';
 import { isDecimal } from '../../conditions/rules/index.js';
 import { isDate } from '../../forms/field-rules/rule-values.js';
+import { listReader } from '../../forms/option-list.js';
 import type { PublishedField } from '../../forms/published-form.js';
 
 /** What a value of a field has to be to fit its type and options (S4). */
@@ -49,19 +50,7 @@ export function isUnticked({ component, options }: PublishedField, value: string
   return component === 'checkbox-input' && options.size === 0 && UNTICKED_WORD.test(value);
 }
 
-/** White space around an option does not count, and an option may have commas in it. */
 function isListOf(options: ReadonlySet<string>): (text: string) => boolean {
-  const isOption = (text: string) => options.has(text) || options.has(text.trim());
-  const longest = [...options].reduce((most, option) => Math.max(most, option.split(',').length), 1);
-  return (text) => {
-    const parts = text.split(',');
-    /** After how many parts a list of options can end. */
-    const ends = new Set([0]);
-    for (let end = 1; end <= parts.length; end += 1) {
-      for (let start = Math.max(0, end - longest); start < end; start += 1) {
-        if (ends.has(start) && isOption(parts.slice(start, end).join(','))) ends.add(end);
-      }
-    }
-    return ends.has(parts.length);
-  };
+  const read = listReader(options);
+  return (text) => read(text) !== undefined;
 }

@@ -16,3 +16,8 @@ export function csvRecords(records: readonly (readonly string[])[]): string {
     cast: { string: (text) => (NUMBER.test(text) ? text : text.replace(FORMULA, "$&'")) },
   });
 }
+
+/** JSON for a cell. The semicolon before what could be taken for a formula is escaped, so that the JSON stays exact. */
+export function jsonCell(value: unknown): string {
+  return JSON.stringify(value).replace(FORMULA, (start) => start.replace(';', '\\u003b'));
+}

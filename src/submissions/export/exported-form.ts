@@ -1,37 +1,49 @@
 import type { EntityManager } from 'typeorm';
 import { holdsValues } from '../../forms/definitions/check-stored.js';
-import { DISPLAY_COMPONENTS, FILE_COMPONENT } from '../../forms/field-types.js';
+import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
 
 /** What an export has to know of a form. */
 export interface ExportedForm {
   readonly id: number;
   /** Those that can hold values, in the order of the schema (F7). */
   readonly fields: readonly ExportedField[];
+  readonly entitiesById: ReadonlyMap<number, ExportedEntity>;
+}
+
+export interface ExportedEntity {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
 }
 
 export interface ExportedField {
   readonly id: number;
   readonly code: string;
+  readonly label: string;
+  readonly component: string;
   readonly is_repeatable: boolean;
   readonly entity_id: number | null;
-  /** Whether its values may stand for files (U3). */
-  readonly takes_files: boolean;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
-// V8: display-only fields hold no value, unless they were of another type when it was stored.
 const FIND_FORM = `
   select forms.id,
-         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code, 'is_repeatable', fields.is_repeatable,
-                   'entity_id', entity_id, 'is_for_display', component = any ($2),
-                   'takes_files', component = '${FILE_COMPONENT}')
-                 order by step_number, "order", fields.id), '[]')
+         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code, 'label', label, 'component', component,
+                   'is_repeatable', fields.is_repeatable, 'entity_id', entity_id,
+                   'options', (select coalesce(json_agg(json_build_object('value', value, 'label', options.label)
+                                                        order by options."order", options.id), '[]')
+                                 from options where field_id = fields.id))
+                 order by step_number, fields."order", fields.id), '[]')
             from fields join steps on steps.id = step_id join field_types on field_types.id = field_type_id
-           where fields.form_id = forms.id) as fields
+           where fields.form_id = forms.id) as fields,
+         (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'label', label) order by id), '[]')
+            from entities where form_id = forms.id) as entities
     from forms where slug = $1`;
 
 interface FoundForm {
   readonly id: number;
-  readonly fields: readonly (ExportedField & { readonly is_for_display: boolean })[];
+  readonly fields: readonly ExportedField[];
+  readonly entities: readonly ExportedEntity[];
 }
 
 /** Undefined where no form has the slug. */
@@ -39,11 +51,13 @@ export async function findExportedForm(
   manager: EntityManager,
   slug: string,
 ): Promise<ExportedForm | undefined> {
-  const [form] = await manager.query<FoundForm[]>(FIND_FORM, [slug, [...DISPLAY_COMPONENTS]]);
+  const [form] = await manager.query<FoundForm[]>(FIND_FORM, [slug]);
   if (form === undefined) return undefined;
   const fields: ExportedField[] = [];
-  for (const { is_for_display, ...field } of form.fields) {
-    if (!is_for_display || (await holdsValues(manager, field.id))) fields.push(field);
+  for (const field of form.fields) {
+    // V8: display-only fields hold no value, unless they were of another type when it was stored.
+    if (!DISPLAY_COMPONENTS.has(field.component) || (await holdsValues(manager, field.id)))
+      fields.push(field);
   }
-  return { id: form.id, fields };
+  return { id: form.id, fields, entitiesById: new Map(form.entities.map((entity) => [entity.id, entity])) };
 }

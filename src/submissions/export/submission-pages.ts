@@ -3,7 +3,13 @@ import type { Layout } from '../../database/distribution/layout.js';
 import { layoutOf } from '../../database/distribution/shards.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { FileState } from '../../files/entities/file.js';
-import type { StoredValue, SubmissionRow } from '../submission.statements.js';
+import { FILE_COMPONENT } from '../../forms/field-types.js';
+import {
+  recordsWhere,
+  type StoredRecord,
+  type StoredValue,
+  type SubmissionRow,
+} from '../submission.statements.js';
 import type { ExportedForm } from './exported-form.js';
 
 export interface ExportFilter {
@@ -25,6 +31,8 @@ export interface ExportedFile {
 export interface ExportedRow extends SubmissionRow {
   readonly user_email: string;
   readonly values: readonly StoredValue[];
+  /** In the order in which they were made (R5). */
+  readonly records: readonly StoredRecord[];
   /** By value; null: none. */
   readonly files: Readonly<Record<string, ExportedFile>> | null;
 }
@@ -37,13 +45,19 @@ const FILES = `(select json_object_agg('file:' || files.uuid, json_build_object(
                   'media_type', media_type, 'sha256', encode(sha256, 'hex'), 'state', state))
             from files where submission_uuid = submissions.uuid)`;
 
-const submissionsOn = ({ users }: Layout, withFiles: boolean) => `
+interface Extent {
+  readonly withFiles: boolean;
+  readonly withRecords: boolean;
+}
+
+const submissionsOn = ({ users }: Layout, { withFiles, withRecords }: Extent) => `
   select uuid, form_id, status, current_step, meta,
          ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
          email as user_email,
          (select coalesce(json_agg(json_build_array(field_id, entity_record_id, value)
                                    order by field_id, entity_record_id nulls first), '[]')
             from submission_values where submission_uuid = uuid) as values,
+         ${withRecords ? recordsWhere('submission_uuid = uuid') : `'[]'::json`} as records,
          ${withFiles ? FILES : 'null'} as files
     from submissions join ${users} users on users.id = user_id
    where form_id = $1 and ($2::uuid is null or uuid > $2)
@@ -53,11 +67,13 @@ const submissionsOn = ({ users }: Layout, withFiles: boolean) => `
 /** The submissions of a form by UUID, a page at a time, so that any number of them takes the memory of one page. */
 export async function* submissionPages(
   manager: EntityManager,
-  { id: formId, fields }: ExportedForm,
+  { id: formId, fields, entitiesById }: ExportedForm,
   { status, since }: ExportFilter,
 ): AsyncGenerator<readonly ExportedRow[]> {
-  const withFiles = fields.some(({ takes_files }) => takes_files);
-  const submissionsAfter = submissionsOn(await layoutOf(manager), withFiles);
+  const submissionsAfter = submissionsOn(await layoutOf(manager), {
+    withFiles: fields.some(({ component }) => component === FILE_COMPONENT),
+    withRecords: entitiesById.size > 0,
+  });
   let after: string | undefined;
   for (;;) {
     const page = await manager.query<ExportedRow[]>(submissionsAfter, [formId, after, status, since]);

@@ -10,6 +10,7 @@ import {
   type ObjectLiteral,
 } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { HttpError } from '../errors.js';
 import { isRequired } from './entity-property.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -100,6 +101,12 @@ interface Period {
 }
 
 function within({ from, to }: Period): FindOperator<Date> {
-  if (from && to) return Between(new Date(from), new Date(to));
-  return from ? MoreThanOrEqual(new Date(from)) : LessThanOrEqual(new Date(to ?? ''));
+  if (from && to) return Between(dateOf(from), dateOf(to));
+  return from ? MoreThanOrEqual(dateOf(from)) : LessThanOrEqual(dateOf(to ?? ''));
+}
+
+function dateOf(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw new HttpError(400, `"${text}" is not a date to filter by.`);
+  return date;
 }

@@ -13,6 +13,7 @@ import { cellOf, type Cells, matching, paramsOf } from './cells.js';
 import { ColumnProperty } from './entity-property.js';
 import { Parts, type PartsPlan } from './parts.js';
 import { asValidationError, type Refusals } from './refusals.js';
+import { HttpError } from '../errors.js';
 
 /** A table as the panel shows it. */
 export interface EntitySource {
@@ -85,17 +86,25 @@ export class EntityResource extends BaseResource {
     return this.properties().find((property) => property.path() === path) ?? null;
   }
 
+  /** @throws HttpError for what PostgreSQL can neither compare nor sort */
+  private comparable(path: string): ColumnProperty {
+    const found = this.columns.find((column) => column.path() === path);
+    if (found !== undefined && found.type() !== 'textarea') return found;
+    throw new HttpError(400, `There is no column "${path}" to sort or filter by.`);
+  }
+
   override count(filter: Filter): Promise<number> {
     return this.manager.countBy(this.source.entity, this.whereOf(filter));
   }
 
   override async find(filter: Filter, { limit, offset, sort }: Page): Promise<BaseRecord[]> {
     const key = this.key.path();
+    const sortBy = this.comparable(sort?.sortBy ?? key).path();
     const rows = await this.manager.find(this.source.entity, {
       where: this.whereOf(filter),
-      order: { [sort?.sortBy ?? key]: sort?.direction ?? 'asc', [key]: 'asc' },
-      ...(limit !== undefined && { take: limit }),
-      ...(offset !== undefined && { skip: offset }),
+      order: { [sortBy]: sort?.direction === 'desc' ? 'desc' : 'asc', [key]: 'asc' },
+      ...(limit !== undefined && { take: countOf(limit) }),
+      ...(offset !== undefined && { skip: countOf(offset) }),
     });
     return rows.map((row) => this.recordOf(row));
   }
@@ -207,10 +216,16 @@ export class EntityResource extends BaseResource {
 
   private whereOf(filter: Filter): FindOptionsWhere<ObjectLiteral> {
     return filter.reduce<FindOptionsWhere<ObjectLiteral>>((where, { path, value }) => {
-      const property = this.property(path);
-      if (property === null) return where;
+      const property = this.comparable(path);
       const isChoice = this.decorate().getPropertyByKey(path)?.availableValues();
       return { ...where, [path]: matching(isChoice ? 'choice' : property.type(), value) };
     }, {});
   }
+}
+
+/** AdminJS passes on what the address has, be it a text. */
+function countOf(given: number | string): number {
+  const count = Number(given);
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw new HttpError(400, 'A page, and the number of records on it, is a whole number from 1.');
 }

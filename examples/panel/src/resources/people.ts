@@ -79,7 +79,8 @@ export function tokensResource(dataSource: DataSource): PanelResource {
   ): Promise<RecordActionResponse> => {
     const { h, resource, currentAdmin } = context;
     const record = context.record as BaseRecord;
-    if (request.method === 'post') await revokeToken(dataSource.manager, Number(record.id()));
+    if (request.method !== 'post') return { record: record.toJSON(currentAdmin) };
+    await revokeToken(dataSource.manager, Number(record.id()));
     return {
       record: record.toJSON(currentAdmin),
       redirectUrl: h.resourceUrl({ resourceId: resource.id() }),

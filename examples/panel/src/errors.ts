@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+
+/** An error whose sentence is for the person who sent the request. */
+export class HttpError extends Error {
+  constructor(
+    readonly statusCode: number,
+    sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+/** Errors that the request or the database's absence causes, which AdminJS and its plugins leave as 500. */
+export function explainErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error, _, reply) => reply.send(explained(error)));
+}
+
+function explained(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, message } = error as Error & { readonly code?: unknown };
+  // SQLSTATE class 22: data that PostgreSQL cannot read, such as a number out of range.
+  if (/^22...$/.test(String(code)))
+    return new HttpError(400, `The database cannot read a value: ${message}.`);
+  if (/^(08...|53...|57P..|ECONN.*|EPIPE|ETIMEDOUT)$/.test(String(code)) || LOST.test(message))
+    return new HttpError(503, `The database cannot be reached. Try again in a moment. (${message})`);
+  // The parser of multipart bodies has no codes.
+  if (/^(Multipart: |Unexpected end of multipart data|Malformed )/.test(message))
+    return new HttpError(400, `The body is no multipart form: ${message}.`);
+  return error;
+}
+
+const LOST = /^Connection terminated|^timeout exceeded when trying to connect/;

@@ -1,0 +1,59 @@
+import type AdminJS from 'adminjs';
+import type { FastifyInstance } from 'fastify';
+import { HttpError } from './errors.js';
+
+interface Address {
+  readonly resourceId?: string;
+  readonly recordId?: string;
+  readonly action?: string;
+  readonly pageName?: string;
+}
+
+/** Rejects requests that AdminJS would answer with 500, or with 200 although there is nothing at their address. */
+export function checkRequests(app: FastifyInstance, admin: AdminJS): void {
+  const { rootPath, loginPath } = admin.options;
+  // AdminJS would take each character for a field.
+  app.removeContentTypeParser('text/plain');
+  app.addHook('preHandler', async (request, reply) => {
+    const route = request.routeOptions.url;
+    if (!route?.startsWith(rootPath)) return;
+    const missing = whatIsMissing(admin, route, request.params as Address);
+    const isApi = route.startsWith(`${rootPath}/api/`);
+    if (missing !== undefined && isApi) throw new HttpError(404, missing);
+    // The page says it itself, in its frame.
+    if (missing !== undefined) reply.code(404);
+    if (route.includes('/bulk/') && typeof (request.query as { recordIds?: unknown }).recordIds !== 'string')
+      throw new HttpError(400, 'Name the records in one parameter, such as ?recordIds=1,2.');
+    if (isApi && request.method === 'GET' && (request.params as Address).action === 'new') {
+      reply.header('Allow', 'POST');
+      throw new HttpError(405, 'A record is made by a POST.');
+    }
+    if (request.method === 'POST') checkBody(request.body, route === loginPath);
+  });
+}
+
+function whatIsMissing(admin: AdminJS, route: string, { resourceId, action: name, pageName }: Address) {
+  if (pageName !== undefined) return `There is no page "${pageName}".`;
+  if (resourceId === undefined) return undefined;
+  const resource = admin.resources.find((one) => one.decorate().id() === resourceId);
+  if (resource === undefined) return `There is no resource "${resourceId}".`;
+  if (name === undefined) return undefined;
+  const { actions } = resource.decorate();
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  const isOfRoute = route.includes('/records/')
+    ? action?.isRecordType()
+    : route.includes('/bulk/')
+      ? action?.isBulkType()
+      : action?.isResourceType();
+  return isOfRoute ? undefined : `There is no action "${name}" at this address.`;
+}
+
+function checkBody(body: unknown, isNeeded: boolean): void {
+  // An action such as a deletion needs none.
+  if ((body === undefined || body === null) && !isNeeded) return;
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new HttpError(400, 'Send the fields of a form, as multipart/form-data, or as a JSON object.');
+  const [empty] = Object.entries(body).find(([, value]) => value === null) ?? [];
+  if (empty !== undefined)
+    throw new HttpError(400, `The field "${empty}" is null. Send an empty text, or leave it out.`);
+}

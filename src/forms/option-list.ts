@@ -1,0 +1,86 @@
+import { groupBy } from './group-by.js';
+
+/**
+ * Reads a text as options separated by commas. White space around an option does not count, and an option may contain
+ * commas. `'several'` stands for more than one reading, undefined for none. The time is linear in the length of the text.
+ */
+export function listReader(
+  options: Iterable<string>,
+): (text: string) => readonly string[] | 'several' | undefined {
+  const known = new Set(options);
+  const longest = [...known].reduce((most, option) => Math.max(most, option.split(',').length), 1);
+  const optionIn = (text: string) =>
+    known.has(text) ? text : known.has(text.trim()) ? text.trim() : undefined;
+  return (text) => {
+    const parts = text.split(',');
+    /** The number of readings of the first parts, and where the last option of one begins. */
+    const readings = [1];
+    const begins: number[] = [0];
+    for (let end = 1; end <= parts.length; end += 1) {
+      readings[end] = 0;
+      for (let begin = Math.max(0, end - longest); begin < end; begin += 1) {
+        if (readings[begin] === 0 || optionIn(parts.slice(begin, end).join(',')) === undefined) continue;
+        readings[end] = Math.min(2, (readings[end] ?? 0) + (readings[begin] ?? 0));
+        begins[end] = begin;
+      }
+    }
+    if (readings[parts.length] === 0) return undefined;
+    if (readings[parts.length] === 2) return 'several';
+    const found: string[] = [];
+    for (let end = parts.length; end > 0; end = begins[end] ?? 0) {
+      found.push(optionIn(parts.slice(begins[end], end).join(',')) ?? '');
+    }
+    return found.reverse();
+  };
+}
+
+/** Two lists of options that are the same text, with commas in between. */
+export type Ambiguity = readonly [one: readonly string[], other: readonly string[]];
+
+/** Two lists that begin with the same text; the longer one goes on with `rest`. */
+interface Overlap {
+  readonly longer: readonly string[];
+  readonly shorter: readonly string[];
+  readonly rest: readonly string[];
+}
+
+/**
+ * Two lists of these options that cannot be told apart; undefined if every list can be read in one way only. This is the
+ * algorithm of Sardinas and Patterson, with the parts between commas instead of letters.
+ */
+export function ambiguityOf(options: readonly string[]): Ambiguity | undefined {
+  const words = options.map((option) => ({ option, parts: option.split(',').map((part) => part.trim()) }));
+  const wordsByFirst = groupBy(words, ({ parts }) => parts[0]);
+  const overlaps: Overlap[] = [];
+  const seen = new Set<string>();
+  const add = (overlap: Overlap) => {
+    const key = overlap.rest.join(',');
+    if (!seen.has(key)) overlaps.push(overlap);
+    seen.add(key);
+  };
+  for (const similar of wordsByFirst.values()) {
+    for (const [index, one] of similar.entries()) {
+      for (const other of similar.slice(index + 1)) {
+        const [long, short] = one.parts.length < other.parts.length ? [other, one] : [one, other];
+        if (!beginsWith(long.parts, short.parts)) continue;
+        if (long.parts.length === short.parts.length) return [[long.option], [short.option]];
+        add({ longer: [long.option], shorter: [short.option], rest: long.parts.slice(short.parts.length) });
+      }
+    }
+  }
+  for (const { longer, shorter, rest } of overlaps) {
+    for (const { option, parts } of wordsByFirst.get(rest[0]) ?? []) {
+      if (beginsWith(rest, parts)) {
+        if (rest.length === parts.length) return [longer, [...shorter, option]];
+        add({ longer, shorter: [...shorter, option], rest: rest.slice(parts.length) });
+      } else if (beginsWith(parts, rest)) {
+        add({ longer: [...shorter, option], shorter: longer, rest: parts.slice(rest.length) });
+      }
+    }
+  }
+  return undefined;
+}
+
+function beginsWith(parts: readonly string[], start: readonly string[]): boolean {
+  return start.length <= parts.length && start.every((part, index) => part === parts[index]);
+}

@@ -1,0 +1,73 @@
+import { csvRecords, jsonCell } from './csv.js';
+import { type CsvCells, layoutOf, type RecordsOption } from './csv-layouts.js';
+import { excelLimits } from './excel.js';
+import type { ExportWriter } from './export-writer.js';
+import type { ExportedForm } from './exported-form.js';
+import { distinctCodes, distinctLabels, optionLabels } from './names.js';
+import type { ExportedFile, ExportedRow } from './submission-pages.js';
+
+export interface CsvOptions {
+  /** Rows, if omitted. */
+  readonly records?: RecordsOption;
+  /** Labels instead of codes, and of the values of options. */
+  readonly labels?: boolean;
+  /** For Excel, which takes a file for UTF-8 only if it begins with a byte order mark. */
+  readonly excel?: boolean;
+}
+
+const OWN_COLUMNS = ['uuid', 'status', 'current_step', 'created_at', 'updated_at', 'user_email', 'meta'];
+const BYTE_ORDER_MARK = '\uFEFF';
+
+export function csvWriter(
+  form: ExportedForm,
+  { records = 'rows', labels = false, excel = false }: CsvOptions,
+): ExportWriter {
+  const layout = layoutOf(form, records);
+  const ownColumns = [...OWN_COLUMNS, ...layout.columns];
+  const fieldNames = (labels ? distinctLabels : distinctCodes)(form.fields, ownColumns);
+  const entities = [...form.entitiesById.values()];
+  const entityNames = labels
+    ? distinctLabels(entities.map(({ name, label }) => ({ code: name, label })))
+    : entities.map(({ name }) => name);
+  const cells: CsvCells = {
+    fieldNames: new Map(form.fields.map(({ id }, index) => [id, fieldNames[index] ?? ''])),
+    entityNames: new Map(entities.map(({ id }, index) => [id, entityNames[index] ?? ''])),
+  };
+  const show = new Map(form.fields.map((field) => [field.id, labels ? optionLabels(field) : asItIs]));
+  const header = [...ownColumns, ...layout.fields.map(({ id }) => cells.fieldNames.get(id) ?? '')];
+  const limits = excel ? excelLimits(header) : undefined;
+
+  /** By field, then by record. */
+  const heldIn = ({ values, files }: ExportedRow) => {
+    const held = new Map<number, Map<number | null, string>>();
+    for (const [fieldId, recordId, value] of values) {
+      const ofField = held.get(fieldId) ?? new Map<number | null, string>();
+      const file = files?.[value];
+      ofField.set(recordId, file === undefined ? (show.get(fieldId) ?? asItIs)(value) : described(file));
+      held.set(fieldId, ofField);
+    }
+    return held;
+  };
+
+  const { check } = layout;
+  return {
+    header: (excel ? BYTE_ORDER_MARK : '') + csvRecords([header]),
+    ...(check && { check: (submission: ExportedRow) => check(submission, heldIn(submission)) }),
+    *linesOf(submission) {
+      const { uuid, status, current_step, created_at, updated_at, user_email, meta } = submission;
+      const own = [uuid, status, String(current_step), created_at, updated_at, user_email];
+      own.push(meta === null ? '' : jsonCell(meta));
+      for (const row of layout.rowsOf(submission, heldIn(submission), cells)) {
+        const record = [...own, ...row];
+        limits?.see(record);
+        yield csvRecords([record]);
+      }
+    },
+    warnings: () => limits?.warnings() ?? [],
+  };
+}
+
+const asItIs = (value: string) => value;
+
+const described = ({ uuid, name, size, media_type, sha256 }: ExportedFile) =>
+  `${name} (${size} bytes, ${media_type}, sha256 ${sha256}, file:${uuid})`;

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import type { ExportedField } from './exported-form.js';
+import { distinctCodes, distinctLabels, optionLabels } from './names.js';
+
+const codes = (...all: string[]) => all.map((code) => ({ code }));
+const labels = (...all: [code: string, label: string][]) => all.map(([code, label]) => ({ code, label }));
+
+describe('names of columns by code', () => {
+  it('are the codes, but for those that are taken', () => {
+    expect(distinctCodes(codes('a', 'status', 'values.status'), ['status'])).toEqual([
+      'a',
+      'values.values.status',
+      'values.status',
+    ]);
+  });
+});
+
+describe('names of columns by label', () => {
+  it.each([
+    ['the labels', labels(['a', 'One'], ['b', 'Two']), ['One', 'Two']],
+    ['with the code where a label is shared', labels(['a', 'Same'], ['b', 'Same']), ['Same (a)', 'Same (b)']],
+    ['the code where a label is blank', labels(['a', ' ']), ['a']],
+    ['with the code where a label is taken', labels(['a', 'meta']), ['meta (a)']],
+    [
+      'different from labels that look alike',
+      labels(['a', 'S'], ['b', 'S'], ['c', 'S (a)']),
+      ['S (a) (a)', 'S (b)', 'S (a)'],
+    ],
+  ])('are %s', (_, named, names) => {
+    expect(distinctLabels(named, ['meta'])).toEqual(names);
+  });
+
+  it('are always different', () => {
+    const code = fc.stringMatching(/^[ab]{1,2}$/);
+    const label = fc.stringMatching(/^[ ab]{0,2}( \([ab]\)){0,2}$/);
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.record({ code, label }), { selector: (one) => one.code }), (named) => {
+        const names = distinctLabels(named, ['a', 'b (a)']);
+        expect(new Set([...names, 'a', 'b (a)']).size).toBe(named.length + 2);
+        const byCode = distinctCodes([...named, { code: 'values.a' }], ['a', 'b']);
+        expect(new Set([...byCode, 'a', 'b']).size).toBe(named.length + 3);
+      }),
+    );
+  });
+});
+
+describe('values by the labels of options', () => {
+  const field = (component: string, options: Record<string, string>): ExportedField => ({
+    ...{ id: 1, code: 'a', label: 'A', component, is_repeatable: false, entity_id: null },
+    options: Object.entries(options).map(([value, label]) => ({ value, label })),
+  });
+
+  it.each([
+    ['an option', 'select-input', 'r', 'Red'],
+    ['what is no option', 'select-input', 'blue', 'blue'],
+    ['what is no option and reads like one', 'radio-input', 'Red', 'Red (not an option)'],
+    ['no value', 'checkbox-input', '', ''],
+    ['several options', 'checkbox-input', 'r, w', 'Red, White'],
+    ['an option with a comma', 'checkbox-input', 'w,rw', 'White, "Red, White"'],
+    ['a text that is no list of options', 'checkbox-input', 'r,gone', '"r,gone"'],
+  ])('show %s', (_, component, value, shown) => {
+    expect(optionLabels(field(component, { r: 'Red', w: 'White', rw: 'Red, White' }))(value)).toBe(shown);
+  });
+
+  it('leave a text with several readings as it is stored', () => {
+    const show = optionLabels(field('checkbox-input', { r: 'Red', w: 'White', 'r,w': 'Both' }));
+    expect(show('r,w')).toBe('"r,w"');
+  });
+
+  it.each(['select-input', 'checkbox-input'])('never look alike where answers differ: %s', (component) => {
+    const labels = ['a', 'b', 'a, b', '"a, b"', ''];
+    const selections = ['p', 'q', 'r', 'p,q', 'q,p', 'p,r', 'r,q', 'p,q,r'];
+    const texts = ['', ' a', 'a,b', ...labels, ...labels.map((label) => `x${label}`)];
+    const answers = [...new Set([...selections, ...texts])];
+    for (const p of labels) {
+      for (const q of labels) {
+        for (const r of labels) {
+          const shown = answers.map(optionLabels(field(component, { p, q, r })));
+          expect([shown, new Set(shown).size]).toEqual([shown, answers.length]);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import { listReader } from '../../forms/option-list.js';
+import type { ExportedField } from './exported-form.js';
+
+interface Named {
+  readonly code: string;
+  readonly label: string;
+}
+
+/** Column names by code. A code that is taken gets `values.` before it, until all names differ. */
+export function distinctCodes(
+  fields: readonly { readonly code: string }[],
+  taken: readonly string[],
+): string[] {
+  const names = new Set([...fields.map(({ code }) => code), ...taken]);
+  return fields.map(({ code }) => {
+    if (!taken.includes(code)) return code;
+    let name = `values.${code}`;
+    while (names.has(name)) name = `values.${name}`;
+    names.add(name);
+    return name;
+  });
+}
+
+/** Labels. A label that is blank, taken or shared gets its code in brackets after it, until all names differ. */
+export function distinctLabels(named: readonly Named[], taken: readonly string[] = []): string[] {
+  const uses = new Map(taken.map((name) => [name, 1]));
+  for (const { label } of named) uses.set(label, (uses.get(label) ?? 0) + 1);
+  const isDistinct = ({ label }: Named) => /\S/.test(label) && uses.get(label) === 1;
+  const names = new Set([...taken, ...named.filter(isDistinct).map(({ label }) => label)]);
+  return named.map((one) => {
+    if (isDistinct(one)) return one.label;
+    let name = one.label.trimEnd();
+    do name = name === '' ? one.code : `${name} (${one.code})`;
+    while (names.has(name));
+    names.add(name);
+    return name;
+  });
+}
+
+/**
+ * Shows values of a field by the labels of its options. Different answers never look alike: labels are distinct, a label in
+ * a list is quoted where it has a comma, and a text that is no option is marked where it reads like a label.
+ */
+export function optionLabels({ component, options }: ExportedField): (value: string) => string {
+  if (options.length === 0) return (value) => value;
+  const labels = distinctLabels(options.map(({ value, label }) => ({ code: value, label })));
+  const labelsByValue = new Map(options.map(({ value }, index) => [value, labels[index] ?? value]));
+  const shown = new Set(labels);
+  const unknown = (text: string) => (shown.has(text) ? `${text} (not an option)` : text);
+  if (component !== 'checkbox-input') {
+    return (value) => labelsByValue.get(value) ?? unknown(value);
+  }
+  const read = listReader(labelsByValue.keys());
+  return (text) => {
+    if (text === '') return '';
+    const values = read(text);
+    // A text with several readings stays as it is stored.
+    if (values === undefined || values === 'several') return quoted(unknown(text));
+    return values.map((value) => quoted(labelsByValue.get(value) ?? value)).join(', ');
+  };
+}
+
+/** As CSV does it. */
+function quoted(item: string): string {
+  return /[",]|^$|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item;
+}

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { ApiToken, Form, issueToken, User } from '../../src/entities.js';
+import { buildEntity, buildForm } from '../support/forms.js';
+import { useService } from '../support/service.js';
+import { type PanelProcess, startPanel } from './support/panel-process.js';
+import { fromNewAddress, openSession, type Session } from './support/panel-session.js';
+
+const use = useService();
+let panel: PanelProcess;
+let session: Session;
+
+beforeAll(async () => {
+  panel = await startPanel(use.database.url, 'http://127.0.0.1:5173/');
+  session = await openSession(panel.url);
+}, 300_000);
+afterAll(() => panel.stop());
+
+const RESOURCES = [
+  'forms',
+  'steps',
+  'entities',
+  'fields',
+  'field_types',
+  'submissions',
+  'users',
+  'api_tokens',
+];
+const ACTIONS = ['list', 'search', 'show', 'new', 'edit', 'delete', 'bulkDelete'];
+
+describe('a request for what the panel does not have', () => {
+  it.each([
+    '/admin/resources/nowhere',
+    '/admin/resources/nowhere/actions/list',
+    '/admin/resources/forms/actions/nothing',
+    '/admin/resources/nowhere/records/1/show',
+    '/admin/pages/nowhere',
+    '/admin/nowhere',
+    '/nowhere',
+    '/admin/api/pages/nowhere',
+    '/admin/api/resources/nowhere/actions/list',
+    '/admin/api/resources/__proto__/actions/list',
+    '/admin/api/resources/nowhere/search/a',
+    '/admin/api/resources/nowhere/records/1/show',
+    '/admin/api/resources/nowhere/bulk/bulkDelete?recordIds=1',
+    '/admin/api/resources/forms/actions/nothing',
+    '/admin/api/resources/forms/actions/constructor',
+    '/admin/api/resources/forms/actions/delete',
+    '/admin/api/resources/forms/records/1/nothing',
+    '/admin/api/resources/forms/records/1/list',
+    '/admin/api/resources/forms/bulk/list?recordIds=1',
+    '/admin/export/nowhere.csv',
+    '/admin/export/nowhere.ndjson',
+    '/admin/export/No%20Slug.csv',
+    '/admin/export/nowhere.xlsx',
+  ])('is 404: %s', async (address) => {
+    expect((await session(address)).status).toBe(404);
+  });
+
+  it('names what is missing', async () => {
+    const messageOf = async (address: string) => JSON.parse((await session(address)).text).message;
+    expect(await messageOf('/admin/export/nowhere.csv')).toBe('There is no form with the slug "nowhere".');
+    expect(await messageOf('/admin/api/resources/nowhere/actions/list')).toBe(
+      'There is no resource "nowhere".',
+    );
+    expect(await messageOf('/admin/api/resources/forms/actions/nothing')).toBe(
+      'There is no action "nothing" at this address.',
+    );
+  });
+});
+
+describe('a list', () => {
+  it.each([
+    'forms/actions/list?page=1&perPage=10&sortBy=name&direction=asc&filters.name=a',
+    'submissions/actions/list?filters.createdAt~~from=2026-11-21&filters.createdAt~~to=2026-11-22T00:00:00Z',
+    'steps/actions/search?filters.formId=1&perPage=500',
+    'users/actions/search?searchProperty=email',
+    'users/search/a',
+  ])('is sorted, filtered and divided into pages: %s', async (address) => {
+    expect((await session(`/admin/api/resources/${address}`)).status).toBe(200);
+  });
+});
+
+describe('a request that the panel cannot understand', () => {
+  const list = '/admin/api/resources/forms/actions/list';
+  it.each([
+    `${list}?sortBy=nothing`,
+    `${list}?sortBy=steps`,
+    `${list}?sortBy=id&sortBy=slug`,
+    `${list}?page=-1`,
+    `${list}?page=99999999999999999999`,
+    `${list}?perPage=-1`,
+    `${list}?perPage=many`,
+    `${list}?filters.createdAt~~from=yesterday`,
+    `${list}?filters.createdAt=2026`,
+    `${list}?filters.slug=%00`,
+    `${list}?filters.steps=1`,
+    '/admin/api/resources/submissions/actions/list?filters.meta=a',
+    '/admin/api/resources/submissions/actions/list?sortBy=meta',
+    '/admin/api/resources/forms/bulk/bulkDelete?recordIds=one,2',
+    '/admin/api/resources/forms/bulk/bulkDelete?recordIds=99999999999999',
+    '/admin/api/resources/forms/bulk/bulkDelete?recordIds=1&recordIds=2',
+    '/admin/resources/forms/bulk/bulkDelete',
+    '/admin/export/%00.csv',
+  ])('is 400: %s', async (address) => {
+    const { status, text } = await session(address);
+    expect([status, text]).toEqual([400, expect.stringContaining('"message":')]);
+  });
+
+  it.each([
+    ['text/plain', 'x', 415],
+    ['application/xml', 'x', 415],
+    ['application/json', '{', 400],
+    ['application/json', '"text"', 400],
+    ['application/json', '[]', 400],
+    ['application/json', '{"name":null}', 400],
+    ['multipart/form-data', 'x', 400],
+  ])('is refused: a body of %s, %j', async (type, body, expected) => {
+    for (const address of ['/admin/login', '/admin/api/resources/forms/actions/new']) {
+      const headers = { 'Content-Type': type, ...fromNewAddress() };
+      expect((await session(address, { method: 'POST', headers, body })).status).toBe(expected);
+    }
+  });
+
+  it('is refused: a login without a body, and a new record by GET', async () => {
+    const login = await session('/admin/login', { method: 'POST', headers: fromNewAddress() });
+    expect(login.status).toBe(400);
+    const { status, headers } = await session('/admin/api/resources/forms/actions/new');
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
+
+describe('an address that is no path', () => {
+  it('is not found, and nothing fails', async () => {
+    const { port } = new URL(panel.url);
+    const asked = request({ host: '127.0.0.1', port, method: 'OPTIONS', path: '*' }).end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBeLessThan(500);
+  });
+});
+
+describe('a GET', () => {
+  it('changes nothing, whatever the action, and never fails', async () => {
+    const { dataSource } = use.database;
+    const { manager } = dataSource;
+    const built = await buildForm(dataSource);
+    await buildEntity(dataSource, built, { name: 'e' }, []);
+    const user = await manager.save(manager.create(User, { email: 'kept@example.org' }));
+    const { token } = await issueToken(manager, { userId: user.id, name: 'kept' });
+    const state = () =>
+      manager.query(
+        `select (select json_agg(forms order by id) from forms) as forms, (select json_agg(users order by id) from users) as users,
+                (select json_agg(api_tokens order by id) from api_tokens) as tokens, (select json_agg(fields order by id) from fields) as fields`,
+      );
+    const before = await state();
+    const body = `userId=${user.id}&email=new@example.org&name=New&slug=new`;
+    for (const resource of RESOURCES) {
+      for (const action of ACTIONS) {
+        const base = `/admin/api/resources/${resource}`;
+        for (const address of [
+          `${base}/actions/${action}?${body}`,
+          `${base}/records/${resource === 'api_tokens' ? token.id : 1}/${action}?${body}`,
+          `${base}/records/no-id/${action}`,
+          `${base}/bulk/${action}?recordIds=1`,
+        ]) {
+          const { status } = await session(address);
+          expect([address, status < 500]).toEqual([address, true]);
+        }
+      }
+    }
+    expect(await state()).toEqual(before);
+    const { text } = await session(`/admin/api/resources/api_tokens/records/${token.id}/delete`);
+    expect(JSON.parse(text)).not.toHaveProperty('notice');
+    await session(`/admin/api/resources/api_tokens/records/${token.id}/delete`, { method: 'POST' });
+    expect((await manager.findOneByOrFail(ApiToken, { id: token.id })).revokedAt).not.toBeNull();
+  });
+});
+
+describe('an export', () => {
+  it('is a table for Excel, with labels', async () => {
+    const { form } = await buildForm(use.database.dataSource, {
+      steps: [{ name: { label: 'Ihr Name, bitte: ä' } }],
+    });
+    const { status, text, headers } = await session(`/admin/export/${form.slug}.csv`);
+    expect([status, headers.get('content-disposition')]).toEqual([
+      200,
+      `attachment; filename="${form.slug}.csv"`,
+    ]);
+    // fetch takes the byte order mark away.
+    expect(text).toMatch(/,meta,"Ihr Name, bitte: ä"\r\n$/);
+    const json = await session(`/admin/export/${form.slug}.ndjson`);
+    expect([json.status, json.text]).toEqual([200, '']);
+  });
+
+  it('of a form that is renamed is found by its new slug only', async () => {
+    const { form } = await buildForm(use.database.dataSource);
+    await use.database.dataSource.manager.update(Form, form.id, { slug: 'renamed-form' });
+    expect((await session(`/admin/export/${form.slug}.csv`)).status).toBe(404);
+    expect((await session('/admin/export/renamed-form.csv')).status).toBe(200);
+  });
+});
