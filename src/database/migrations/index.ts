@@ -12,6 +12,7 @@ import { BigintRecords1795737600000 } from './1795737600000-bigint-records.js';
 import { WebhookQueue1795737600001 } from './1795737600001-webhook-queue.js';
 import { WebhookListeners1795824000000 } from './1795824000000-webhook-listeners.js';
 import { ShardFunctions1795824000001 } from './1795824000001-shard-functions.js';
+import { StatementTriggers1795914000000 } from './1795914000000-statement-triggers.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   WebhookQueue1795737600001,
   WebhookListeners1795824000000,
   ShardFunctions1795824000001,
+  StatementTriggers1795914000000,
 ];
