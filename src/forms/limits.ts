@@ -7,6 +7,9 @@ export const MAX_RULE_VALUE = 500;
 /** Records of a submission, of all entities together (R3). */
 export const MAX_RECORDS = 200;
 
+/** UTF-8 bytes of an option's value. PostgreSQL indexes at most 2,704 bytes in a row, the id of the field among them. */
+export const MAX_OPTION_BYTES = 2_600;
+
 /** F5. */
 export const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
 const SLUG_FORM = new RegExp(SLUG);

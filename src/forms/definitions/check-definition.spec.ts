@@ -5,10 +5,11 @@ const COMPONENTS = [
   ['select', 'select-input'],
 ] as const;
 
-function check(source: unknown, codes: string[] = [], patterns: string[] = []) {
+function check(source: unknown, codes: string[] = [], patterns: string[] = [], options: string[] = []) {
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
-  const names = { components: new Map(COMPONENTS), codes: new Set(codes), patterns: new Set(patterns) };
+  const stored = { codes: new Set(codes), patterns: new Set(patterns), options: new Set(options) };
+  const names = { components: new Map(COMPONENTS), ...stored };
   const definition = checks.check(file!, names);
   return { definition, mistakes: checks.mistakes.map(({ path, message }) => [path, message]) };
 }
@@ -125,6 +126,17 @@ describe('a definition', () => {
         'must be a regular expression of RE2, but "(" is not: missing closing ): `(`',
       ],
     ]);
+  });
+
+  it('may keep the value of an option that is too long for a new one where the form has it already', () => {
+    const long = 'é'.repeat(1_301);
+    const source = withField({ options: [{ label: 'A', value: long }] });
+    expect(check(source, [], [], [long]).mistakes).toEqual([]);
+    expect(check(source).mistakes).toEqual([
+      ['steps[0].fields[0].options[0].value', 'must have at most 2600 bytes in UTF-8, but has 2602'],
+    ]);
+    const fitting = withField({ options: [{ label: 'A', value: long.slice(1) }] });
+    expect(check(fitting).mistakes).toEqual([]);
   });
 
   const NUMBER = 'must be a decimal number';
