@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { holdsValues } from '../../forms/definitions/check-stored.js';
+import { fieldsWithValues } from '../../forms/definitions/check-stored.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from '../../forms/field-types.js';
 
 /** What an export has to know of a form. */
@@ -41,9 +41,10 @@ export async function findExportedForm(
 ): Promise<ExportedForm | undefined> {
   const [form] = await manager.query<FoundForm[]>(FIND_FORM, [slug, [...DISPLAY_COMPONENTS]]);
   if (form === undefined) return undefined;
-  const fields: ExportedField[] = [];
-  for (const { is_for_display, ...field } of form.fields) {
-    if (!is_for_display || (await holdsValues(manager, field.id))) fields.push(field);
-  }
+  const forDisplay = form.fields.filter(({ is_for_display }) => is_for_display).map(({ id }) => id);
+  const held = await fieldsWithValues(manager, forDisplay);
+  const fields = form.fields.flatMap(({ is_for_display, ...field }) =>
+    !is_for_display || held.has(field.id) ? [field] : [],
+  );
   return { id: form.id, fields };
 }
