@@ -135,6 +135,7 @@ it('a server that stops closes everything, and ends with status 1 where some of 
   const logger = pino({ level: 'error' }, { write: (line) => logged.push(JSON.parse(line).err.message) });
   const connections = { end: close('connections') } as unknown as ConnectionDrain;
   const before = process.listeners('SIGINT');
+  const timers = jest.spyOn(global, 'setTimeout');
   stopOnSignal(
     { shutdownTimeout: 60 },
     { lifecycle: new Lifecycle(), connections, closing: [close('bad'), close('good')], logger },
@@ -148,4 +149,6 @@ it('a server that stops closes everything, and ends with status 1 where some of 
     logged: ['connections', 'bad'],
   });
   for (const listener of added) process.off('SIGINT', listener);
+  // The one that would end the process after SHUTDOWN_TIMEOUT.
+  for (const { value } of timers.mock.results) clearTimeout(value as NodeJS.Timeout);
 });
