@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { closeAfter } from './close-all.js';
 import { readEnvironment, StartError } from './config/environment.js';
 import { createDataSource, initialize } from './database/data-source.js';
 import { migrationStatus } from './database/migrate.js';
@@ -23,8 +24,8 @@ export async function deliver(
   const logger = createLogger(environment, await standardOutput(environment), tracing?.fields);
   tracing?.reportTo(logger);
   const database = await openDatabase(environment, (sentence) => process.stderr.write(`${sentence}\n`));
-  const closing: (() => Promise<void>)[] = [() => database.release(), ...(tracing ? [tracing.stop] : [])];
-  try {
+  const closing = [() => database.release(), ...(tracing ? [tracing.stop] : [])];
+  const work = async () => {
     await ensureSchema(database);
     const webhooks = await deliverWebhooks(environment, database, logger, tracing);
     closing.unshift(() => webhooks.close());
@@ -36,18 +37,14 @@ export async function deliver(
     logger.info({ metricsUrl: metrics?.url }, 'delivering webhooks');
     await signal;
     logger.info('stopping');
-  } finally {
-    for (const close of closing) await close();
-  }
+  };
+  await closeAfter(work, closing, (error) => logger.error({ err: error }, 'closing failed'));
 }
 
 async function ensureSchema({ direct }: OpenDatabase): Promise<void> {
   const dataSource = createDataSource(direct.connection, { size: 1, deadlines: false });
   await initialize(dataSource, direct.configuredBy);
-  try {
-    if ((await migrationStatus(dataSource)).every(({ isApplied }) => isApplied)) return;
-  } finally {
-    await dataSource.destroy();
-  }
+  const status = await closeAfter(() => migrationStatus(dataSource), [() => dataSource.destroy()]);
+  if (status.every(({ isApplied }) => isApplied)) return;
   throw new StartError('The schema of the database is behind. Run the command "db migrate" first.');
 }

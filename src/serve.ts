@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { createApp } from './app.js';
+import { closeAfter, closeAll } from './close-all.js';
 import { type Environment, readEnvironment, StartError } from './config/environment.js';
 import { ChangeListener } from './database/change-listener.js';
 import { createDataSource, initialize } from './database/data-source.js';
@@ -32,7 +33,7 @@ export async function serve(
   tracing?.reportTo(logger);
   endOnFault(logger);
   const database = await openDatabase(environment, sayToOperator);
-  const closing: (() => Promise<void>)[] = [() => database.release()];
+  const closing = [() => database.release()];
   if (tracing !== undefined) closing.push(tracing.stop);
   try {
     const dataSource = await openPool(environment, database, logger);
@@ -63,7 +64,7 @@ export async function serve(
       process.stdout.write(await welcome(dataSource, packageRoot, started));
     }
   } catch (error) {
-    for (const close of closing) await close();
+    for (const second of await closeAll(closing)) logger.error({ err: second }, 'closing failed');
     throw error;
   }
 }
@@ -84,11 +85,8 @@ async function prepareSchema(
   // On a pool of its own, because a migration may take longer than any request.
   const migrator = createDataSource(database.direct.connection, { size: 2, deadlines: false });
   await initialize(migrator, database.direct.configuredBy);
-  try {
-    for (const name of await migrate(migrator)) logger.info({ migration: name }, 'migrated');
-  } finally {
-    await migrator.destroy();
-  }
+  const names = await closeAfter(() => migrate(migrator), [() => migrator.destroy()]);
+  for (const name of names) logger.info({ migration: name }, 'migrated');
 }
 
 function openPool(environment: Environment, database: OpenDatabase, logger: Logger): Promise<DataSource> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { closeAll } from './close-all.js';
 import type { Environment } from './config/environment.js';
 import type { Lifecycle } from './health/lifecycle.js';
 import type { ConnectionDrain } from './http/connection-drain.js';
@@ -45,9 +46,10 @@ export function stopOnSignal(
     lifecycle.isStopping = true;
     const isPatient = signal === 'SIGTERM';
     if (isPatient) await sleep(shutdownTimeout * 500);
-    await connections.end(isPatient ? shutdownTimeout * 250 : 0);
-    for (const close of closing) await close();
-    process.exit(0);
+    const drain = () => connections.end(isPatient ? shutdownTimeout * 250 : 0);
+    const errors = await closeAll([drain, ...closing]);
+    for (const error of errors) logger.error(error, 'the stop failed');
+    process.exit(errors.length === 0 ? 0 : 1);
   };
 
   let toldAt: number | undefined;

@@ -171,6 +171,18 @@ it.each(['serve.ts', 'cli.ts'])('%s loads what checks definitions only where one
   expect(checkers.filter((name) => atOnce.packages.has(name))).toEqual([]);
 });
 
+it('the command line loads what a command needs only once it runs', () => {
+  const { packages } = loadedWith('cli.ts', ({ isType, isLazy }) => !isType && !isLazy);
+  const installed = [...packages].filter((name) => !name.startsWith('node:'));
+  expect(installed.toSorted()).toEqual(['commander', 'reflect-metadata']);
+});
+
+it('definitions are checked without what a database takes', () => {
+  const { packages } = loadedWith('forms/definitions/lint-files.ts', ({ isType }) => !isType);
+  expect(packages).toContain('jsonc-parser');
+  for (const name of ['typeorm', 'pg', '@nestjs/common']) expect(packages).not.toContain(name);
+});
+
 it('what delivers webhooks is loaded only where WEBHOOKS asks for it, and by nothing that serves', () => {
   const atOnce = loadedWith('serve.ts', ({ isType, isLazy }) => !isType && !isLazy);
   const inTheEnd = loadedWith('serve.ts', ({ isType }) => !isType);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { MIGRATIONS } from '../src/database/migrations/index.js';
 import { WEBHOOK_EVENTS } from '../src/entities.js';
-import { PATIENCE } from './support/built-service.js';
+import { PATIENCE, preload } from './support/built-service.js';
 import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
 import { catalog } from './support/catalog.js';
@@ -101,6 +101,32 @@ describe('formtrail --help', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain(`Usage: ${['formtrail', ...words].join(' ')} `);
     for (const word of expected) expect(stdout).toContain(word);
+  });
+});
+
+describe('what answers without a database', () => {
+  /** Names every module that is loaded, on standard error. */
+  const NOTED = preload(`
+    import { register } from 'node:module';
+    const hooks = "import { writeSync } from 'node:fs'; export async function load(url, context, next) {" +
+      "writeSync(2, url + ' '); return next(url, context); }";
+    register('data:text/javascript,' + encodeURIComponent(hooks));`);
+  const loadedBy = async (...words: string[]) => {
+    const { status, stderr } = await run(words, { NODE_OPTIONS: NOTED });
+    const packages = [...stderr.matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g)];
+    return { status, packages: new Set(packages.map(([, name]) => name)) };
+  };
+
+  it.each([['--version'], ['--help'], ['forms --help'], ['forms import --help'], ['webhooks add --help']])(
+    '%s loads neither Nest nor TypeORM',
+    async (words) => {
+      const loaded = await loadedBy(...words.split(' '));
+      expect(loaded).toEqual({ status: 0, packages: new Set(['reflect-metadata', 'commander']) });
+    },
+  );
+
+  it('is told from a command that needs one', async () => {
+    expect((await loadedBy('forms', 'list')).packages).toContain('typeorm');
   });
 });
 

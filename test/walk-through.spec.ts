@@ -21,7 +21,8 @@ describe("the README's walk-through", () => {
 
   it('completes a submission of a form that is strict, with what it stores and uploads', async () => {
     const text = read('examples/forms/job-application.json');
-    const [form] = await importForms(use.database.dataSource, [{ name: 'job-application.json', text }]);
+    const { forms } = await importForms(use.database.dataSource, [{ name: 'job-application.json', text }]);
+    const [form] = forms;
     const { client } = await newUser(use);
     const { body } = await client.post('/api/v1/submissions', { form_uuid: form!.uuid });
     const submission = `/api/v1/submissions/${body.data.uuid}`;

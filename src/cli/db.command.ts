@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { DistributionStatus } from '../database/distribution/distribute.js';
 import { CommandError } from './command-error.js';
 import { importedLines } from './forms.command.js';
-import { confirmed, print, printJson, say } from './output.js';
+import { confirmed, print, printJson, say, sayClosingFailed } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
@@ -50,7 +50,8 @@ export function dbCommand(packageRoot: string): Command {
       const { readEnvironment } = await import('../config/environment.js');
       const { openDatabase } = await import('../database/open-database.js');
       const database = await openDatabase(readEnvironment(process.env, say), say);
-      await print(database.direct.url).finally(() => database.release());
+      const { closeAfter } = await import('../close-all.js');
+      await closeAfter(() => print(database.direct.url), [() => database.release()], sayClosingFailed);
     });
 
   db.command('seed')

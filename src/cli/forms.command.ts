@@ -26,29 +26,30 @@ export function formsCommand(packageRoot: string): Command {
     .option('--json', 'print a JSON array of what became of each form')
     .action(async (names: string[], { json = false }: { json?: boolean }) => {
       const { readDefinitionFiles } = await import('./definition-files.js');
-      const { importForms } = await import('../forms/definitions/import-forms.js');
-      const { asLine, lintFiles } = await lint();
-      const { withDatabase } = await import('./with-database.js');
       const files = await readDefinitionFiles(names);
-      const imported = await withDatabase((dataSource) => importForms(dataSource, files));
-      for (const warning of lintFiles(files).warnings) say(`Warning: ${asLine(warning)}`);
-      await (json ? printJson(imported) : print(await importedLines(imported)));
+      const { importForms } = await import('../forms/definitions/import-forms.js');
+      const { asLine } = await import('../forms/definitions/definition-error.js');
+      const { withDatabase } = await import('./with-database.js');
+      const { forms, warnings } = await withDatabase((dataSource) => importForms(dataSource, files));
+      for (const warning of warnings) say(`Warning: ${asLine(warning)}`);
+      await (json ? printJson(forms) : print(await importedLines(forms)));
     });
 
   forms
     .command('lint')
     .description(
-      'warn of what definition files say but can hardly mean, such as a field that is never visible.\n' +
-        'Needs no database. The exit status is 0 with warnings, too, and 1 where no import could take the files.',
+      'check definition files as an import into a new database does, and warn of what they can hardly mean, such as a\n' +
+        'field that is never visible. Needs no database. The exit status is 0 with warnings, and 1 with mistakes.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
     .option('--json', 'print a JSON object with warnings and mistakes')
     .action(async (names: string[], { json = false }: { json?: boolean }) => {
       const { CANNOT_BE_IMPORTED, readDefinitionFiles } = await import('./definition-files.js');
-      const { asLine, DefinitionError, lintFiles } = await lint();
-      const { mistakes, unverified, warnings } = lintFiles(await readDefinitionFiles(names));
-      if (json) await printJson({ warnings: [...unverified, ...warnings], mistakes });
-      const lines = json ? [] : [...unverified, ...warnings].map(asLine);
+      const { asLine, DefinitionError } = await import('../forms/definitions/definition-error.js');
+      const { lintFiles } = await import('../forms/definitions/lint-files.js');
+      const { mistakes, warnings } = lintFiles(await readDefinitionFiles(names));
+      if (json) await printJson({ warnings, mistakes });
+      const lines = json ? [] : warnings.map(asLine);
       if (lines.length > 0) await print([...lines, `${counted(lines.length, 'warning')}.`].join('\n'));
       if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
       if (lines.length === 0 && !json) await print('There is nothing to warn of.');
@@ -165,14 +166,6 @@ function hasEndpoints(slug: string, ids: readonly number[]): CommandError {
 
 function presentForm({ slug, uuid, version, isActive, name }: Form) {
   return { slug, uuid, version, is_active: isActive, name };
-}
-
-/** Free of the database. */
-async function lint() {
-  return {
-    ...(await import('../forms/definitions/definition-error.js')),
-    ...(await import('../forms/definitions/lint-files.js')),
-  };
 }
 
 export async function importedLines(forms: readonly ImportedForm[]): Promise<string> {

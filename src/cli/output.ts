@@ -24,6 +24,11 @@ export function say(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }
 
+/** Closing failed after something else did, which is what the command ends with. */
+export function sayClosingFailed({ message }: Error): void {
+  say(`Closing failed too: ${message}`);
+}
+
 /** Asks who sits at the terminal; where nobody does, the answer is no. */
 export async function confirmed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { closeAfter } from '../close-all.js';
 import { readEnvironment } from '../config/environment.js';
 import { decryptSecrets, parseWebhookKey, signedHeaders, type StoredSecrets } from '../webhooks/secret.js';
 import { type Outcome, Sender } from '../webhooks/sender.js';
 import { STORED_SECRETS } from '../webhooks/webhook.statements.js';
 import { CommandError } from './command-error.js';
+import { sayClosingFailed } from './output.js';
 import { webhookKey } from './webhooks.js';
 
 /** Sends an endpoint a webhook of the type `webhook.test`, at once and once. Undefined where there is no such endpoint. */
@@ -19,11 +21,7 @@ export async function testWebhook({ manager }: DataSource, endpointId: number): 
   const body = JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data: {} });
   const headers = signedHeaders(randomUUID(), Math.floor(now.getTime() / 1000), body, secrets);
   const sender = new Sender(readEnvironment(process.env).webhookAllow);
-  try {
-    return await sender.post(endpoint.url, headers, body);
-  } finally {
-    await sender.close();
-  }
+  return closeAfter(() => sender.post(endpoint.url, headers, body), [() => sender.close()], sayClosingFailed);
 }
 
 function secretsOf(endpoint: StoredSecrets, key: Buffer, endpointId: number): Buffer[] {

@@ -1,10 +1,11 @@
 import type { DataSource } from 'typeorm';
+import { closeAfter } from '../close-all.js';
 import { readEnvironment, StartError } from '../config/environment.js';
 import { createDataSource, initialize } from '../database/data-source.js';
 import { migrate, migrationStatus } from '../database/migrate.js';
 import { openDatabase } from '../database/open-database.js';
 import { Interrupted } from './command-error.js';
-import { say } from './output.js';
+import { say, sayClosingFailed } from './output.js';
 
 /**
  * Runs a command on the database of the environment, embedded or not, also while a server runs on it.
@@ -24,25 +25,19 @@ export async function withAnySchema<T>(
 ): Promise<T> {
   const environment = readEnvironment(process.env, say);
   const interruption = awaitInterruption();
-  try {
+  const closing: (() => Promise<void>)[] = [];
+  const workOnDatabase = async () => {
     const database = await openDatabase(environment, say);
-    try {
-      const { connection, configuredBy } = database.direct;
-      const dataSource = createDataSource(connection, { size: 2, deadlines: false });
-      await initialize(dataSource, configuredBy);
-      try {
-        const isEmbedded = environment.databaseUrl === undefined;
-        return await Promise.race([work(dataSource, isEmbedded), interruption.promise]);
-      } finally {
-        // Cuts the connection of work that was interrupted, which rolls its transaction back.
-        await dataSource.destroy();
-      }
-    } finally {
-      await database.release();
-    }
-  } finally {
-    interruption.ignore();
-  }
+    closing.unshift(() => database.release());
+    const { connection, configuredBy } = database.direct;
+    const dataSource = createDataSource(connection, { size: 2, deadlines: false });
+    await initialize(dataSource, configuredBy);
+    // Cuts the connection of work that was interrupted, which rolls its transaction back.
+    closing.unshift(() => dataSource.destroy());
+    const isEmbedded = environment.databaseUrl === undefined;
+    return Promise.race([work(dataSource, isEmbedded), interruption.promise]);
+  };
+  return closeAfter(workOnDatabase, closing, sayClosingFailed).finally(interruption.ignore);
 }
 
 async function ensureSchema(dataSource: DataSource, isEmbedded: boolean): Promise<void> {

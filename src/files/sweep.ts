@@ -115,12 +115,15 @@ async function compare(manager: EntityManager, listed: Spool<Listed>, began: str
 
 /** A file that was committed or deleted while the storage was listed is not missing. */
 async function stillMissing(dataSource: DataSource, storage: StoredObjects, uuids: readonly string[]) {
-  const missing: string[] = [];
+  const gone: string[] = [];
   for (const uuid of uuids) {
     const content = await storage.read(uuid);
     content?.destroy();
-    const [row] = await dataSource.query<unknown[]>('select from files where uuid = $1', [uuid]);
-    if (content === undefined && row !== undefined) missing.push(uuid);
+    if (content === undefined) gone.push(uuid);
   }
-  return missing;
+  const missing = await dataSource.query<{ uuid: string }[]>(
+    'select uuid from files where uuid = any ($1) order by uuid',
+    [gone],
+  );
+  return missing.map(({ uuid }) => uuid);
 }

@@ -10,6 +10,9 @@ export const MAX_RECORDS = 200;
 /** Fields of all records of one entity together (R3): the states of so many are resolved in 15 ms. */
 export const MAX_RECORD_FIELDS = 20_000;
 
+/** UTF-8 bytes of an option's value. PostgreSQL indexes at most 2,704 bytes in a row, the id of the field among them. */
+export const MAX_OPTION_BYTES = 2_600;
+
 /** F5. */
 export const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
 const SLUG_FORM = new RegExp(SLUG);

@@ -9,6 +9,7 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger as Pino } from 'pino';
+import { closeAfter, closeAll } from '../close-all.js';
 import type { Connection } from '../database/data-source.js';
 import { type InSpan, withoutSpan } from '../tracing/in-span.js';
 import { Deliveries } from './deliveries.js';
@@ -74,12 +75,13 @@ export async function startWebhooks({
   const deliveries = new Deliveries({ pool, sender, key, logger, inSpan });
   const start = () => startRunner(pool, deliveries, logger);
   const stopping = new AbortController();
+  const closing = [() => sender.close(), () => pool.end(), () => durable.end()];
+  const report = (error: unknown) => logger.warn({ context: 'Webhooks', err: error }, 'closing failed');
   let runner: Runner;
   try {
     runner = await start();
   } catch (error) {
-    await sender.close();
-    await Promise.all([pool.end(), durable.end()]);
+    for (const second of await closeAll(closing)) report(second);
     throw error;
   }
   const isStopping = () => stopping.signal.aborted;
@@ -99,12 +101,13 @@ export async function startWebhooks({
       const [state] = (await pool.query<Awaited<ReturnType<Webhooks['outbox']>>>(OUTBOX_STATE)).rows;
       return state ?? { oldest_pending_seconds: 0, disabled_endpoints: 0 };
     },
-    close: async () => {
-      stopping.abort();
-      await runner.stop().catch(() => undefined);
-      await running;
-      await sender.close();
-      await Promise.all([pool.end(), durable.end()]);
+    close: () => {
+      const stop = async () => {
+        stopping.abort();
+        await runner.stop().catch(() => undefined);
+        await running;
+      };
+      return closeAfter(stop, closing, report);
     },
   };
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { importForms } from '../../src/forms/definitions/import-forms.js';
 import { build } from '../support/built-service.js';
 import { client } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
@@ -10,6 +11,7 @@ import { onEachNode } from '../support/nodes.js';
 import { codeOf, compileRecipes, install, Panel } from '../support/panel.js';
 import { startService, useService } from '../support/service.js';
 import { testDatabase } from '../support/test-database.js';
+import { wholeDefinition } from '../support/whole-definition.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const README = 'packages/entities/README.md';
@@ -175,6 +177,20 @@ describe.each([
     expect(retired.version).toBe(2);
     expect(withoutIds(copy)).toEqual(withoutIds(retired));
     expect(JSON.stringify(copy)).toContain('"depends_on_field_code":"travelled"');
+  });
+
+  it('copies everything that a form publishes', async () => {
+    const definition = wholeDefinition();
+    const text = JSON.stringify(definition);
+    await importForms(use.database.dataSource, [{ name: 'whole.json', text }]);
+
+    expect(await panel.call('copyForm', definition.slug, `${definition.slug}-copy`)).toEqual({
+      result: expect.any(Number),
+    });
+
+    const copy = await schemaOf(`${definition.slug}-copy`);
+    expect(withoutIds(copy)).toEqual(withoutIds(await schemaOf(definition.slug)));
+    expect(copy.version).toBe(1);
   });
 
   it('reorders steps and fields, and renames codes, each in one version', async () => {

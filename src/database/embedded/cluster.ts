@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { closeAfter } from '../../close-all.js';
 import { type PostgresBinaries } from './binaries.js';
 import {
   EmbeddedPostgresError,
@@ -86,7 +87,7 @@ export async function createCluster(
   await removeUnfinished(dataDir);
   const scratch = path.join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
   const password = `${scratch}.password`;
-  try {
+  const create = async () => {
     if (transport === 'tcp') {
       await writeFile(password, newPassword(), { mode: 0o600 });
       await chown(password, account.owner.uid, account.owner.gid);
@@ -94,11 +95,11 @@ export async function createCluster(
     await runInitdb(scratch, binaries, account, transport === 'tcp' ? password : undefined);
     if (transport === 'tcp') await rename(password, path.join(scratch, passwordFile));
     await putInPlace(scratch, cluster);
-  } catch (error) {
+  };
+  const leftovers = [scratch, password].map((leftover) => () => removeTree(leftover));
+  await closeAfter(create, leftovers).catch((error: unknown) => {
     throw error instanceof EmbeddedPostgresError ? error : dataDirectoryFailure(dataDir, error);
-  } finally {
-    for (const leftover of [scratch, password]) await removeTree(leftover);
-  }
+  });
 }
 
 export async function readPassword(cluster: string): Promise<string | undefined> {
@@ -175,7 +176,7 @@ async function refuseOtherFiles(cluster: string): Promise<void> {
 async function flush(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const opened = await open(directory, 'r');
-  await opened.sync().finally(() => opened.close());
+  await closeAfter(() => opened.sync(), [() => opened.close()]);
 }
 
 async function removeUnfinished(dataDir: string): Promise<void> {

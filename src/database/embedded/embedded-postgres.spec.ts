@@ -356,9 +356,12 @@ async function startProcess(dataDir: string): Promise<ChildProcess> {
 
 /** The launcher as Node.js runs it, as ES modules, which Jest's transformation of the sources isn't. */
 async function compiledUser(): Promise<string> {
-  const sources = path.join(process.cwd(), 'src', 'database', 'embedded');
+  const sources = path.join(process.cwd(), 'src');
+  const embedded = path.join('database', 'embedded');
   const compiled = await mkdtemp(path.join(base, 'compiled'));
-  for (const name of await readdir(sources)) {
+  await mkdir(path.join(compiled, embedded), { recursive: true });
+  const names = (await readdir(path.join(sources, embedded))).map((name) => path.join(embedded, name));
+  for (const name of ['close-all.ts', ...names]) {
     if (!name.endsWith('.ts') || name.endsWith('.spec.ts')) continue;
     const { code } = await transformFile(path.join(sources, name), {
       jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -368,7 +371,7 @@ async function compiledUser(): Promise<string> {
   }
   await writeFile(path.join(compiled, 'package.json'), '{ "type": "module" }');
   await symlink(path.join(process.cwd(), 'node_modules'), path.join(compiled, 'node_modules'));
-  const script = path.join(compiled, 'user.js');
+  const script = path.join(compiled, embedded, 'user.js');
   await writeFile(
     script,
     `import { openEmbeddedPostgres } from './embedded-postgres.js';

@@ -14,6 +14,7 @@ import { WebhookListeners1795824000000 } from './1795824000000-webhook-listeners
 import { ShardFunctions1795824000001 } from './1795824000001-shard-functions.js';
 import { TimestampChecks1795910400000 } from './1795910400000-timestamp-checks.js';
 import { ValidTimestamps1795910400001 } from './1795910400001-valid-timestamps.js';
+import { StatementTriggers1795914000000 } from './1795914000000-statement-triggers.js';
 import { TimeZones1795917600000 } from './1795917600000-time-zones.js';
 import { Names1795917600001 } from './1795917600001-names.js';
 import { StoredSize1795921200000 } from './1795921200000-stored-size.js';
@@ -36,6 +37,7 @@ export const MIGRATIONS = [
   ShardFunctions1795824000001,
   TimestampChecks1795910400000,
   ValidTimestamps1795910400001,
+  StatementTriggers1795914000000,
   TimeZones1795917600000,
   Names1795917600001,
   StoredSize1795921200000,

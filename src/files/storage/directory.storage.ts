@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { closeAfter } from '../../close-all.js';
 import { UUID } from '../../http/uuid.js';
 import type { ByteRange, FileStorage, Kept, ListedObject, StoredFile } from './file-storage.js';
 
@@ -138,11 +139,7 @@ export class DirectoryStorage implements FileStorage {
 /** So that a new name outlives a loss of power, as the bytes do. */
 async function syncFolderOf(file: string): Promise<void> {
   const folder = await open(path.dirname(file), constants.O_RDONLY);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await closeAfter(() => folder.sync(), [() => folder.close()]);
 }
 
 async function isThere(file: string): Promise<boolean> {

@@ -8,17 +8,18 @@ const COMPONENTS = [
 interface Known {
   readonly codes?: string[];
   readonly patterns?: string[];
+  readonly options?: string[];
   readonly entityNames?: string[];
   readonly timeZone?: string;
 }
 
 /** `known` is what the form has in the database. */
-function check(source: unknown, { codes, patterns, entityNames, timeZone }: Known = {}) {
+function check(source: unknown, { codes, patterns, options, entityNames, timeZone }: Known = {}) {
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
   const names = {
     ...{ components: new Map(COMPONENTS), codes: new Set(codes), patterns: new Set(patterns) },
-    ...{ entityNames: new Set(entityNames), timeZone },
+    ...{ options: new Set(options), entityNames: new Set(entityNames), timeZone },
   };
   const definition = checks.check(file!, names);
   return { definition, mistakes: checks.mistakes.map(({ path, message }) => [path, message]) };
@@ -136,6 +137,17 @@ describe('a definition', () => {
         'must be a regular expression of RE2, but "(" is not: missing closing ): `(`',
       ],
     ]);
+  });
+
+  it('may keep the value of an option that is too long for a new one where the form has it already', () => {
+    const long = 'é'.repeat(1_301);
+    const source = withField({ options: [{ label: 'A', value: long }] });
+    expect(check(source, { options: [long] }).mistakes).toEqual([]);
+    expect(check(source).mistakes).toEqual([
+      ['steps[0].fields[0].options[0].value', 'must have at most 2600 bytes in UTF-8, but has 2602'],
+    ]);
+    const fitting = withField({ options: [{ label: 'A', value: long.slice(1) }] });
+    expect(check(fitting).mistakes).toEqual([]);
   });
 
   const NUMBER = 'must be a decimal number';

@@ -3,23 +3,37 @@ import { isTimeZone } from '../field-rules/today.js';
 import { checkSchema } from './check-schema.js';
 import { quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
-import type { DefinedEntity, DefinedField, FormDefinition } from './form-definition.js';
-import { MAX_RECORDS } from '../limits.js';
+import { type DefinedEntity, type DefinedField, fieldsOf, type FormDefinition } from './form-definition.js';
+import { MAX_OPTION_BYTES, MAX_RECORDS } from '../limits.js';
 
 /** What a definition is checked against beside the schema. */
-export interface KnownNames {
+export interface KnownNames extends StoredNames {
   /** The component of each field type, by name; a type that a definition adds is added here. */
   readonly components: Map<string, string>;
-  /** The default component of a type that is not among them; none: such a type must come with its component. */
-  readonly otherComponent?: string;
-  /** The codes that the form has in the database already. */
-  readonly codes: Pick<ReadonlySet<string>, 'has'>;
-  /** The names of entities that the form has in the database already. */
-  readonly entityNames: Pick<ReadonlySet<string>, 'has'>;
-  /** The time zone that the form has in the database already. */
-  readonly timeZone?: string | undefined;
-  /** The patterns that rules of the form have in the database already. */
-  readonly patterns: Pick<ReadonlySet<string>, 'has'>;
+}
+
+/** What the form has in the database already, and may keep. */
+interface StoredNames {
+  readonly codes: ReadonlySet<string>;
+  readonly entityNames: ReadonlySet<string>;
+  readonly timeZone: string | undefined;
+  /** Of its rules. */
+  readonly patterns: ReadonlySet<string>;
+  /** The values of its options. */
+  readonly options: ReadonlySet<string>;
+}
+
+/** Undefined: the form is new. */
+export function namesIn(stored: FormDefinition | undefined): StoredNames {
+  const fields = stored === undefined ? [] : fieldsOf(stored).map(({ field }) => field);
+  const rules = fields.flatMap((field) => field.rules);
+  return {
+    codes: new Set(fields.map(({ code }) => code)),
+    entityNames: new Set(stored?.entities.map(({ name }) => name)),
+    timeZone: stored?.time_zone,
+    patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
+    options: new Set(fields.flatMap(({ options }) => options.map(({ value }) => value))),
+  };
 }
 
 /**
@@ -27,7 +41,8 @@ export interface KnownNames {
  * left out; it is of use only where nothing was reported.
  *
  * No stricter than the tables, so that whatever they hold can be exported and imported again, except that what is new to
- * the form is looked at more closely: codes of fields must be snake_case, patterns must compile, and no name of an entity may be taken for one of a field (R3).
+ * the form is looked at more closely: codes of fields must be snake_case, patterns must compile, the value of an option must
+ * fit into the index that keeps it unique, and the name of an entity must not be taken for one of a field (R3).
  */
 export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
   const reported = new Set<string>();
@@ -78,7 +93,7 @@ function checkNames(form: FormDefinition, names: KnownNames, report: Report): vo
     checkFieldType(field_type, `${path}.field_type`, names, report);
     if (entity !== undefined && !entities.has(entity))
       report(`${path}.entity`, `must be the name of one of the form's entities, but is ${quote(entity)}`);
-    checkUnique(objectsIn(options, `${path}.options`), 'value', report);
+    checkOptions(objectsIn(options, `${path}.options`), names, report);
     checkRules(objectsIn(rules, `${path}.rules`), names, report);
     for (const [{ depends_on_field_code: code }, at] of objectsIn(conditions, `${path}.conditions`)) {
       if (codes.has(code)) continue;
@@ -120,6 +135,20 @@ function checkEntityNames(
   }
 }
 
+/** PostgreSQL compresses what it indexes, so that it may hold a longer value. */
+function checkOptions(
+  options: readonly Located<DefinedField['options'][number]>[],
+  names: KnownNames,
+  report: Report,
+): void {
+  checkUnique(options, 'value', report);
+  for (const [{ value }, path] of options) {
+    const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0;
+    if (bytes > MAX_OPTION_BYTES && !names.options.has(value))
+      report(`${path}.value`, `must have at most ${MAX_OPTION_BYTES} bytes in UTF-8, but has ${bytes}`);
+  }
+}
+
 function checkRules(
   rules: readonly Located<DefinedField['rules'][number]>[],
   { patterns }: KnownNames,
@@ -135,16 +164,11 @@ function checkRules(
 }
 
 /** Gives the type its component where it was left out. */
-function checkFieldType(
-  type: unknown,
-  path: string,
-  { components, otherComponent }: KnownNames,
-  report: Report,
-): void {
+function checkFieldType(type: unknown, path: string, { components }: KnownNames, report: Report): void {
   if (!isObject(type) || typeof type['name'] !== 'string' || type['name'] === '') return;
   const { name } = type;
   const known = components.get(name);
-  const component = type['component'] ?? known ?? otherComponent;
+  const component = type['component'] ?? known;
   if (component === undefined) {
     const why = `which is not one of the field types that are known: ${[...components.keys()].join(', ')}`;
     report(`${path}.component`, `must be given for ${quote(name)}, ${why}`);

@@ -29,7 +29,10 @@ export function runCheck<T>(
   return [result, diagnostics.sort((one, other) => one.line - other.line || one.column - other.column)];
 }
 
-/** Checks the files of one call, one after the other: a form may be in one of them only. */
+/**
+ * Checks the files of one call, one after the other: a form may be in one of them only. An import and `forms lint` have
+ * this in common, so that both reject the same.
+ */
 export class FileChecks {
   readonly mistakes: Diagnostic[] = [];
   private readonly filesByKey = new Map<string, string>();

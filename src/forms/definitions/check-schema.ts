@@ -16,11 +16,7 @@ const validate = new Ajv2020({
 const NEW_CODE = FORM_DEFINITION.$defs.field.properties.code.pattern;
 
 /** Reports what the schema does not allow, except existing codes that only look different from new ones. */
-export function checkSchema(
-  value: unknown,
-  existingCodes: Pick<ReadonlySet<string>, 'has'>,
-  report: Report,
-): void {
+export function checkSchema(value: unknown, existingCodes: ReadonlySet<string>, report: Report): void {
   if (validate(value)) return;
   for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
     // What is wrong is reported by what the `then` says.

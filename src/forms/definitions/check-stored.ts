@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { layoutOf } from '../../database/distribution/shards.js';
 import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
 import { fieldsOf, type FormDefinition } from './form-definition.js';
@@ -58,12 +59,16 @@ async function checkFields(
   const changed = fieldsOf(before)
     .map(({ field }) => field)
     .filter(({ code, is_repeatable }) => kept.get(code)?.field.is_repeatable !== is_repeatable);
+  if (changed.length === 0) return;
   const found = await manager.query<{ id: number; code: string; is_repeatable: boolean }[]>(
     'select id, code, is_repeatable from fields where form_id = $1 and code = any ($2) order by id',
     [id, changed.map(({ code }) => code)],
   );
-  for (const { id: fieldId, code, is_repeatable } of found) {
-    if (!(await holdsValues(manager, fieldId))) continue;
+  const held = await fieldsWithValues(
+    manager,
+    found.map((field) => field.id),
+  );
+  for (const { code, is_repeatable } of found.filter((field) => held.has(field.id))) {
     const path = kept.get(code)?.path;
     if (path === undefined) {
       report(`fields.${code}`, 'is not in the file, but the field holds stored values and cannot be dropped');
@@ -74,12 +79,31 @@ async function checkFields(
   }
 }
 
-/** Field by field: what asks for several at once is slow on one server, or else where the tables are distributed. */
-export async function holdsValues(manager: EntityManager, fieldId: number): Promise<boolean> {
-  const values = await manager.query<unknown[]>('select from submission_values where field_id = $1 limit 1', [
-    fieldId,
-  ]);
-  return values.length > 0;
+/** Which of these fields hold stored values. */
+export function fieldsWithValues(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
+  return idsIn(manager, 'submission_values', 'field_id', ids);
+}
+
+/**
+ * Which of these ids a table has in a column, in one statement. One server looks each of them up in the index and stops at
+ * the first row. Citus takes no `limit` for each of several rows, so there each shard groups the rows of its index.
+ */
+async function idsIn(
+  manager: EntityManager,
+  table: string,
+  column: string,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const { isDistributed } = await layoutOf(manager);
+  const rows = await manager.query<{ id: number }[]>(
+    isDistributed
+      ? `select ${column} as id from ${table} where ${column} = any ($1) group by ${column}`
+      : `select wanted.id from unnest($1::integer[]) wanted (id)
+          cross join lateral (select from ${table} where ${column} = wanted.id limit 1) found`,
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function checkEntities(
@@ -90,16 +114,14 @@ async function checkEntities(
 ): Promise<void> {
   const kept = new Set(after.entities.map(({ name }) => name));
   const dropped = before.entities.map(({ name }) => name).filter((name) => !kept.has(name));
+  if (dropped.length === 0) return;
   const found = await manager.query<{ id: number; name: string }[]>(
     'select id, name from entities where form_id = $1 and name = any ($2) order by id',
     [id, dropped],
   );
-  for (const { id: entityId, name } of found) {
-    const records = await manager.query<unknown[]>(
-      'select from entity_records where entity_id = $1 limit 1',
-      [entityId],
-    );
-    if (records.length === 0) continue;
+  const ids = found.map((entity) => entity.id);
+  const withRecords = await idsIn(manager, 'entity_records', 'entity_id', ids);
+  for (const { name } of found.filter((entity) => withRecords.has(entity.id))) {
     const message = 'is not in the file, but submissions have records of the entity and it cannot be dropped';
     report(`entities.${name}`, message);
   }

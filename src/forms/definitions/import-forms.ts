@@ -1,13 +1,14 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { isSlug } from '../limits.js';
 import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
-import type { KnownNames } from './check-definition.js';
+import { namesIn } from './check-definition.js';
 import { checkAgainstStored } from './check-stored.js';
-import { DefinitionError } from './definition-error.js';
+import { DefinitionError, type Diagnostic } from './definition-error.js';
 import { findForm, type StoredForm } from './export-form.js';
-import { fieldsOf, type FormDefinition } from './form-definition.js';
+import type { FormDefinition } from './form-definition.js';
 import { INSERT_FIELD_TYPES } from './form-statements.js';
-import { importTransaction, sqlState } from './import-transaction.js';
+import { importTransaction } from './import-transaction.js';
+import { warningsOf } from './lint-files.js';
 import { writeForm } from './write-form.js';
 
 export interface ImportedForm {
@@ -17,8 +18,14 @@ export interface ImportedForm {
   readonly change: 'created' | 'changed' | 'unchanged';
 }
 
+export interface Import {
+  readonly forms: readonly ImportedForm[];
+  /** What was imported, but is hardly meant. */
+  readonly warnings: readonly Diagnostic[];
+}
+
 interface CheckedFile {
-  readonly name: string;
+  readonly source: ParsedFile;
   readonly stored: StoredForm | undefined;
   readonly definition: FormDefinition;
 }
@@ -28,46 +35,47 @@ interface CheckedFile {
  *
  * @throws DefinitionError with every mistake of every file; nothing is changed then
  */
-export async function importForms(
-  dataSource: DataSource,
-  files: readonly DefinitionFile[],
-): Promise<ImportedForm[]> {
-  return importTransaction(dataSource, (manager) => importInto(manager, files));
+export async function importForms(dataSource: DataSource, files: readonly DefinitionFile[]): Promise<Import> {
+  const sources = parseFiles(files);
+  const imported = await importTransaction(dataSource, (manager) => importInto(manager, sources));
+  return {
+    forms: imported.map(({ form }) => form),
+    warnings: imported.flatMap(({ source, definition }) => warningsOf(source, definition)),
+  };
 }
 
-/** The same within a transaction of {@link importTransaction}. */
+/** The same within a transaction of {@link importTransaction}, without the warnings. */
 export async function importInto(
   manager: EntityManager,
-  files: readonly DefinitionFile[],
-): Promise<ImportedForm[]> {
+  sources: readonly ParsedFile[],
+): Promise<(CheckedFile & { readonly form: ImportedForm })[]> {
   const known = await knownComponents(manager);
   const components = new Map(known);
-  const checked = await checkFiles(manager, files, components);
+  const checked = await checkFiles(manager, sources, components);
   await addFieldTypes(manager, known, components);
-  const imported: ImportedForm[] = [];
-  for (const file of checked) imported.push(await write(manager, file));
+  const imported: (CheckedFile & { form: ImportedForm })[] = [];
+  for (const file of checked) imported.push({ ...file, form: await write(manager, file) });
   return imported;
 }
 
 async function checkFiles(
   manager: EntityManager,
-  files: readonly DefinitionFile[],
+  sources: readonly ParsedFile[],
   components: Map<string, string>,
 ): Promise<CheckedFile[]> {
-  const sources = parseFiles(files);
   await lockForms(manager, sources.map(slugOf));
   const checks = new FileChecks();
   const checked: CheckedFile[] = [];
   for (const source of sources) {
     const slug = slugOf(source);
     const stored = slug === undefined ? undefined : await findForm(manager, slug);
-    const definition = checks.check(source, { components, ...namesIn(stored) });
+    const definition = checks.check(source, { components, ...namesIn(stored?.definition) });
     // What a broken file leaves out is not meant to be dropped.
     if (definition === undefined) continue;
     await checkAgainstStored(manager, stored, definition, (path, message) =>
       checks.report(source, path, message),
     );
-    checked.push({ name: source.name, stored, definition });
+    checked.push({ source, stored, definition });
   }
   if (checks.mistakes.length > 0) throw new DefinitionError(checks.mistakes);
   return checked;
@@ -76,17 +84,6 @@ async function checkFiles(
 function slugOf(source: ParsedFile): string | undefined {
   const slug = (source.value as { slug?: unknown } | null | undefined)?.slug;
   return isSlug(slug) ? slug : undefined;
-}
-
-function namesIn(stored: StoredForm | undefined): Omit<KnownNames, 'components'> {
-  const fields = stored === undefined ? [] : fieldsOf(stored.definition).map(({ field }) => field);
-  const rules = fields.flatMap((field) => field.rules);
-  return {
-    codes: new Set(fields.map(({ code }) => code)),
-    entityNames: new Set(stored?.definition.entities.map(({ name }) => name)),
-    timeZone: stored?.definition.time_zone,
-    patterns: new Set(rules.filter(({ kind }) => kind === 'pattern').map(({ value }) => value)),
-  };
 }
 
 /** Whoever changes a form changes its row, too, through the triggers, and waits until the import has ended. */
@@ -117,22 +114,11 @@ async function addFieldTypes(
   ]);
 }
 
-async function write(
-  manager: EntityManager,
-  { name, stored, definition }: CheckedFile,
-): Promise<ImportedForm> {
-  try {
-    const { id, isChanged } = await writeForm(manager, stored, definition);
-    const [form] = await manager.query<[Omit<ImportedForm, 'change'>]>(
-      'select slug, uuid, version from forms where id = $1',
-      [id],
-    );
-    return { ...form, change: stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged' };
-  } catch (error) {
-    // Program limit exceeded: an option value, for example, that is too long to be kept unique.
-    if (sqlState(error)?.startsWith('54') !== true) throw error;
-    throw new DefinitionError([
-      { file: name, path: '', message: `cannot be stored: ${(error as Error).message}` },
-    ]);
-  }
+async function write(manager: EntityManager, { stored, definition }: CheckedFile): Promise<ImportedForm> {
+  const { id, isChanged } = await writeForm(manager, stored, definition);
+  const [form] = await manager.query<[Omit<ImportedForm, 'change'>]>(
+    'select slug, uuid, version from forms where id = $1',
+    [id],
+  );
+  return { ...form, change: stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged' };
 }

@@ -34,7 +34,7 @@ export async function importTransaction<T>(
 }
 
 /** The SQLSTATE of an error of PostgreSQL. */
-export function sqlState(error: unknown): string | undefined {
+function sqlState(error: unknown): string | undefined {
   return error instanceof QueryFailedError ? (error.driverError as { code?: string }).code : undefined;
 }
 

@@ -10,7 +10,7 @@ const asShortLine = ({ file, path: at, message }: Diagnostic) => asLine({ file, 
 
 /** Each file is given as what is in it, and called by its number. */
 function lint(...files: (string | object)[]) {
-  const { mistakes, unverified, warnings } = lintFiles(
+  const { mistakes, warnings } = lintFiles(
     files.map((file, index) => ({
       name: `${index + 1}.json`,
       text: typeof file === 'string' ? file : JSON.stringify(file),
@@ -18,7 +18,6 @@ function lint(...files: (string | object)[]) {
   );
   return {
     mistakes: mistakes.map(asShortLine),
-    unverified: unverified.map(asShortLine),
     warnings: warnings.map(asShortLine),
   };
 }
@@ -42,7 +41,7 @@ describe('files that are looked at without a database', () => {
   it('give nothing to warn of where they are the examples', () => {
     const examples = readdirSync(EXAMPLES).map((name) => readFileSync(path.join(EXAMPLES, name), 'utf8'));
     expect(examples.length).toBeGreaterThan(0);
-    expect(lint(...examples)).toEqual({ mistakes: [], unverified: [], warnings: [] });
+    expect(lint(...examples)).toEqual({ mistakes: [], warnings: [] });
   });
 
   it('have the mistakes that an import finds, and no warnings beside them', () => {
@@ -60,7 +59,6 @@ describe('files that are looked at without a database', () => {
         '2.json: name: must be a text of 1 to 255 characters, but has 0',
         '4.json: slug: is a duplicate of that in 3.json; a form is imported from one file',
       ],
-      unverified: [],
       warnings: [
         expect.stringMatching(/^5\.json: steps\[0\]\.fields\[0\]\.conditions\[0\]\.value: must be a decimal/),
       ],
@@ -71,8 +69,8 @@ describe('files that are looked at without a database', () => {
     const text = (condition: string, name: string) => `{
   "slug": "places", "steps": [{
     "step_number": 1, "title": "One", "fields": [
-      {"code": "First Name", "label": "", "field_type": {"name": "text"}, "conditions": [
-        {"depends_on_field_code": "First Name", ${condition}}
+      {"code": "first_name", "label": "", "field_type": {"name": "text"}, "conditions": [
+        {"depends_on_field_code": "first_name", ${condition}}
       ]}
     ]
   }],
@@ -87,27 +85,27 @@ describe('files that are looked at without a database', () => {
       'a.json: line 5, column 49: steps[0].fields[0].conditions[0].',
       'a.json: line 9, column 3: name: must be a text of 1 to 255 c',
     ]);
-    const { unverified, warnings } = lintFiles(file(condition));
-    expect(places(unverified)).toEqual(['a.json: line 4, column 8: steps[0].fields[0].code: must be s']);
-    expect(places(warnings)).toEqual(['a.json: line 5, column 74: steps[0].fields[0].conditions[0].']);
+    expect(places(lintFiles(file(condition)).warnings)).toEqual([
+      'a.json: line 5, column 74: steps[0].fields[0].conditions[0].',
+    ]);
   });
 
-  it('are warned of, not rejected, where only a database can verify them', () => {
-    const suffix = '; a database takes it only if it has it already';
+  it('are rejected where only a database that has the same already would take them', () => {
     expect(
       lint(
         form('a', { code: 'First Name' }),
         form('b', { field_type: { name: 'rating' } }),
         form('c', { field_type: { name: 'text', component: 'rich-text' } }),
+        form('d', { rules: [{ kind: 'pattern', value: '(a)\\1' }] }),
       ),
     ).toEqual({
-      mistakes: [],
-      unverified: [
+      mistakes: [
         expect.stringMatching(
-          `^1\\.json: steps\\[0\\]\\.fields\\[0\\]\\.code: must be snake_case.*${suffix}$`,
+          /^1\.json: steps\[0\]\.fields\[0\]\.code: must be snake_case.* is "First Name"$/,
         ),
-        expect.stringMatching(`^2\\.json: .*\\.component: must be given for "rating".*${suffix}$`),
-        expect.stringMatching(`^3\\.json: .*\\.component: must be "text-input".*${suffix}$`),
+        expect.stringMatching(/^2\.json: .*\.component: must be given for "rating".*$/),
+        expect.stringMatching(/^3\.json: .*\.component: must be "text-input".* is "rich-text"$/),
+        expect.stringMatching(/^4\.json: .*\.rules\[0\]\.value: must be a regular expression of RE2, .*$/),
       ],
       warnings: [],
     });
@@ -119,7 +117,6 @@ describe('files that are looked at without a database', () => {
       mistakes: [
         '1.json: entities[0].name: must not be the code of a field too, but steps[0].fields[0].code is "a" as well',
       ],
-      unverified: [],
       warnings: [],
     });
   });
@@ -175,7 +172,6 @@ describe('files that are looked at without a database', () => {
       ),
     ).toEqual({
       mistakes: [],
-      unverified: [],
       warnings: [expect.stringContaining('must name options of "a" ("x"), but has "y"')],
     });
   });

@@ -1,43 +1,31 @@
 import { FIRST_FIELD_TYPES } from '../field-types.js';
-import { checkDefinition } from './check-definition.js';
-import { type DefinitionFile, FileChecks, parseFiles, runCheck } from './check-files.js';
+import { namesIn } from './check-definition.js';
+import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles, runCheck } from './check-files.js';
 import type { Diagnostic } from './definition-error.js';
+import type { FormDefinition } from './form-definition.js';
 import { lintForm } from './lint-form.js';
 
 export interface Lint {
-  /** What no database takes as new. Only of the names of entities one may have such from an older version. */
+  /** What an import into a new database rejects. */
   readonly mistakes: readonly Diagnostic[];
-  /** Of the files without mistakes: what a database takes only if it has the same already. */
-  readonly unverified: readonly Diagnostic[];
   /** Of the files without mistakes: what {@link lintForm} warns of. */
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Checks the files as an import would, but without a database, and warns of what is hardly meant. */
+/** Checks the files as an import into a new database does, and warns of what is hardly meant. */
 export function lintFiles(files: readonly DefinitionFile[]): Lint {
   const checks = new FileChecks();
-  const any = { has: () => true };
-  const none = new Set<string>();
-  const anyNames = {
-    ...{ components: new Map<string, string>(), otherComponent: '' },
-    ...{ codes: any, entityNames: none, patterns: any },
-  };
-  const firstNames = {
-    components: new Map(FIRST_FIELD_TYPES),
-    ...{ codes: none, entityNames: none, patterns: none },
-  };
-  const unverified: Diagnostic[] = [];
+  const names = { components: new Map<string, string>(FIRST_FIELD_TYPES), ...namesIn(undefined) };
   const warnings: Diagnostic[] = [];
   for (const file of parseFiles(files)) {
-    if (checks.check(file, anyNames) === undefined) continue;
-    const [definition, unverifiedHere] = runCheck(file, (report) =>
-      checkDefinition(file.value, firstNames, (path, message) => {
-        report(path, `${message}; a database takes it only if it has it already`);
-      }),
-    );
-    const [, warningsHere] = runCheck(file, (report) => lintForm(definition, report));
-    unverified.push(...unverifiedHere);
-    warnings.push(...warningsHere);
+    const definition = checks.check(file, names);
+    if (definition !== undefined) warnings.push(...warningsOf(file, definition));
   }
-  return { mistakes: checks.mistakes, unverified, warnings };
+  return { mistakes: checks.mistakes, warnings };
+}
+
+/** What {@link lintForm} warns of in a file without mistakes, in the order of the text. */
+export function warningsOf(file: ParsedFile, definition: FormDefinition): Diagnostic[] {
+  const [, warnings] = runCheck(file, (report) => lintForm(definition, report));
+  return warnings;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { compileRules, type Action, type Operator, OPERATORS } from '../../conditions/rules/index.js';
 import { FIRST_FIELD_TYPES } from '../field-types.js';
-import { checkDefinition } from './check-definition.js';
+import { checkDefinition, namesIn } from './check-definition.js';
 import type { FormDefinition } from './form-definition.js';
 import { lintForm } from './lint-form.js';
 
@@ -31,12 +31,7 @@ function form(plans: Readonly<Record<string, FieldPlan>>): FormDefinition {
   }));
   const source = { name: 'Form', slug: 'form', steps: [{ step_number: 1, title: 'One', fields }] };
   const mistakes: string[] = [];
-  const names = {
-    components: new Map(FIRST_FIELD_TYPES),
-    codes: new Set<string>(),
-    entityNames: new Set<string>(),
-    patterns: new Set<string>(),
-  };
+  const names = { components: new Map<string, string>(FIRST_FIELD_TYPES), ...namesIn(undefined) };
   const definition = checkDefinition(source, names, (path, message) => mistakes.push(`${path}: ${message}`));
   expect(mistakes).toEqual([]);
   return definition;

@@ -39,7 +39,9 @@ export async function seed(
 async function importExamples(manager: EntityManager, packageRoot: string): Promise<ImportedForm[]> {
   // Loaded here, because a server that has its forms starts faster without what checks them.
   const { importInto } = await import('./import-forms.js');
-  return importInto(manager, await readExamples(packageRoot));
+  const { parseFiles } = await import('./check-files.js');
+  const imported = await importInto(manager, parseFiles(await readExamples(packageRoot)));
+  return imported.map(({ form }) => form);
 }
 
 async function issueDevelopmentToken(manager: EntityManager): Promise<string> {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { holdsValues } from '../../forms/definitions/check-stored.js';
+import { fieldsWithValues } from '../../forms/definitions/check-stored.js';
 import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
 
 /** What an export has to know of a form. */
@@ -53,11 +53,12 @@ export async function findExportedForm(
 ): Promise<ExportedForm | undefined> {
   const [form] = await manager.query<FoundForm[]>(FIND_FORM, [slug]);
   if (form === undefined) return undefined;
-  const fields: ExportedField[] = [];
-  for (const field of form.fields) {
-    // V8: display-only fields hold no value, unless they were of another type when it was stored.
-    if (!DISPLAY_COMPONENTS.has(field.component) || (await holdsValues(manager, field.id)))
-      fields.push(field);
-  }
+  // V8: display-only fields hold no value, unless they were of another type when it was stored.
+  const forDisplay = form.fields.filter(({ component }) => DISPLAY_COMPONENTS.has(component));
+  const held = await fieldsWithValues(
+    manager,
+    forDisplay.map(({ id }) => id),
+  );
+  const fields = form.fields.filter((field) => !forDisplay.includes(field) || held.has(field.id));
   return { id: form.id, fields, entitiesById: new Map(form.entities.map((entity) => [entity.id, entity])) };
 }

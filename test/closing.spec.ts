@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { pino } from 'pino';
+import { withAnySchema } from '../src/cli/with-database.js';
+import { deliver } from '../src/deliver.js';
+import { Lifecycle } from '../src/health/lifecycle.js';
+import type { ConnectionDrain } from '../src/http/connection-drain.js';
+import { serve } from '../src/serve.js';
+import { stopOnSignal } from '../src/stop-on-signal.js';
+import type { Tracing } from '../src/tracing/open-telemetry.js';
+import { eventually } from './support/eventually.js';
+import { type TestDatabase, testDatabase } from './support/test-database.js';
+import { asAnotherProgram } from './support/test-server.js';
+
+/** Whoever closes several things says what went wrong first, and closes them all. */
+
+let database: TestDatabase;
+let empty: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  empty = await testDatabase('template0');
+});
+afterAll(async () => {
+  await database.drop();
+  await empty.drop();
+});
+
+const collectorIsGone = () => Promise.reject(new Error('The collector of traces is gone.'));
+
+/** Cannot be stopped. */
+const tracing: Tracing = {
+  fields: () => ({}),
+  inSpan: (_, work) => work(() => undefined),
+  reportTo: () => undefined,
+  stop: jest.fn(),
+};
+beforeEach(() => jest.mocked(tracing.stop).mockImplementation(collectorIsGone));
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.mocked(tracing.stop).mockReset();
+});
+
+/** A port of the loopback on which somebody listens during the work. */
+async function withTakenPort(work: (port: number) => Promise<void>): Promise<void> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await work((server.address() as net.AddressInfo).port);
+  server.close();
+  await once(server, 'close');
+}
+
+async function freePort(): Promise<number> {
+  let free = 0;
+  await withTakenPort((port) => {
+    free = port;
+    return Promise.resolve();
+  });
+  return free;
+}
+
+function isListening(port: number): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1');
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
+}
+
+it('a server that cannot start says why, though closing fails, and closes what comes after that', async () => {
+  const listeners = process.listeners('uncaughtException');
+  const metricsPort = await freePort();
+  await withTakenPort(async (port) => {
+    const variables = {
+      DATABASE_URL: database.url,
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      LOG_LEVEL: 'silent',
+    };
+    await expect(serve(variables, process.cwd(), tracing)).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is in use`,
+    );
+  });
+  expect(tracing.stop).toHaveBeenCalledTimes(1);
+  // Metrics are the last to be closed.
+  expect(await isListening(metricsPort)).toBe(false);
+  await eventually('nobody listens for changes', () =>
+    asAnotherProgram(database.connection, async (client) => {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'formtrail-listener'`,
+      );
+      return rowCount === 0;
+    }),
+  );
+  for (const listener of process.listeners('uncaughtException'))
+    if (!listeners.includes(listener)) process.off('uncaughtException', listener);
+});
+
+it('what delivers webhooks says why it cannot start, though closing fails', async () => {
+  const variables = { DATABASE_URL: empty.url, LOG_LEVEL: 'silent', WEBHOOK_KEY: '' };
+  await expect(deliver(variables, process.cwd(), tracing)).rejects.toThrow(
+    'The schema of the database is behind.',
+  );
+  expect(tracing.stop).toHaveBeenCalledTimes(1);
+});
+
+it('a command ends with its own error, and tells of what failed in closing', async () => {
+  const said: string[] = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const before = process.env['DATABASE_URL'];
+  process.env['DATABASE_URL'] = database.url;
+  try {
+    const command = withAnySchema(async (dataSource) => {
+      // It cannot be closed again.
+      await dataSource.destroy();
+      throw new Error('the first error');
+    });
+    await expect(command).rejects.toThrow('the first error');
+    expect(said).toEqual([expect.stringMatching(/^Closing failed too: .+\n$/)]);
+    // Without an error before it, that of closing is the first.
+    await expect(withAnySchema((dataSource) => dataSource.destroy())).rejects.not.toThrow('the first error');
+  } finally {
+    if (before === undefined) delete process.env['DATABASE_URL'];
+    else process.env['DATABASE_URL'] = before;
+  }
+});
+
+it('a server that stops closes everything, and ends with status 1 where some of it failed', async () => {
+  const ended: unknown[] = [];
+  jest.spyOn(process, 'exit').mockImplementation((code) => ended.push(code) as never);
+  const closed: string[] = [];
+  const close = (name: string) => () => {
+    closed.push(name);
+    return name === 'good' ? Promise.resolve() : Promise.reject(new Error(name));
+  };
+  const logged: string[] = [];
+  const logger = pino({ level: 'error' }, { write: (line) => logged.push(JSON.parse(line).err.message) });
+  const connections = { end: close('connections') } as unknown as ConnectionDrain;
+  const before = process.listeners('SIGINT');
+  const timers = jest.spyOn(global, 'setTimeout');
+  stopOnSignal(
+    { shutdownTimeout: 60 },
+    { lifecycle: new Lifecycle(), connections, closing: [close('bad'), close('good')], logger },
+  );
+  const added = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
+  process.emit('SIGINT', 'SIGINT');
+  await eventually('the process ends', () => ended.length > 0);
+  expect({ ended, closed, logged }).toEqual({
+    ended: [1],
+    closed: ['connections', 'bad', 'good'],
+    logged: ['connections', 'bad'],
+  });
+  for (const listener of added) process.off('SIGINT', listener);
+  // The one that would end the process after SHUTDOWN_TIMEOUT.
+  for (const { value } of timers.mock.results) clearTimeout(value as NodeJS.Timeout);
+});

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import { buildForm, type BuiltForm } from './support/forms.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+import { asAnotherProgram } from './support/test-server.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+const newSlug = () => `form-${randomBytes(4).toString('hex')}`;
+
+describe('the triggers that raise versions and announce them (F8, F9)', () => {
+  /** In a transaction that is rolled back. */
+  async function inTransaction(work: (client: Client) => Promise<void>): Promise<void> {
+    await asAnotherProgram(database.connection, async (client) => {
+      await client.query('begin');
+      await work(client);
+      await client.query('rollback');
+    });
+  }
+
+  const STATEMENTS: readonly (readonly [table: string, insert: string, update: string])[] = [
+    [
+      'steps',
+      `insert into steps (form_id, step_number, title) select :form, n + 10, '' from generate_series(1, :rows) n`,
+      `update steps set title = 'New' where form_id = :form and step_number > 10`,
+    ],
+    [
+      'entities',
+      `insert into entities (form_id, name, label) select :form, n, '' from generate_series(1, :rows) n`,
+      `update entities set label = 'New' where form_id = :form`,
+    ],
+    [
+      'fields',
+      `insert into fields (form_id, step_id, field_type_id, code, label)
+         select :form, :step, 1, 'new_' || n, '' from generate_series(1, :rows) n`,
+      `update fields set label = 'New' where form_id = :form and code like 'new%'`,
+    ],
+    [
+      'conditions',
+      `insert into conditions (form_id, field_id, depends_on_field_id, operator, action)
+         select :form, :field, :field, 'empty', 'hide' from generate_series(1, :rows)`,
+      `update conditions set value = 'New' where form_id = :form`,
+    ],
+    [
+      'options',
+      `insert into options (field_id, label, value) select :field, '', n from generate_series(1, :rows) n`,
+      `update options set label = 'New' where field_id = :field`,
+    ],
+    [
+      'field_rules',
+      `insert into field_rules (field_id, kind, value)
+         select :field, kind, '2000' from unnest(cast('{min,max,pattern,min_length,max_length}' as field_rule_kind[]))
+           with ordinality kinds (kind, n) where n <= :rows`,
+      `update field_rules set message = 'New' where field_id = :field`,
+    ],
+  ];
+
+  const sql = (text: string, { form, steps, fields }: BuiltForm, rows: number) =>
+    text
+      .replaceAll(':form', String(form.id))
+      .replaceAll(':step', String(steps[0]?.id))
+      .replaceAll(':field', String(fields['name']?.id))
+      .replaceAll(':rows', String(rows));
+
+  it.each(STATEMENTS)(
+    'are called once for each statement on %s, not for each row',
+    async (_, insert, update) => {
+      const built = await buildForm(database.dataSource, { form: { slug: newSlug() } });
+      const remove = update.replace(/^update (\w+) set .*? where/, 'delete from $1 where');
+      const callsFor = async (rows: number) => {
+        let calls: number[] = [];
+        await inTransaction(async (client) => {
+          await client.query(`set local track_functions = 'pl'`);
+          const callsOf = async (text: string) => {
+            const before = await calledSoFar(client);
+            const { rowCount } = await client.query(sql(text, built, rows));
+            expect(rowCount).toBe(rows);
+            return (await calledSoFar(client)) - before;
+          };
+          calls = [await callsOf(insert), await callsOf(update), await callsOf(remove)];
+        });
+        return calls;
+      };
+
+      const few = await callsFor(1);
+      for (const calls of few) expect(calls).toBeGreaterThan(0);
+      expect(await callsFor(5)).toEqual(few);
+    },
+  );
+
+  async function calledSoFar(client: Client): Promise<number> {
+    const { rows } = await client.query<{ calls: number }>(
+      `select coalesce(sum(calls), 0)::integer as calls from pg_stat_xact_user_functions
+        where funcname like 'formtrail\\_touch\\_%' or funcname like 'formtrail\\_form\\_of\\_%'`,
+    );
+    return rows[0]!.calls;
+  }
+
+  async function changesOf(ids: readonly number[], work: (client: Client) => Promise<unknown>) {
+    const heard: string[] = [];
+    const versions: number[] = [];
+    await asAnotherProgram(database.connection, async (client) => {
+      client.on('notification', ({ payload }) => heard.push(payload ?? ''));
+      await client.query('listen formtrail');
+      const read = async () =>
+        (
+          await client.query<{ version: number }>(
+            'select version from forms where id = any ($1) order by id',
+            [ids],
+          )
+        ).rows.map(({ version }) => version);
+      const before = await read();
+      await work(client);
+      versions.push(...(await read()).map((version, index) => version - before[index]!));
+    });
+    return { versions, heard: heard.filter((payload) => ids.some((id) => payload === `form ${id}`)) };
+  }
+
+  const threeForms = async () => {
+    const built = [];
+    for (let count = 0; count < 3; count += 1) {
+      const steps = [{ colour: { options: ['red', 'blue'] } }];
+      built.push(await buildForm(database.dataSource, { form: { slug: newSlug() }, steps }));
+    }
+    return {
+      ids: built.map(({ form }) => form.id),
+      fieldIds: built.map(({ fields }) => fields['colour']!.id),
+    };
+  };
+
+  it('raise each form of a statement once, and announce it once', async () => {
+    const { ids, fieldIds } = await threeForms();
+    expect(
+      await changesOf(ids, (client) =>
+        client.query(`update options set label = 'New' where field_id = any ($1)`, [fieldIds.slice(0, 2)]),
+      ),
+    ).toEqual({ versions: [1, 1, 0], heard: ids.slice(0, 2).map((id) => `form ${id}`) });
+  });
+
+  it('take no notice of a statement that leaves every row as it was', async () => {
+    const { ids, fieldIds } = await threeForms();
+    expect(
+      await changesOf(ids, async (client) => {
+        await client.query('update options set label = label where field_id = any ($1)', [fieldIds]);
+        await client.query('update fields set label = label where id = any ($1)', [fieldIds]);
+        await client.query('update steps set meta = meta where form_id = any ($1)', [ids]);
+        await client.query('delete from options where field_id = any ($1) and false', [fieldIds]);
+      }),
+    ).toEqual({ versions: [0, 0, 0], heard: [] });
+  });
+
+  it('raise only the forms whose rows have changed among those of a statement', async () => {
+    const { ids, fieldIds } = await threeForms();
+    expect(
+      await changesOf(ids, (client) =>
+        client.query(
+          `update options set label = case field_id when $2 then 'New' else label end where field_id = any ($1)`,
+          [fieldIds, fieldIds[1]],
+        ),
+      ),
+    ).toEqual({ versions: [0, 1, 0], heard: [`form ${ids[1]}`] });
+  });
+
+  it('raise both forms between which rows are moved', async () => {
+    const { ids, fieldIds } = await threeForms();
+    expect(
+      await changesOf(ids, (client) =>
+        client.query(`update options set field_id = $2, value = value || ' of another' where field_id = $1`, [
+          fieldIds[0],
+          fieldIds[2],
+        ]),
+      ),
+    ).toEqual({ versions: [1, 0, 1], heard: [`form ${ids[0]}`, `form ${ids[2]}`] });
+  });
+
+  it('hear of both halves of an upsert', async () => {
+    const { ids, fieldIds } = await threeForms();
+    expect(
+      await changesOf(ids, async (client) => {
+        await client.query(
+          `insert into field_rules (field_id, kind, value) select id, 'min', '1' from unnest($1::integer[]) id
+             on conflict (field_id, kind) do update set value = excluded.value`,
+          [fieldIds.slice(0, 1)],
+        );
+        await client.query(
+          `insert into field_rules (field_id, kind, value) select id, 'min', '2' from unnest($1::integer[]) id
+             on conflict (field_id, kind) do update set value = excluded.value`,
+          [fieldIds.slice(0, 2)],
+        );
+      }),
+    ).toEqual({
+      versions: [2, 1, 0],
+      heard: [`form ${ids[0]}`, `form ${ids[0]}`, `form ${ids[1]}`],
+    });
+  });
+
+  it('hear of what goes with a step that is deleted', async () => {
+    const { ids } = await threeForms();
+    expect(
+      await changesOf(ids, (client) => client.query('delete from steps where form_id = $1', [ids[0]])),
+    ).toEqual({ versions: [1, 0, 0], heard: [`form ${ids[0]}`] });
+  });
+});

@@ -1,0 +1,67 @@
+import { FORM_DEFINITION } from '../../src/forms/definitions/definition-schema.js';
+
+let slugs = 0;
+
+/** A new form with every key that a definition can have, and none with the value that it has when it is left out. */
+export function wholeDefinition(): any {
+  slugs += 1;
+  const other = {
+    code: 'other',
+    label: 'Other',
+    field_type: { name: 'text', component: 'text-input' },
+    order: 1,
+    rules: [{ kind: 'pattern', value: '[a-z]+', message: null }],
+  };
+  return {
+    $schema: FORM_DEFINITION.$id,
+    uuid: `00000000-0000-4000-8000-${String(slugs).padStart(12, '0')}`,
+    name: 'Whole',
+    slug: `whole-${slugs}`,
+    description: 'All of it',
+    is_active: false,
+    completion: 'strict',
+    time_zone: 'Europe/Berlin',
+    entities: [
+      { name: 'trip', label: 'Trip', is_repeatable: true, min_records: 1, max_records: 3 },
+      { name: 'person', label: 'Person' },
+    ],
+    steps: [
+      {
+        step_number: 1,
+        title: 'One',
+        description: 'The first',
+        is_visible: false,
+        meta: { icon: 'user' },
+        fields: [
+          {
+            code: 'kind',
+            label: 'Kind',
+            placeholder: 'Which?',
+            description: 'Of them',
+            is_required: true,
+            is_repeatable: true,
+            default_value: 'a',
+            max_bytes: 1,
+            accept: 'application/pdf, .docx',
+            order: 1,
+            field_type: { name: 'select', component: 'select-input' },
+            entity: 'trip',
+            options: [
+              { label: 'A', value: 'a', order: 1 },
+              { label: 'B', value: 'b', order: 1 },
+            ],
+            conditions: [
+              { depends_on_field_code: 'other', operator: 'equals', value: 'x', action: 'show', group: 1 },
+            ],
+            rules: [
+              { kind: 'max_length', value: '9', message: 'Too long.' },
+              { kind: 'min_length', value: '2' },
+            ],
+          },
+          other,
+        ],
+      },
+      { step_number: 2, title: 'Two', fields: [] },
+    ],
+  };
+}
