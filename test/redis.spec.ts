@@ -149,7 +149,9 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
         Array.from({ length: 50 }, async (_, request) => {
           const token = `ftk_${randomBytes(32).toString('base64url')}`;
           const { url } = replicas[request % 2]!;
-          const { status } = await client(url, { Authorization: `Bearer ${token}` }).get('/api/v1/submissions');
+          const { status } = await client(url, { Authorization: `Bearer ${token}` }).get(
+            '/api/v1/submissions',
+          );
           statuses.push(status);
         }),
       );

@@ -53,10 +53,7 @@ export class TokensService {
     request: FastifyRequest,
     beforeLookUp?: () => Promise<void>,
   ): Promise<AuthenticatedUser | undefined> {
-    return (request.authentication ??= this.userOf(
-      bearerToken(request.headers.authorization),
-      beforeLookUp,
-    ));
+    return (request.authentication ??= this.userOf(bearerToken(request.headers.authorization), beforeLookUp));
   }
 
   private async userOf(

@@ -57,6 +57,42 @@ describe('places for a number of users', () => {
     expect(entered).toEqual(['first', 'second', 'third', 'lucky']);
   });
 
+  it('are kept in the queue for those who go on waiting when their time has come', async () => {
+    const places = new Semaphore(1);
+    await places.acquire(soon());
+    const entered: string[] = [];
+    const asked: number[] = [];
+    const start = performance.now();
+    const until = (patience: number) => {
+      asked.push(patience);
+      return asked.length === 1 ? start + 100 : start + 300;
+    };
+    const longer = expect(places.acquire(until)?.then(() => entered.push('longer'))).resolves.toBeDefined();
+    const behind = acquire(places, soon()).then(() => entered.push('behind'));
+    await jest.advanceTimersByTimeAsync(200);
+    expect(asked).toEqual([Infinity, Infinity]);
+    places.release();
+    await longer;
+    places.release();
+    await behind;
+    expect(entered).toEqual(['longer', 'behind']);
+  });
+
+  it('tell those who decide for themselves how long they wait that there is a jam', async () => {
+    const places = new Semaphore(1);
+    await places.acquire(soon());
+    const first = acquire(places, soon());
+    await jest.advanceTimersByTimeAsync(1_001);
+    const start = performance.now();
+    const given = expect(places.acquire((patience) => start + Math.min(patience, 10_000))).rejects.toThrow(
+      OverloadedError,
+    );
+    await jest.advanceTimersByTimeAsync(500);
+    await given;
+    places.release();
+    await first;
+  });
+
   it('are given in order and to all, however long there is always somebody who waits', async () => {
     const places = new Semaphore(1);
     await places.acquire(soon());

@@ -163,8 +163,7 @@ it('E5: a token that could not be looked up does not count against its address',
     const { client: own } = await newUser({ database, service: limited });
     await proxy.refuse();
     await eventually('it hears nothing', async () => !(await limited.isHearing()));
-    for (let request = 0; request < 4; request += 1)
-      expectRefusal(await own.get('/api/v1/submissions'), 503);
+    for (let request = 0; request < 4; request += 1) expectRefusal(await own.get('/api/v1/submissions'), 503);
     await proxy.heal();
     await eventually('it hears again', () => limited.isHearing(), 10_000);
     expect((await own.get('/api/v1/submissions')).status).toBe(200);
