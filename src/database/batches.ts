@@ -62,14 +62,17 @@ class Batch<Row> {
     for (const value of request.values) if (typeof value === 'string') this.characters += value.length;
   }
 
-  /** Rejects the requests that have waited for too long, or for `patience` milliseconds. Returns when the next one will have. */
-  rejectLate(patience = Infinity): number {
+  /**
+   * Rejects the requests that have waited for too long, or for `patience` milliseconds. Returns when the next one will have,
+   * and undefined if no request is left.
+   */
+  rejectLate(patience = Infinity): number | undefined {
     const now = performance.now();
     const endOf = ({ since, until }: Request<Row>) => Math.min(until, since + patience);
     const late = this.requests.filter((request) => endOf(request) <= now);
     if (late.length > 0) this.requests = this.requests.filter((request) => endOf(request) > now);
     for (const { reject } of late) reject(new OverloadedError());
-    return this.requests.length === 0 ? -Infinity : Math.min(...this.requests.map(endOf));
+    return this.requests.length === 0 ? undefined : Math.min(...this.requests.map(endOf));
   }
 }
 
@@ -158,7 +161,7 @@ export class Batches<Row> {
   }
 
   /** As {@link Batch.rejectLate}. A batch that has no request left takes no others. */
-  private rejectLate(batch: Batch<Row>, patience: number): number {
+  private rejectLate(batch: Batch<Row>, patience: number): number | undefined {
     const next = batch.rejectLate(patience);
     if (batch.requests.length === 0) this.close(batch);
     return next;

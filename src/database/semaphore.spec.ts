@@ -65,7 +65,7 @@ describe('places for a number of users', () => {
     const start = performance.now();
     const until = (patience: number) => {
       asked.push(patience);
-      return asked.length === 1 ? start + 100 : start + 300;
+      return [start + 100, start + 300][asked.length - 1];
     };
     const longer = expect(places.acquire(until)?.then(() => entered.push('longer'))).resolves.toBeDefined();
     const behind = acquire(places, soon()).then(() => entered.push('behind'));
@@ -78,17 +78,28 @@ describe('places for a number of users', () => {
     expect(entered).toEqual(['longer', 'behind']);
   });
 
+  it('are waited for as long as the caller says, though its time is over when the timer is set', async () => {
+    const places = new Semaphore(1);
+    await places.acquire(soon());
+    const ends = [performance.now() + 100, performance.now() + 99, performance.now() + 200];
+    const patient = places.acquire(() => ends.shift());
+    await jest.advanceTimersByTimeAsync(150);
+    places.release();
+    await patient;
+    expect(ends).toHaveLength(0);
+  });
+
   it('tell those who decide for themselves how long they wait that there is a jam', async () => {
     const places = new Semaphore(1);
     await places.acquire(soon());
     const first = acquire(places, soon());
     await jest.advanceTimersByTimeAsync(1_001);
     const start = performance.now();
-    const given = expect(places.acquire((patience) => start + Math.min(patience, 10_000))).rejects.toThrow(
-      OverloadedError,
-    );
+    const end = (patience: number) => start + Math.min(patience, 10_000);
+    const until = (patience: number) => (performance.now() < end(patience) ? end(patience) : undefined);
+    const last = expect(places.acquire(until)).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(500);
-    await given;
+    await last;
     places.release();
     await first;
   });

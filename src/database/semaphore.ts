@@ -6,10 +6,10 @@ const JAMMED_AFTER = 1_000;
 const WAIT_IN_JAM = 500;
 
 /**
- * When a caller stops waiting, on the clock of `performance.now()`. A function is called each time its last result has
- * passed, so that a caller can go on waiting. In a jam, nobody should wait longer than `patience` milliseconds.
+ * When a caller stops waiting, on the clock of `performance.now()`. A function is called again each time its last result has
+ * passed, and the caller waits until it returns undefined. In a jam, nobody should wait longer than `patience` milliseconds.
  */
-export type Until = number | ((patience: number) => number);
+export type Until = number | ((patience: number) => number | undefined);
 
 interface Waiting {
   readonly since: number;
@@ -50,12 +50,12 @@ export class Semaphore {
     const since = performance.now();
     const isJammed = since - (this.queue[0]?.since ?? since) > JAMMED_AFTER;
     const patience = isJammed ? WAIT_IN_JAM : Infinity;
-    const end = typeof until === 'number' ? () => Math.min(until, since + patience) : () => until(patience);
+    const end = typeof until === 'number' ? Math.min(until, since + patience) : (until(patience) ?? since);
     return new Promise<void>((resolve, reject) => {
       const giveUp = () => {
-        const left = end() - performance.now();
-        if (left > 0) {
-          timer = setTimeout(giveUp, left);
+        const next = typeof until === 'number' ? undefined : until(patience);
+        if (next !== undefined) {
+          timer = setTimeout(giveUp, next - performance.now());
           return;
         }
         this.queue.splice(this.queue.indexOf(waiting), 1);
@@ -68,7 +68,7 @@ export class Semaphore {
           resolve();
         },
       };
-      let timer = setTimeout(giveUp, end() - since);
+      let timer = setTimeout(giveUp, end - since);
       this.queue.push(waiting);
     });
   }
