@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { BodyLease } from './body-budget.js';
 import {
   badRequest,
   bodyTooLarge,
@@ -15,6 +16,10 @@ const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
 
 /** 1 MiB (V9). */
 const BODY_LIMIT = 1_048_576;
+/** Bytes of a body that are read at once, so that small bodies never wait. The rest is read when the budget has room. */
+const SMALL = 32_768;
+/** Milliseconds in which a body must arrive to keep its part of the budget meanwhile: a slow client must not hold up others. */
+const PROMPT = 250;
 /** Levels of nesting; what reads a body further on is recursive, and a stack has an end. */
 const MAX_DEPTH = 64;
 /** Hundreds of thousands fit into a body, and would keep the event loop busy for a quarter of a second (V9). */
@@ -23,16 +28,18 @@ const MAX_VALUES = 20_000;
 /**
  * What a body says, or undefined for an empty one, whatever its content type. What is over the limit is not kept.
  *
+ * @param lease of the budget for large bodies; asked for once, and only for such a body. Its caller ends it.
  * @throws Problem 400, 413 or 415
+ * @throws OverloadedError if the budget has no room for too long
  */
-export async function readJson(payload: IncomingMessage): Promise<unknown> {
+export async function readJson(payload: IncomingMessage, lease: () => BodyLease): Promise<unknown> {
   const { headers } = payload;
   const unreadable = unreadableBy(headers);
   // Where no length is given, the first byte tells that the body is not empty.
   const limit = unreadable === undefined ? BODY_LIMIT : 0;
   const overLimit = unreadable ?? bodyTooLarge;
   if (Number(headers['content-length']) > limit) throw overLimit();
-  return parseJson(await collect(payload, limit, overLimit));
+  return parseJson(await collect(payload, { limit, overLimit }, lease));
 }
 
 /** What any body is rejected with, because of these headers. */
@@ -46,25 +53,54 @@ function isIdentity(encoding = 'identity'): boolean {
   return encoding.trim().toLowerCase() === 'identity';
 }
 
-function collect(payload: IncomingMessage, limit: number, overLimit: () => Problem): Promise<Buffer> {
+function collect(
+  payload: IncomingMessage,
+  { limit, overLimit }: { limit: number; overLimit: () => Problem },
+  leaseFor: () => BodyLease,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let lease: BodyLease | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const giveUp = (error: Error) => {
+      // The rest is discarded, so that the connection can be used again.
+      payload.removeAllListeners('data').resume();
+      clearTimeout(timer);
+      lease = undefined;
+      reject(error);
+    };
+    const readOn = () => {
+      payload.resume();
+      timer = setTimeout(() => {
+        timer = undefined;
+        lease?.keep(0);
+      }, PROMPT);
+    };
     payload.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        // The rest is discarded, so that the connection can be used again.
-        payload.removeAllListeners('data').resume();
-        reject(overLimit());
+      if (size > limit) {
+        giveUp(overLimit());
+        return;
       }
+      chunks.push(chunk);
+      if (lease !== undefined || size <= SMALL) return;
+      lease = leaseFor();
+      // The client's own connection holds the rest back.
+      payload.pause();
+      lease.take(Number(payload.headers['content-length'] ?? limit)).then(readOn, giveUp);
     });
     payload.once('end', () => {
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      const isLate = lease !== undefined && timer === undefined;
+      clearTimeout(timer);
+      lease?.keep(size);
+      if (isLate) lease?.take(size).then(() => resolve(body), reject);
+      else resolve(body);
     });
     // The client has gone.
     payload.once('error', () => {
-      reject(badRequest());
+      giveUp(badRequest());
     });
   });
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Type } from '@nestjs/common';
 import { presentProblem, presentProblemDetails } from '../../src/http/problem.presenter.js';
 import { readJson } from '../../src/http/json-body.js';
+import { BodyLease } from '../../src/http/body-budget.js';
 import { Problem } from '../../src/http/problems.js';
 import { RequestValidationPipe } from '../../src/http/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../../src/submissions/dto/create-submission.dto.js';
@@ -75,7 +76,10 @@ async function respondTo(text: Buffer, dto: Type<object>): Promise<number> {
   const headers = { 'content-type': 'application/json' };
   const payload = Object.assign(Readable.from([text]), { headers }) as unknown as IncomingMessage;
   try {
-    new RequestValidationPipe().transform(await readJson(payload), { type: 'body', metatype: dto });
+    new RequestValidationPipe().transform(await readJson(payload, () => new BodyLease()), {
+      type: 'body',
+      metatype: dto,
+    });
     return 200;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
