@@ -170,7 +170,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     const commandsDuring = async (work: () => Promise<unknown>) => {
       const sent = jest.spyOn(Redis.prototype, 'sendCommand');
       await work();
-      const commands = sent.mock.calls.map(([{ args }]) => String(args.join(' ')));
+      const commands = sent.mock.calls.map(([{ args }]) => args.join(' '));
       sent.mockRestore();
       return commands.filter((command) => !command.includes('probe'));
     };
