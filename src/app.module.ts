@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
+import { ThrottlerModule } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { BearerGuard } from './auth/bearer.guard.js';
@@ -15,6 +15,7 @@ import { HealthModule } from './health/health.module.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RateLimitGuard } from './http/rate-limit.guard.js';
 import { rateLimits } from './http/rate-limit.options.js';
+import type { WindowStorage } from './http/rate-limit.storage.js';
 import { RequestValidationPipe } from './http/request-validation.pipe.js';
 import { UnknownRoutesController } from './http/unknown-routes.controller.js';
 import { SubmissionsModule } from './submissions/submissions.module.js';
@@ -41,7 +42,7 @@ export interface AppParts {
 export class AppModule {
   static of(
     { environment, dataSource, listener, openApiFile }: AppParts,
-    storage: ThrottlerStorage,
+    storage: WindowStorage,
     /** Modules of what the environment switches on. */
     switchedOn: readonly Type[] = [],
   ): DynamicModule {

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -12,6 +13,7 @@ import { eventually } from './support/eventually.js';
 import { type Proxy, startProxy } from './support/proxy.js';
 import { newUser, ownRedisUrl } from './support/service.js';
 import { type ServiceInProcess, startServiceInProcess } from './support/service-in-process.js';
+import { statementsDuring } from './support/statements.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { testServer } from './support/test-server.js';
 
@@ -139,6 +141,44 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     expect(await left(one.anyone, from('2001:db8::2'))).toBe('8');
   });
 
+  it('an address over its limit causes no look-up of a token in any instance', async () => {
+    const replicas = await startReplicas(2, { THROTTLE_LIMIT: '3' });
+    const statuses: number[] = [];
+    const flood = () =>
+      Promise.all(
+        Array.from({ length: 50 }, async (_, request) => {
+          const token = `ftk_${randomBytes(32).toString('base64url')}`;
+          const { url } = replicas[request % 2]!;
+          const { status } = await client(url, { Authorization: `Bearer ${token}` }).get(
+            '/api/v1/submissions',
+          );
+          statuses.push(status);
+        }),
+      );
+    const lookUps = async () =>
+      (await statementsDuring(flood)).filter(({ name }) => name === 'tokens.find').length;
+    // Two of each instance at once may see that one is left.
+    expect(await lookUps()).toBeLessThanOrEqual(6);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(3);
+    expect(await lookUps()).toBe(0);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(97);
+  });
+
+  it('a request with a cached token asks Redis once', async () => {
+    const [service] = await startReplicas(1, { THROTTLE_LIMIT: '3', THROTTLE_USER_LIMIT: '10' });
+    const { client: own } = await newUser({ database, service });
+    const commandsDuring = async (work: () => Promise<unknown>) => {
+      const sent = jest.spyOn(Redis.prototype, 'sendCommand');
+      await work();
+      const commands = sent.mock.calls.map(([{ args }]) => args.join(' '));
+      sent.mockRestore();
+      return commands.filter((command) => !command.includes('probe'));
+    };
+    // Whether its address may still have tokens looked up, and the hit of its user.
+    expect((await commandsDuring(() => own.get(FORMS))).length).toBeGreaterThan(1);
+    expect(await commandsDuring(() => own.get(FORMS))).toHaveLength(1);
+  });
+
   describe('a window', () => {
     let storage: Storage;
     let redis: Redis;
@@ -178,6 +218,16 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       await redis.pexpire(key, 1);
       await eventually('the key is gone', async () => (await redis.exists(key)) === 0);
       expect(await storage.hit('somebody', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
+    });
+
+    it('is not begun by asking how many hits it has', async () => {
+      const key = `${keyPrefix}formtrail:limit:address:somebody`;
+      expect(await storage.storage.hitsOf('somebody', 'address')).toBe(0);
+      expect(await redis.exists(key)).toBe(0);
+      await storage.hit();
+      await storage.hit();
+      expect(await storage.storage.hitsOf('somebody', 'address')).toBe(2);
+      expect(await redis.get(key)).toBe('2');
     });
 
     it('ends by the clock of Redis', async () => {

@@ -44,17 +44,29 @@ export class TokensService {
   }
 
   /**
-   * The user of the bearer token that a request carries, if it is known, not revoked and not expired (A3). It is looked
-   * up once for a request, however often it is asked for.
+   * The user of the bearer token that a request carries, if the token is known, not revoked and not expired (A3). Each
+   * request looks its token up once, however often it is asked for.
+   *
+   * @param beforeLookUp runs if the token is not cached. The token is not looked up if it throws.
    */
-  authenticate(request: FastifyRequest): Promise<AuthenticatedUser | undefined> {
-    return (request.authentication ??= this.userOf(bearerToken(request.headers.authorization)));
+  authenticate(
+    request: FastifyRequest,
+    beforeLookUp?: () => Promise<void>,
+  ): Promise<AuthenticatedUser | undefined> {
+    return (request.authentication ??= this.userOf(bearerToken(request.headers.authorization), beforeLookUp));
   }
 
-  private async userOf(plainToken: string | undefined): Promise<AuthenticatedUser | undefined> {
+  private async userOf(
+    plainToken: string | undefined,
+    beforeLookUp?: () => Promise<void>,
+  ): Promise<AuthenticatedUser | undefined> {
     if (plainToken === undefined || !looksLikeToken(plainToken)) return undefined;
     const hash = hashToken(plainToken);
-    const token = await this.memory.get(hash, () => this.find(hash));
+    let token = this.memory.peek(hash);
+    if (token === undefined) {
+      await beforeLookUp?.();
+      token = await this.memory.get(hash, () => this.find(hash));
+    }
     return token !== undefined && performance.now() < token.expiresAt ? token.user : undefined;
   }
 

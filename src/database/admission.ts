@@ -1,4 +1,4 @@
-import { Semaphore } from './semaphore.js';
+import { Semaphore, type Until } from './semaphore.js';
 import { Semaphores } from './semaphores.js';
 
 /**
@@ -21,7 +21,7 @@ export class Admission {
     return this.connections.waiting;
   }
 
-  acquireConnection(until: number): Promise<void> | undefined {
+  acquireConnection(until: Until): Promise<void> | undefined {
     return this.connections.acquire(until);
   }
 

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { Batches, type Connections } from './batches.js';
 import type { Shards } from './distribution/shards.js';
 import { OverloadedError } from './database-errors.js';
+import { Semaphore } from './semaphore.js';
 import { integer, sharedStatement, text } from './statement.js';
 
 const DEFINITION = [
@@ -33,7 +34,8 @@ const failure = (code: string) => Object.assign(new Error(code), { code });
 function aDatabase() {
   const statements: { name: string; ids: number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const locked = new Set<number>();
-  const runShared = (_: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
+  const cancelled: PoolClient[] = [];
+  const runShared = (client: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
       const asked = JSON.parse(`[${String(ids).slice(1, -1).replaceAll('"', '')}]`) as number[];
       const rows = asked
@@ -43,13 +45,20 @@ function aDatabase() {
         resolve(rows);
       };
       statements.push({ name, ids: asked, answer, fail: reject });
+      failures.set(client, reject);
     });
+  const failures = new Map<PoolClient, (error: Error) => void>();
   return {
     statements,
     locked,
+    cancelled,
     connections: {
       batchLimit: 100,
       onConnection: (_until, work) => work({} as PoolClient),
+      cancel: (client) => {
+        cancelled.push(client);
+        failures.get(client)?.(failure('57014'));
+      },
       runShared: runShared as Connections['runShared'],
     } satisfies Connections,
     /** Answers everything, and what comes of it, until nothing is left. */
@@ -111,7 +120,7 @@ describe('requests for a statement', () => {
     expect(await Promise.all([...busy, ...many, ...others, ...long])).toHaveLength(46);
   });
 
-  it.each(['23503', '22003', '0A000'])(
+  it.each(['23503', '22003', '0A000', '57014', '54000', '53200'])(
     'go alone after all where one of them makes the statement fail: %s',
     async (code) => {
       const { connections, statements, answerAll } = aDatabase();
@@ -145,7 +154,7 @@ describe('requests for a statement', () => {
     expect(await Promise.all([...busy, ...answers, ofAnotherKind])).toHaveLength(8);
   });
 
-  it.each(['57P01', '40P01'])('fail together with the database: %s', async (code) => {
+  it.each(['57P01', '40P01', '53100'])('fail together with the database: %s', async (code) => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND, connections);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
@@ -214,6 +223,138 @@ describe('requests for a statement', () => {
     expect(await sizes(32)).toEqual([16, 16]);
     await answerAll();
     await Promise.all(all);
+  });
+
+  it('do not gather in larger batches while none of them gets a connection', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    let isReachable = true;
+    const batches = new Batches<Name>(FIND, {
+      ...connections,
+      onConnection: (until, work) =>
+        isReachable ? connections.onConnection(until, work) : Promise.reject(failure('ECONNREFUSED')),
+    });
+    const sendMany = () =>
+      Promise.allSettled(Array.from({ length: 32 }, (_, index) => batches.add([index, 'a'], soon())));
+    const slow = sendMany();
+    await jest.advanceTimersByTimeAsync(805);
+    await answerAll();
+    await slow;
+    isReachable = false;
+    for (let round = 0; round < 5; round += 1) {
+      const lost = sendMany();
+      await jest.advanceTimersByTimeAsync(5);
+      expect((await lost).every(({ status }) => status === 'rejected')).toBe(true);
+    }
+    isReachable = true;
+    const before = statements.length;
+    const all = sendMany();
+    await jest.advanceTimersByTimeAsync(5);
+    await answerAll();
+    await all;
+    // 30 of them took 800 milliseconds.
+    expect(Math.max(...statements.slice(before, before + 4).map(({ ids }) => ids.length))).toBe(7);
+  });
+
+  it('do not gather in larger batches because those fail quickly', async () => {
+    const { connections, statements } = aDatabase();
+    const batches = new Batches<Name>(FIND, connections);
+    const sizes: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const before = statements.length;
+      const lost = Promise.allSettled(
+        Array.from({ length: 32 }, (_, index) => batches.add([index, 'a'], soon())),
+      );
+      await jest.advanceTimersByTimeAsync(round === 0 ? 805 : 5);
+      for (let at = before; at < statements.length; at += 1) {
+        statements[at]?.fail(failure('57P01'));
+        await settled();
+      }
+      await lost;
+      sizes.push(Math.max(...statements.slice(before).map(({ ids }) => ids.length)));
+    }
+    expect(sizes).toEqual([30, 7, 7, 7, 7]);
+  });
+
+  it('are cancelled where a batch takes a second, and then go alone, in their own time', async () => {
+    const { connections, statements, cancelled, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND, connections);
+    const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
+    const good = batches.add([5, 'a'], soon());
+    const slow = expect(batches.add([6, 'a'], soon())).rejects.toThrow('Query read timeout');
+    const late = expect(batches.add([7, 'a'], performance.now() + 900)).rejects.toThrow(OverloadedError);
+    await jest.advanceTimersByTimeAsync(1_004);
+    expect(cancelled).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    await late;
+    expect(cancelled).toHaveLength(1);
+    expect(statements.slice(2).map(({ ids }) => ids)).toEqual([[5, 6, 7], [5], [6]]);
+    // Alone it has the time that any statement has.
+    await jest.advanceTimersByTimeAsync(1_500);
+    expect(cancelled).toHaveLength(1);
+    statements[4]?.fail(new Error('Query read timeout'));
+    await slow;
+    await answerAll();
+    expect(await good).toEqual({ id: 5, name: 'name 5' });
+    await Promise.all(busy);
+  });
+
+  it('that go alone after all take their turns like others, and leave connections to them', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const batches = new Batches<Name>(FIND, { ...connections, batchLimit: 3 });
+    const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
+    const all = [5, 6, 7, 8].map((id) => batches.add([id, 'a'], soon()));
+    await jest.advanceTimersByTimeAsync(5);
+    statements[2]?.fail(failure('22003'));
+    await settled();
+    expect(statements.slice(3).map(({ ids }) => ids)).toEqual([[5]]);
+    await answerAll();
+    expect(await Promise.all([...busy, ...all])).toHaveLength(6);
+  });
+
+  it.each<[string, number]>([
+    ['for a turn', 1],
+    ['for a connection', 100],
+  ])('that share a batch keep their own deadlines while it waits %s', async (_, batchLimit) => {
+    const { connections, statements, answerAll } = aDatabase();
+    const places = new Semaphore(1);
+    const batches = new Batches<Name>(FIND, {
+      ...connections,
+      batchLimit,
+      onConnection: async (until, work) => {
+        const acquired = places.acquire(until);
+        if (acquired !== undefined) await acquired;
+        return connections.onConnection(until, work).finally(() => {
+          places.release();
+        });
+      },
+    });
+    const times: Record<number, number> = {};
+    const add = (id: number) =>
+      batches.add([id, 'a'], performance.now() + 500).then(
+        () => 'answered',
+        (error: unknown) => {
+          times[id] = performance.now();
+          return (error as Error).constructor.name;
+        },
+      );
+    const startedAt = performance.now();
+    const first = add(1);
+    const opener = add(5);
+    await jest.advanceTimersByTimeAsync(300);
+    const joined = add(6);
+    await jest.advanceTimersByTimeAsync(300);
+    expect(times).toEqual({ 5: startedAt + 500 });
+    const last = add(7);
+    await jest.advanceTimersByTimeAsync(150);
+    // The first is answered in time for the others.
+    await answerAll();
+    expect(statements.map(({ ids }) => ids)).toEqual([[1], [6, 7]]);
+    expect(await Promise.all([first, opener, joined, last])).toEqual([
+      'answered',
+      'OverloadedError',
+      'answered',
+      'answered',
+    ]);
   });
 
   it('are not carried out after all where they were refused, whatever becomes of the others', async () => {

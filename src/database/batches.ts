@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
 import { arrayOf } from './array-literal.js';
-import { isDataOrConstraintError, isNotSupported, OverloadedError } from './database-errors.js';
+import { mayBeOneRowsFault, OverloadedError } from './database-errors.js';
 import type { Shards } from './distribution/shards.js';
+import type { Until } from './semaphore.js';
 import { Semaphores } from './semaphores.js';
 import type { Parameter, SharedRow, SharedStatement } from './statement.js';
 
@@ -10,6 +11,8 @@ const MAX_REQUESTS = 32;
 const MAX_CHARACTERS = 16_384;
 /** Milliseconds that a batch should take at most: after one that took longer the next ones are smaller, so that a slow database answers some in time. */
 const SLOW = 200;
+/** Milliseconds after which a batch is cancelled, and each of its requests executed alone. It leaves them time for that. */
+const LONGEST_BATCH = 1_000;
 /** While fewer requests are in flight, the next is executed at once; then to share a round trip is worth the wait for it. */
 const FEW_IN_FLIGHT = 2;
 /** The same where each takes two, and is shared only by those of one worker. */
@@ -23,7 +26,9 @@ export interface Connections {
   readonly batchLimit: number;
   /** Where the tables are distributed: a statement whose first parameter is a UUID is for submissions of one worker. */
   readonly shards?: Shards | undefined;
-  onConnection<T>(until: number, work: (client: PoolClient) => Promise<T>): Promise<T>;
+  onConnection<T>(until: Until, work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** The statement that the connection executes fails with SQLSTATE 57014, unless it ends before. */
+  cancel(client: PoolClient): void;
   /** For requests that share a statement; `first` is the first parameter of one of them. */
   runShared<Row>(
     client: PoolClient,
@@ -35,21 +40,18 @@ export interface Connections {
 
 interface Request<Row> {
   readonly values: readonly Parameter[];
+  readonly since: number;
   readonly until: number;
   readonly resolve: (row: Row | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
 class Batch<Row> {
-  readonly requests: Request<Row>[] = [];
+  requests: Request<Row>[] = [];
   startedAt = Infinity;
   private characters = 0;
 
-  /** `until` is how long the request that opened it may wait. */
-  constructor(
-    readonly key: Parameter | undefined,
-    readonly until: number,
-  ) {}
+  constructor(readonly key: Parameter | undefined) {}
 
   isFull(maxRequests: number): boolean {
     return this.requests.length >= maxRequests || this.characters >= MAX_CHARACTERS;
@@ -58,6 +60,19 @@ class Batch<Row> {
   add(request: Request<Row>): void {
     this.requests.push(request);
     for (const value of request.values) if (typeof value === 'string') this.characters += value.length;
+  }
+
+  /**
+   * Rejects the requests that have waited for too long, or for `patience` milliseconds. Returns when the next one will have,
+   * and undefined if no request is left.
+   */
+  rejectLate(patience = Infinity): number | undefined {
+    const now = performance.now();
+    const endOf = ({ since, until }: Request<Row>) => Math.min(until, since + patience);
+    const late = this.requests.filter((request) => endOf(request) <= now);
+    if (late.length > 0) this.requests = this.requests.filter((request) => endOf(request) > now);
+    for (const { reject } of late) reject(new OverloadedError());
+    return this.requests.length === 0 ? undefined : Math.min(...this.requests.map(endOf));
   }
 }
 
@@ -80,13 +95,13 @@ export class Batches<Row> {
     this.turns = new Semaphores(connections.batchLimit);
   }
 
-  /** The row that the statement gives for these values. It waits for its connection until then, on the clock of `performance.now()`. */
+  /** The row that the statement gives for these values. The request waits for its connection until `until`, on the clock of `performance.now()`. */
   add(values: readonly Parameter[], until: number): Promise<Row | undefined> {
     return new Promise((resolve, reject) => {
       const key = this.keyOf(values);
-      const request = { values, until, resolve, reject };
+      const request = { values, since: performance.now(), until, resolve, reject };
       const gathering = this.gathering.find((one) => one.key === key);
-      const batch = gathering ?? new Batch<Row>(key, until);
+      const batch = gathering ?? new Batch<Row>(key);
       batch.add(request);
       if (gathering === undefined) {
         this.gathering.push(batch);
@@ -108,41 +123,55 @@ export class Batches<Row> {
 
   private async execute(batch: Batch<Row>): Promise<void> {
     if (this.isWorthTheWait(batch)) await this.gathersOthers(batch);
+    await this.run(batch);
+  }
+
+  private async run(batch: Batch<Row>): Promise<void> {
+    const until = (patience: number) => this.rejectLate(batch, patience);
     try {
-      const turn = this.turns.acquire(batch.key, batch.until);
+      const turn = this.turns.acquire(batch.key, until);
       if (turn !== undefined) await turn;
-    } catch (error) {
-      this.close(batch);
-      this.fail(batch.requests, error);
+    } catch {
+      // All of its requests have been rejected.
       return;
     }
     batch.startedAt = performance.now();
     this.inFlight.push(batch);
-    let requests: readonly Request<Row>[] = batch.requests;
-    let sentAt = Infinity;
+    let sentAt: number | undefined;
+    let isDone = false;
     try {
-      const rows = await this.connections.onConnection(batch.until, (client) => {
+      const rows = await this.connections.onConnection(until, (client) => {
         this.close(batch);
-        requests = inTime(batch.requests);
+        batch.rejectLate();
         sentAt = performance.now();
-        return this.rowsFor(requests, client);
+        return this.rowsFor(batch.requests, client);
       });
-      for (const [at, request] of requests.entries()) request.resolve(rows[at]);
+      isDone = true;
+      for (const [at, request] of batch.requests.entries()) request.resolve(rows[at]);
     } catch (error) {
       this.close(batch);
-      this.fail(requests, error);
+      this.fail(batch, error);
     } finally {
-      this.adaptSize(requests.length, performance.now() - sentAt);
+      // A batch that never had a connection tells nothing of how fast others are.
+      if (sentAt !== undefined) this.adaptSize(batch.requests.length, performance.now() - sentAt, isDone);
       this.inFlight.splice(this.inFlight.indexOf(batch), 1);
       this.turns.release(batch.key);
       this.waiting.find((one) => !this.isWorthTheWait(one.batch))?.start();
     }
   }
 
-  private adaptSize(size: number, took: number): void {
-    // What is slow alone may wait for a lock, and tells nothing of others.
+  /** As {@link Batch.rejectLate}. A batch that has no request left takes no others. */
+  private rejectLate(batch: Batch<Row>, patience: number): number | undefined {
+    const next = batch.rejectLate(patience);
+    if (batch.requests.length === 0) this.close(batch);
+    return next;
+  }
+
+  private adaptSize(size: number, took: number, isDone: boolean): void {
+    // A single request may be slow because it waits for a lock, which tells nothing of others.
     if (took > SLOW && size > 1) this.maxRequests = Math.max(1, Math.floor((size * SLOW) / took));
-    else if (took <= SLOW && size === this.maxRequests) this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
+    else if (took <= SLOW && isDone && size === this.maxRequests)
+      this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
   }
 
   private isWorthTheWait({ key }: Batch<Row>): boolean {
@@ -177,30 +206,30 @@ export class Batches<Row> {
   ): Promise<readonly (Row | undefined)[]> {
     if (requests.length === 0) return [];
     const values = requests.map((request) => request.values);
-    return executeShared(
-      (statement, arrays) => this.connections.runShared(client, statement, arrays, values[0]?.[0] ?? null),
-      this.statement,
-      values,
-    );
-  }
-
-  /** One request's fault is no other's, nor that of all that a shard of Citus has been moved meanwhile. */
-  private fail(requests: readonly Request<Row>[], error: unknown): void {
-    for (const request of requests) {
-      if (requests.length > 1 && (isDataOrConstraintError(error) || isNotSupported(error)))
-        void this.executeAlone(request);
-      else request.reject(error);
+    const cancelling =
+      requests.length > 1 ? setTimeout(() => this.connections.cancel(client), LONGEST_BATCH) : undefined;
+    try {
+      return await executeShared(
+        (statement, arrays) => this.connections.runShared(client, statement, arrays, values[0]?.[0] ?? null),
+        this.statement,
+        values,
+      );
+    } finally {
+      clearTimeout(cancelling);
     }
   }
 
-  private async executeAlone(request: Request<Row>): Promise<void> {
-    try {
-      const [row] = await this.connections.onConnection(request.until, (client) =>
-        this.rowsFor([request], client),
-      );
-      request.resolve(row);
-    } catch (error) {
-      request.reject(error);
+  /** One request's fault is no other's: if nothing was done, each request is executed alone, in its own time. */
+  private fail({ key, requests }: Batch<Row>, error: unknown): void {
+    const goOn = requests.length > 1 && mayBeOneRowsFault(error);
+    for (const request of requests) {
+      if (!goOn) {
+        request.reject(error);
+        continue;
+      }
+      const alone = new Batch<Row>(key);
+      alone.add(request);
+      void this.run(alone);
     }
   }
 }
@@ -215,11 +244,4 @@ export async function executeShared<Row>(
   const rows: (Row | undefined)[] = [];
   for (const { position, row } of await run(statement, arrays)) rows[position - 1] = row;
   return rows;
-}
-
-/** Without those that have waited for too long, who are told so. */
-function inTime<Row>(requests: readonly Request<Row>[]): Request<Row>[] {
-  const now = performance.now();
-  for (const { until, reject } of requests) if (until < now) reject(new OverloadedError());
-  return requests.filter(({ until }) => until >= now);
 }

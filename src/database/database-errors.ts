@@ -66,15 +66,15 @@ export function isReadOnly(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '25006';
 }
 
-/** Whether the server took a statement back, so that nothing of it was done, because of what it was given. */
-export function isDataOrConstraintError(error: unknown): boolean {
-  // Data exceptions and violated constraints.
-  return isError(error) && /^2[23]...$/.test((error as DatabaseError).code ?? '');
-}
+/**
+ * SQLSTATEs of statements that PostgreSQL rolled back for a reason that may lie in one of their rows: invalid data, violated
+ * constraints, a shard that Citus has moved, a statement that was cancelled, limits on size and memory.
+ */
+const ONE_ROWS_FAULT = /^(2[23]...|0A000|57014|54...|53200|53400)$/;
 
-/** Whether Citus refused a statement for where its rows lie. Nothing of it was done. */
-export function isNotSupported(error: unknown): boolean {
-  return isError(error) && (error as DatabaseError).code === '0A000';
+/** Whether nothing of a statement was done, and it may succeed for some of its rows. */
+export function mayBeOneRowsFault(error: unknown): boolean {
+  return isError(error) && ONE_ROWS_FAULT.test((error as DatabaseError).code ?? '');
 }
 
 /** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */

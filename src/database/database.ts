@@ -16,6 +16,7 @@ import {
   OverloadedError,
   RowLockedError,
 } from './database-errors.js';
+import type { Until } from './semaphore.js';
 import type { Executor, Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
 import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
 import { readShards, type Shards } from './distribution/shards.js';
@@ -40,7 +41,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   private readonly batches = new Map<object, Batches<unknown>>();
   readonly batchLimit: number;
   private readonly isPrepared: boolean;
-  /** On the clock of `performance.now()`, as is `readOnlyAt`. Connections older than this object are not in it. */
+  /** On the clock of `performance.now()`, as is `readOnlyAt`. It lacks connections that are older than this object. */
   private readonly connectedAt = new WeakMap<PoolClient, number>();
   private readOnlyAt = -Infinity;
   /** Undefined on one server. */
@@ -136,6 +137,12 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
     return rows.map(({ row }) => statement.read(valuesOfRow(row)));
   }
 
+  cancel(client: PoolClient): void {
+    sendCancelRequest(client);
+    // The request may arrive when the statement is over: no other statement may be on the connection by then.
+    this.connectedAt.set(client, -Infinity);
+  }
+
   private async oneAfterTheOther<T>(
     row: string | undefined,
     until: number,
@@ -152,7 +159,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   }
 
   // One function for all of it: each that is awaited on the way takes a kilobyte of memory and a microsecond.
-  async onConnection<T>(until: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async onConnection<T>(until: Until, work: (client: PoolClient) => Promise<T>): Promise<T> {
     const acquired = this.admission.acquireConnection(until);
     if (acquired !== undefined) await acquired;
     try {

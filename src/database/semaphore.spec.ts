@@ -57,6 +57,53 @@ describe('places for a number of users', () => {
     expect(entered).toEqual(['first', 'second', 'third', 'lucky']);
   });
 
+  it('are kept in the queue for those who go on waiting when their time has come', async () => {
+    const places = new Semaphore(1);
+    await places.acquire(soon());
+    const entered: string[] = [];
+    const asked: number[] = [];
+    const start = performance.now();
+    const until = (patience: number) => {
+      asked.push(patience);
+      return [start + 100, start + 300][asked.length - 1];
+    };
+    const longer = expect(places.acquire(until)?.then(() => entered.push('longer'))).resolves.toBeDefined();
+    const behind = acquire(places, soon()).then(() => entered.push('behind'));
+    await jest.advanceTimersByTimeAsync(200);
+    expect(asked).toEqual([Infinity, Infinity]);
+    places.release();
+    await longer;
+    places.release();
+    await behind;
+    expect(entered).toEqual(['longer', 'behind']);
+  });
+
+  it('are waited for as long as the caller says, though its time is over when the timer is set', async () => {
+    const places = new Semaphore(1);
+    await places.acquire(soon());
+    const ends = [performance.now() + 100, performance.now() + 99, performance.now() + 200];
+    const patient = places.acquire(() => ends.shift());
+    await jest.advanceTimersByTimeAsync(150);
+    places.release();
+    await patient;
+    expect(ends).toHaveLength(0);
+  });
+
+  it('tell those who decide for themselves how long they wait that there is a jam', async () => {
+    const places = new Semaphore(1);
+    await places.acquire(soon());
+    const first = acquire(places, soon());
+    await jest.advanceTimersByTimeAsync(1_001);
+    const start = performance.now();
+    const end = (patience: number) => start + Math.min(patience, 10_000);
+    const until = (patience: number) => (performance.now() < end(patience) ? end(patience) : undefined);
+    const last = expect(places.acquire(until)).rejects.toThrow(OverloadedError);
+    await jest.advanceTimersByTimeAsync(500);
+    await last;
+    places.release();
+    await first;
+  });
+
   it('are given in order and to all, however long there is always somebody who waits', async () => {
     const places = new Semaphore(1);
     await places.acquire(soon());

@@ -5,6 +5,12 @@ const JAMMED_AFTER = 1_000;
 /** Milliseconds that whoever joins a jam waits at most. */
 const WAIT_IN_JAM = 500;
 
+/**
+ * When a caller stops waiting, on the clock of `performance.now()`. A function is called again each time its last result has
+ * passed, and the caller waits until it returns undefined. In a jam, nobody should wait longer than `patience` milliseconds.
+ */
+export type Until = number | ((patience: number) => number | undefined);
+
 interface Waiting {
   readonly since: number;
   readonly enter: () => void;
@@ -34,31 +40,35 @@ export class Semaphore {
   /**
    * Undefined where there is a place, or else a promise of one; it is the caller's until it calls `release`.
    *
-   * @param until on the clock of `performance.now()`
-   * @throws OverloadedError when it takes longer than that, or than anybody waits in a jam
+   * @throws OverloadedError when it takes longer than `until`, or than anybody waits in a jam
    */
-  acquire(until: number): Promise<void> | undefined {
+  acquire(until: Until): Promise<void> | undefined {
     if (this.free > 0) {
       this.free -= 1;
       return undefined;
     }
     const since = performance.now();
     const isJammed = since - (this.queue[0]?.since ?? since) > JAMMED_AFTER;
+    const patience = isJammed ? WAIT_IN_JAM : Infinity;
+    const end = typeof until === 'number' ? Math.min(until, since + patience) : (until(patience) ?? since);
     return new Promise<void>((resolve, reject) => {
-      const late = setTimeout(
-        () => {
-          this.queue.splice(this.queue.indexOf(waiting), 1);
-          reject(new OverloadedError());
-        },
-        Math.min(until - since, isJammed ? WAIT_IN_JAM : Infinity),
-      );
+      const giveUp = () => {
+        const next = typeof until === 'number' ? undefined : until(patience);
+        if (next !== undefined) {
+          timer = setTimeout(giveUp, next - performance.now());
+          return;
+        }
+        this.queue.splice(this.queue.indexOf(waiting), 1);
+        reject(new OverloadedError());
+      };
       const waiting: Waiting = {
         since,
         enter: () => {
-          clearTimeout(late);
+          clearTimeout(timer);
           resolve();
         },
       };
+      let timer = setTimeout(giveUp, end - since);
       this.queue.push(waiting);
     });
   }

@@ -1,4 +1,4 @@
-import { Semaphore } from './semaphore.js';
+import { Semaphore, type Until } from './semaphore.js';
 
 /** Below so many keys, those that nobody uses are not looked for. */
 const FEW_KEYS = 64;
@@ -11,7 +11,7 @@ export class Semaphores<Key> {
   constructor(private readonly size: number) {}
 
   /** As `Semaphore.acquire`. */
-  acquire(key: Key, until: number): Promise<void> | undefined {
+  acquire(key: Key, until: Until): Promise<void> | undefined {
     let semaphore = this.semaphores.get(key);
     if (semaphore === undefined) {
       if (this.semaphores.size >= this.removeUnusedAt) this.removeUnused();

@@ -34,6 +34,7 @@ import {
   type Problem,
   serverError,
   tooDeep,
+  tooManyValues,
   tooManyRequests,
   unauthenticated,
 } from '../http/problems.js';
@@ -160,7 +161,10 @@ const ERRORS = {
     // Another program may delete the user while the request is carried out.
     faultHeaders,
   ),
-  bodyTooLarge: ApiProblem('The body is larger than 1 MiB.', { tooLarge: bodyTooLarge() }),
+  bodyTooLarge: ApiProblem('The body is larger than 1 MiB, or has more than 20,000 values.', {
+    tooLarge: bodyTooLarge(),
+    tooMany: tooManyValues(20_000),
+  }),
   notJson: ApiProblem('The body is sent as something other than JSON, or compressed.', {
     notJson: notJson(),
     encoded: encodedBody(),

@@ -8,7 +8,7 @@ import { Server as NetServer, type Socket } from 'node:net';
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
-  /** The newest response on each connection. */
+  /** The newest response on each connection, until it is out: an idle connection must not keep its last request in memory. */
   private readonly responses = new WeakMap<Socket, ServerResponse>();
 
   constructor(private readonly server: Server) {
@@ -18,6 +18,9 @@ export class ConnectionDrain {
     });
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
       this.responses.set(socket, response);
+      response.once('close', () => {
+        if (this.responses.get(socket) === response) this.responses.delete(socket);
+      });
     });
   }
 

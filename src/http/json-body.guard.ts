@@ -1,7 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { BodyLease } from './body-budget.js';
 import { readJson } from './json-body.js';
+
+const LEASES = new WeakMap<FastifyRequest, BodyLease>();
 
 /** RFC 9110, section 8.3.1. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
@@ -18,6 +21,11 @@ export function leaveBodiesUnread(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', (_request, payload, done) => {
     done(null, payload);
   });
+  // From here on, memory is needed for the response only, which a client may read as slowly as it likes.
+  fastify.addHook('onSend', (request, _reply, _payload, done) => {
+    LEASES.get(request)?.end();
+    done();
+  });
 }
 
 /**
@@ -27,8 +35,19 @@ export function leaveBodiesUnread(fastify: FastifyInstance): void {
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.body !== undefined) request.body = await readJson(request.body as IncomingMessage);
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    if (request.body === undefined) return true;
+    const leaseFor = () => {
+      const lease = new BodyLease();
+      LEASES.set(request, lease);
+      // Fastify does not send a response to a client that has gone.
+      http.getResponse<FastifyReply>().raw.once('close', () => {
+        lease.end();
+      });
+      return lease;
+    };
+    request.body = await readJson(request.body as IncomingMessage, leaseFor);
     return true;
   }
 }

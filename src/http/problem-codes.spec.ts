@@ -12,6 +12,7 @@ const PROBLEM_CODES = [
   'body_not_json',
   'body_too_deep',
   'body_too_large',
+  'body_too_many_values',
   'database_unavailable',
   'file_not_found',
   'file_too_large',

@@ -11,6 +11,7 @@ export const PROBLEMS = {
   body_not_json: { status: 415, title: 'Body of another media type' },
   body_too_deep: { status: 400, title: 'Body nested too deep' },
   body_too_large: { status: 413, title: 'Body too large' },
+  body_too_many_values: { status: 413, title: 'Body with too many values' },
   database_unavailable: { status: 503, title: 'Database unavailable' },
   file_not_found: { status: 404, title: 'File not found' },
   file_too_large: { status: 413, title: 'File too large' },

@@ -54,6 +54,12 @@ export const malformedJson = (why: string) =>
 export const tooDeep = (levels: number) =>
   new Problem('body_too_deep', `The request body is nested deeper than ${levels} levels.`);
 
+export const tooManyValues = (max: number) =>
+  new Problem(
+    'body_too_many_values',
+    `The request body has more than ${max} values, objects and arrays included.`,
+  );
+
 export const malformedUrl = () =>
   new Problem('malformed_url', 'The URL is malformed: check its percent-escapes.');
 

@@ -6,14 +6,25 @@ import {
   ThrottlerGuard,
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
-  type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TokensService } from '../auth/tokens.service.js';
+import { Environment } from '../config/environment.js';
+import { Semaphores } from '../database/semaphores.js';
 import { isApiRequest } from './api-prefix.js';
 import { countedAddress } from './client-address.js';
 import { tooManyRequests } from './problems.js';
 import type { RateLimitKind } from './rate-limit.options.js';
+import type { WindowStorage } from './rate-limit.storage.js';
+
+/**
+ * Look-ups of tokens that one address may have in flight. The next look-up waits until one of them is counted, so that an
+ * address cannot pass its limit by sending all its tokens at once. It can pass it by one.
+ */
+const LOOK_UPS_AT_ONCE = 2;
+const ADDRESS: RateLimitKind = 'address';
+/** Milliseconds that a request waits for its look-up to begin. */
+const LOOK_UP_WAIT = 500;
 
 /** Counts the requests under the API's prefix, all routes together, its unknown ones included (E4, E5). */
 @Injectable()
@@ -24,27 +35,43 @@ export class RateLimitGuard extends ThrottlerGuard {
     address: { allowed: 0, refused: 0 },
   };
 
+  /** By address. */
+  private readonly lookUps: Semaphores<string>;
+
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    @InjectThrottlerStorage() private readonly windows: WindowStorage,
     reflector: Reflector,
     private readonly tokens: TokensService,
+    private readonly environment: Environment,
   ) {
-    super(options, storage, reflector);
+    super(options, windows, reflector);
+    this.lookUps = new Semaphores(Math.min(environment.throttleLimit, LOOK_UPS_AT_ONCE));
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isApiRequest(request)) return true;
     if (request.headers.authorization === undefined) return super.canActivate(context);
+    const limit = this.environment.throttleLimit;
+    let lookedUpFor: string | undefined;
+    const beforeLookUp = async () => {
+      if (limit === 0) return;
+      const address = countedAddress(request.ip);
+      await this.lookUps.acquire(address, performance.now() + LOOK_UP_WAIT);
+      lookedUpFor = address;
+      // Without a look-up the token could be valid or not. Over the limit, the request counts for its address and is
+      // rejected: otherwise anybody could cause as many queries as they invent tokens.
+      if ((await this.windows.hitsOf(address, ADDRESS)) >= limit) await super.canActivate(context);
+    };
     try {
-      // Which limit counts depends on whose token it is. Whether the route needs one is the bearer guard's to judge.
-      request.user = await this.tokens.authenticate(request);
-    } catch (error) {
-      await super.canActivate(context);
-      throw error;
+      // Which limit applies depends on the user. The bearer guard decides whether the route needs a user.
+      request.user = await this.tokens.authenticate(request, beforeLookUp);
+      return await super.canActivate(context);
+    } finally {
+      // Only now is it counted, so that the next look-up sees it.
+      if (lookedUpFor !== undefined) this.lookUps.release(lookedUpFor);
     }
-    return super.canActivate(context);
   }
 
   /** One key for all routes, and headers without the name of the limit: one of them counts a request (E4, E6). */

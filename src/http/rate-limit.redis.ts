@@ -1,8 +1,7 @@
 import { Redis, ReplyError } from 'ioredis';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Logger } from 'pino';
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { FixedWindowStorage, type Hit, hitOf } from './rate-limit.storage.js';
+import { FixedWindowStorage, type Hit, hitOf, type WindowStorage } from './rate-limit.storage.js';
 
 // In milliseconds.
 const REPLY_WITHIN = 50;
@@ -14,7 +13,7 @@ const PROBE_EVERY = 500;
  * Counts the requests of all instances in one Redis or Valkey. While it gives no reply within 50 milliseconds, this
  * instance counts for itself: no request fails or waits because of it.
  */
-export class RedisWindowStorage implements ThrottlerStorage {
+export class RedisWindowStorage implements WindowStorage {
   private readonly local = new FixedWindowStorage();
   private readonly redis: Redis;
   private readonly limiter: RateLimiterRedis;
@@ -88,12 +87,20 @@ export class RedisWindowStorage implements ThrottlerStorage {
       : hitOf(result.consumedPoints, result.msBeforeNext, limit);
   }
 
-  /** Undefined where Redis does not count. An insurance limiter would not be told why, and so could not log it. */
-  private async consume(key: string, ttl: number): Promise<RateLimiterRes | undefined> {
+  async hitsOf(key: string, kind: string): Promise<number> {
+    const result = await this.inRedis(() => this.limiter.get(`${kind}:${key}`));
+    return result === undefined ? this.local.hitsOf(key, kind) : (result?.consumedPoints ?? 0);
+  }
+
+  private consume(key: string, ttl: number): Promise<RateLimiterRes | undefined> {
+    return this.inRedis(() => this.limiter.consume(key, 1, { customDuration: Math.ceil(ttl / 1000) }));
+  }
+
+  /** Undefined if Redis does not respond. An insurance limiter would not learn the reason, and so could not log it. */
+  private async inRedis<T>(command: () => Promise<T>): Promise<T | undefined> {
     const { losses } = this;
     try {
-      const customDuration = Math.ceil(ttl / 1000);
-      const result = await inTime(this.limiter.consume(key, 1, { customDuration }));
+      const result = await inTime(command());
       // Replies still come on a connection that has been given up.
       if (losses === this.losses) this.recover();
       return result;

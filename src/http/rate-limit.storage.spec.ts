@@ -18,6 +18,7 @@ function storageAt(start = 0) {
   const storage = new FixedWindowStorage(() => clock.now);
   return {
     clock,
+    storage,
     hit: (key = 'someone', limit = 60, kind = 'address') =>
       storage.increment(key, MINUTE, limit, MINUTE, kind),
     hitsOf: async (key: string, kind = 'address') =>
@@ -94,6 +95,21 @@ describe('E4: the windows in which requests are counted', () => {
     expect(await hitsOf('1')).toBe(3);
     expect(await hitsOf('__proto__')).toBe(1);
     expect(await hitsOf('1', 'user')).toBe(1);
+  });
+
+  it('tells how many hits a key has without counting one or beginning a window', async () => {
+    const { clock, storage, hit } = storageAt();
+    expect(await storage.hitsOf('someone', 'address')).toBe(0);
+    clock.now = 10;
+    await hit();
+    await hit();
+    expect(await storage.hitsOf('someone', 'address')).toBe(2);
+    expect(await storage.hitsOf('someone', 'user')).toBe(0);
+    expect(await storage.hitsOf('someone else', 'address')).toBe(0);
+    clock.now = 9.9 + MINUTE;
+    expect((await hit()).totalHits).toBe(3);
+    clock.now = 10 + MINUTE;
+    expect(await storage.hitsOf('someone', 'address')).toBe(0);
   });
 
   it('counts by a clock of its own where none is given', async () => {

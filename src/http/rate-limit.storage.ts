@@ -1,6 +1,12 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { WindowTable } from './rate-limit.windows.js';
 
+/** Counts requests, and tells how many it has counted. */
+export interface WindowStorage extends ThrottlerStorage {
+  /** How many hits this key has in its window, without counting another one. */
+  hitsOf(key: string, kind: string): Promise<number>;
+}
+
 export type Hit = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /** What the guard is told of the last of `hits` in a window that ends in `timeLeft` milliseconds. */
@@ -16,7 +22,7 @@ export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
 }
 
 /** Counts requests in this process. Every kind of key has a table of its own: a flood of one leaves the others alone. */
-export class FixedWindowStorage implements ThrottlerStorage {
+export class FixedWindowStorage implements WindowStorage {
   private readonly tables = new Map<string, WindowTable>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -26,5 +32,9 @@ export class FixedWindowStorage implements ThrottlerStorage {
     if (table === undefined) this.tables.set(kind, (table = new WindowTable()));
     const { hits, timeLeft } = table.hit(key, ttl, this.now());
     return Promise.resolve(hitOf(hits, timeLeft, limit));
+  }
+
+  hitsOf(key: string, kind: string): Promise<number> {
+    return Promise.resolve(this.tables.get(kind)?.hitsOf(key, this.now()) ?? 0);
   }
 }

@@ -38,6 +38,13 @@ export class WindowTable {
     return { hits, timeLeft: this.endOf(slot) - now };
   }
 
+  /** How many hits this key has in its window at `now`. */
+  hitsOf(key: string, now: number): number {
+    const { hashed, first } = this.placeOf(key);
+    const slot = this.slotOf(hashed, first);
+    return this.keys[slot] === hashed && this.endOf(slot) > now ? (this.hits[slot] ?? 0) : 0;
+  }
+
   private placeOf(key: string): Place {
     let place = this.places.get(key);
     if (place === undefined) {

@@ -157,6 +157,21 @@ describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
   }, 40_000);
 });
 
+it('E5: a token that could not be looked up does not count against its address', async () => {
+  const limited = await startService({ ...database, connection: proxy.connection }, { THROTTLE_LIMIT: '2' });
+  try {
+    const { client: own } = await newUser({ database, service: limited });
+    await proxy.refuse();
+    await eventually('it hears nothing', async () => !(await limited.isHearing()));
+    for (let request = 0; request < 4; request += 1) expectRefusal(await own.get('/api/v1/submissions'), 503);
+    await proxy.heal();
+    await eventually('it hears again', () => limited.isHearing(), 10_000);
+    expect((await own.get('/api/v1/submissions')).status).toBe(200);
+  } finally {
+    await limited.close();
+  }
+}, 20_000);
+
 describe('E2: when the database lets nobody in', () => {
   const letIn = async (allowed: boolean) => {
     const name = database.dataSource.driver.database;

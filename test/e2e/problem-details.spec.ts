@@ -113,6 +113,12 @@ describe('E11: errors as problem details (RFC 9457)', () => {
     const { client, path } = await draftOfDetails();
     const large = await client.send('PATCH', path, 'x'.repeat(2 ** 20 + 1));
     expectDetails(large, 'body_too_large', 'The request body is larger than 1 MiB.');
+    const many = await client.send('PATCH', path, `[${'0,'.repeat(20_000)}0]`);
+    expectDetails(
+      many,
+      'body_too_many_values',
+      'The request body has more than 20000 values, objects and arrays included.',
+    );
     const text = await client.send('PATCH', path, 'x', { 'Content-Type': 'text/plain' });
     expectDetails(text, 'body_not_json', expect.stringContaining('must be JSON'));
     const coded = await client.send('PATCH', path, 'x', { 'Content-Encoding': 'gzip' });

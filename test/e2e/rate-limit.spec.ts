@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { issueToken } from '../../src/entities.js';
 import type { Answer } from '../support/client.js';
 import { client } from '../support/client.js';
@@ -218,15 +219,16 @@ describe('E5: the limit for one user', () => {
     }));
 
   it('goes on where that of the address is used up, for public routes with a token too', () =>
-    counting({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '2' }, async ({ anyone }, use) => {
+    counting({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '3' }, async ({ anyone }, use) => {
+      const { client: own } = await newUser(use);
+      expect(remaining(await own.get(FORMS))).toBe('2');
       await anyone.get(FORMS);
       expectBlocked(await anyone.get(FORMS), 1);
-      const { client: own } = await newUser(use);
       expect(remaining(await own.get(FORMS))).toBe('1');
       expect(remaining(await own.get('/api/v1/nothing'))).toBe('0');
-      expectBlocked(await own.get(FORMS), 2);
-      expectBlocked(await own.send('POST', '/api/v1/submissions', '{'), 2);
-      expectBlocked(await own.get(`/api/v1/submissions/${UUID}`), 2);
+      expectBlocked(await own.get(FORMS), 3);
+      expectBlocked(await own.send('POST', '/api/v1/submissions', '{'), 3);
+      expectBlocked(await own.get(`/api/v1/submissions/${UUID}`), 3);
     }));
 
   it('is shared by all tokens of the user, whatever address they come from, and by no other user', () =>
@@ -283,6 +285,78 @@ describe('E5: the limit for one user', () => {
       await anyone.get(FORMS);
       const trying = client(url, { Authorization: `Bearer ${unknown}` });
       expectBlocked(await trying.get(`/api/v1/submissions/${UUID}`), 10);
+    }));
+});
+
+describe('E5: a token that is not cached', () => {
+  const ask = (url: string, plainToken: string, headers: Record<string, string> = {}) =>
+    client(url, { Authorization: `Bearer ${plainToken}` }).get(`/api/v1/submissions/${UUID}`, headers);
+  const randomTokens = (count: number) =>
+    Array.from({ length: count }, () => `ftk_${randomBytes(32).toString('base64url')}`);
+  const withStatus = (answers: readonly Answer[], status: number) =>
+    answers.filter((answer) => answer.status === status);
+
+  /** What `work` gives, and how many tokens the database was asked for meanwhile. */
+  async function lookUpsDuring<T>(service: Service, work: () => Promise<T>): Promise<[T, lookUps: number]> {
+    let result: T | undefined;
+    const sent = await service.statementsDuring(async () => {
+      result = await work();
+    });
+    return [result as T, sent.filter(({ name }) => name === 'tokens.find').length];
+  }
+
+  it('is looked up only while its address has allowance left', () =>
+    counting({ THROTTLE_LIMIT: '3' }, async (service) => {
+      const [answers, lookUps] = await lookUpsDuring(service, async () => {
+        const answers: Answer[] = [];
+        for (const token of randomTokens(20)) answers.push(await ask(service.url, token));
+        return answers;
+      });
+      expect(lookUps).toBe(3);
+      expect(answers.map(({ status }) => status)).toEqual([...Array(3).fill(401), ...Array(17).fill(429)]);
+      for (const answer of answers.slice(3)) expectBlocked(answer, 3);
+    }));
+
+  it('is looked up no more often if all tokens come at once', () =>
+    counting({ THROTTLE_LIMIT: '3' }, async (service) => {
+      const all = () => Promise.all(randomTokens(50).map((token) => ask(service.url, token)));
+      const [answers, lookUps] = await lookUpsDuring(service, all);
+      expect(lookUps).toBeLessThanOrEqual(4);
+      expect(withStatus(answers, 401)).toHaveLength(3);
+      expect(withStatus(answers, 429)).toHaveLength(47);
+      expect((await lookUpsDuring(service, all))[1]).toBe(0);
+    }));
+
+  it('is not looked up if requests without a token have used the allowance up', () =>
+    counting({ THROTTLE_LIMIT: '2', THROTTLE_USER_LIMIT: '9' }, async (service, use) => {
+      const [known, unknown] = [await newUser(use), await newUser(use)];
+      expect(remaining(await ask(service.url, known.plainToken))).toBe('8');
+      await service.anyone.get(FORMS);
+      await service.anyone.get(FORMS);
+      const [answer, lookUps] = await lookUpsDuring(service, () => ask(service.url, unknown.plainToken));
+      expect(lookUps).toBe(0);
+      expectBlocked(answer, 2);
+      // A cached token is counted for its user.
+      expect(remaining(await ask(service.url, known.plainToken))).toBe('7');
+    }));
+
+  it('of another address is looked up', () =>
+    counting({ ...PROXIED, THROTTLE_LIMIT: '2' }, async (service, use) => {
+      const { plainToken } = await newUser(use);
+      const attacker = { 'X-Forwarded-For': newAddress() };
+      for (const token of randomTokens(3)) await ask(service.url, token, attacker);
+      expect((await ask(service.url, plainToken, attacker)).status).toBe(429);
+      expect((await ask(service.url, plainToken, { 'X-Forwarded-For': newAddress() })).status).toBe(404);
+      // From now on it is cached.
+      expect((await ask(service.url, plainToken, attacker)).status).toBe(404);
+    }));
+
+  it('takes nothing of the allowance of its address if it is valid, however many come at once', () =>
+    counting({ THROTTLE_LIMIT: '2', THROTTLE_USER_LIMIT: '9' }, async (service, use) => {
+      const users = await Promise.all(Array.from({ length: 12 }, () => newUser(use)));
+      const answers = await Promise.all(users.map(({ plainToken }) => ask(service.url, plainToken)));
+      expect(answers.map((answer) => [answer.status, remaining(answer)])).toEqual(Array(12).fill([404, '8']));
+      expect(remaining(await service.anyone.get(FORMS))).toBe('1');
     }));
 });
 

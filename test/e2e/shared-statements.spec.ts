@@ -132,6 +132,65 @@ describe('requests that share statements are answered as if each had come alone'
     },
   );
 
+  describe('and one that takes too long fails alone', () => {
+    const ROUNDS = 3;
+    const administer = (sql: string) => use.database.dataSource.query(sql);
+
+    itOnOneServer('creating', async () => {
+      const { client } = await newUser(use);
+      const forms = [await buildForm(use.database.dataSource), await buildForm(use.database.dataSource)];
+      const [good, slow] = forms.map(({ form }) => form);
+      await administer(
+        `create function take_long() returns trigger language plpgsql as
+           $$ begin perform pg_sleep(10); return new; end $$;
+         create trigger take_long before insert on submissions for each row
+           when (new.form_id = ${slow!.id}) execute function take_long()`,
+      );
+      try {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const answers = await atOnce(all(0), (_, index) =>
+            client.post('/api/v1/submissions', { form_uuid: (index === MANY / 2 ? slow : good)!.uuid }),
+          );
+          expect(statuses(answers)).toEqual(all(201).map((status, i) => (i === MANY / 2 ? 503 : status)));
+        }
+      } finally {
+        await administer('drop trigger take_long on submissions; drop function take_long');
+      }
+      const [{ count }] = await use.database.dataSource.query<[{ count: number }]>(
+        'select count(*)::int from submissions where form_id = any ($1)',
+        [forms.map(({ form }) => form.id)],
+      );
+      expect(count).toBe(ROUNDS * (MANY - 1));
+    });
+
+    itOnOneServer('reading', async () => {
+      const { first, paths } = await drafts();
+      await atOnce(paths, (path, index) =>
+        first.client.post(`${path}/values`, { values: [{ field_code: 'name', value: textOf(index) }] }),
+      );
+      const slow = paths[MANY / 2]!.split('/').at(-1);
+      await administer(
+        `create function take_long(value text) returns text language plpgsql as
+           $$ begin perform pg_sleep(10); return value; end $$;
+         alter table submission_values rename to stored_values;
+         create view submission_values as select submission_uuid, field_id, entity_record_id,
+           case when submission_uuid = '${slow}' then take_long(value) else value end as value from stored_values`,
+      );
+      try {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const answers = await atOnce(paths, (path) => first.client.get(path));
+          expect(statuses(answers)).toEqual(all(200).map((status, i) => (i === MANY / 2 ? 503 : status)));
+          expect(answers[0]!.body.data.values[0].value).toBe(textOf(0));
+        }
+      } finally {
+        await administer(
+          `drop view submission_values; alter table stored_values rename to submission_values;
+           drop function take_long`,
+        );
+      }
+    });
+  });
+
   it('and one whose row somebody has locked holds up no other', async () => {
     const { first, paths } = await drafts();
     const locked = MANY / 2;

@@ -26,6 +26,8 @@ export function readJson({ body }: Request): unknown {
   }
   try {
     const json: unknown = JSON.parse(body.text);
+    if (valuesOf(json) > 20_000)
+      refuse(413, 'The request body has more than 20000 values, objects and arrays included.');
     return depthOf(json) <= 64 ? json : refuse(400, 'The request body is nested deeper than 64 levels.');
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -36,6 +38,13 @@ export function readJson({ body }: Request): unknown {
 function depthOf(json: unknown): number {
   if (typeof json !== 'object' || json === null) return 0;
   return 1 + Math.max(0, ...Object.values(json).map(depthOf));
+}
+
+/** An empty object or array counts twice. */
+function valuesOf(json: unknown): number {
+  if (typeof json !== 'object' || json === null) return 1;
+  const members = Object.values(json);
+  return members.length === 0 ? 2 : members.reduce<number>((sum, member) => sum + valuesOf(member), 1);
 }
 
 /** `others` are mistakes that may be said instead of the one about the body. */

@@ -45,6 +45,7 @@ const MISTAKES: Partial<Record<MistakeCode, (params: Mistake['params']) => strin
 const PROBLEMS: Partial<Record<ProblemCode, string>> = {
   already_completed: 'This form has been submitted already.',
   body_too_large: 'There is too much to be sent at once.',
+  body_too_many_values: 'There is too much to be sent at once.',
   database_unavailable: 'The service is out of order at the moment. Try again in a minute.',
   form_not_found: 'There is no such form. It may have been deleted.',
   overloaded: 'The service has too much to do at the moment. Try again in a minute.',

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { buildForm } from '../support/forms.js';
+import { openSocket } from '../support/raw.js';
+import { send } from './support/load.js';
+import { type RunningService, startOn, useFaults } from './support/use-service.js';
+
+const use = useFaults();
+const FIELDS = 15;
+
+/** The most that the service has had so far, in MiB. */
+function peakMemory({ child }: RunningService): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/** Drafts with a field for each value of a body of almost 1 MiB. */
+async function largeDrafts({ own }: RunningService, count: number): Promise<string[]> {
+  const fields = Object.fromEntries(Array.from({ length: FIELDS }, (_, index) => [`large_${index}`, {}]));
+  const { form } = await buildForm(use.database.dataSource, { steps: [fields] });
+  const drafts = Array.from({ length: count }, async () => {
+    const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
+    return `/api/v1/submissions/${body.data.uuid}`;
+  });
+  return Promise.all(drafts);
+}
+
+const valuesOf = (character: string) =>
+  Array.from({ length: FIELDS }, (_, index) => ({
+    field_code: `large_${index}`,
+    value: character.repeat(65_535),
+  }));
+const store = (service: RunningService, path: string, character = 'x', agent?: http.Agent) =>
+  send(
+    { ...service, plainToken: use.plainToken, ...(agent && { agent }) },
+    { method: 'POST', path: `${path}/values`, body: { values: valuesOf(character) } },
+  );
+
+it('56 bodies of 1 MiB at once to one draft are all stored, and three times as many take no more memory', async () => {
+  const service = await startOn(use);
+  const [path = '', ...others] = await largeDrafts(service, 4);
+  // An idle connection must not keep what was sent on it.
+  const agent = new http.Agent({ keepAlive: true });
+  const characters = Array.from({ length: 56 }, (_, index) => String.fromCharCode(36 + index));
+  try {
+    const outcomes = await Promise.all(characters.map((character) => store(service, path, character, agent)));
+    expect(outcomes.map(({ status }) => status)).toEqual(characters.map(() => 200));
+    // S9: one of them was the last, with all of its values.
+    const { body } = await service.own.get(path);
+    const stored = new Set((body.data.values as { value: string }[]).map(({ value }) => value[0]));
+    expect(stored.size).toBe(1);
+
+    const before = peakMemory(service);
+    await Promise.all(
+      others.flatMap((other) => characters.map((character) => store(service, other, character, agent))),
+    );
+    expect(peakMemory(service) - before).toBeLessThan(120);
+  } finally {
+    agent.destroy();
+  }
+});
+
+it('large bodies that stop in the middle hold up no others, large or small', async () => {
+  const service = await startOn(use);
+  const [path = ''] = await largeDrafts(service, 1);
+  const sockets = await Promise.all(Array.from({ length: 30 }, () => openSocket(service.url)));
+  try {
+    for (const socket of sockets) {
+      socket.write(
+        `POST ${path}/values HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+          `Authorization: Bearer ${use.plainToken}\r\nContent-Length: 1048576\r\n\r\n{"values": "${'x'.repeat(100_000)}`,
+      );
+    }
+    const [large, small] = await Promise.all([
+      store(service, path),
+      send({ ...service, plainToken: use.plainToken }, { method: 'PATCH', path, body: { meta: { a: 1 } } }),
+    ]);
+    expect([large.status, small.status]).toEqual([200, 200]);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+});
