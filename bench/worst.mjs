@@ -59,6 +59,7 @@ export async function bench(options, { say, closing }) {
         what,
         status: later[0].status,
         first: turns[0].stop,
+        least: Math.min(...later.map(({ stop }) => stop)),
         stop: middle('stop'),
         others: middle('others'),
       },

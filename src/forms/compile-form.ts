@@ -5,10 +5,27 @@ import { Slices } from '../http/slices.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
-import type { WholeFormRow } from './form.statements.js';
+import type { WholeFormRow, WholeFormText } from './form.statements.js';
 import { groupBy } from './group-by.js';
 import { MAX_FILE_BYTES, MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
+
+/** Parses the lists of a form, in slices. */
+export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
+  const slices = new Slices();
+  const parse = async <List>(text: string) => {
+    const list = JSON.parse(text) as List;
+    await slices.next();
+    return list;
+  };
+  return {
+    ...form,
+    steps: await parse<WholeFormRow['steps']>(form.steps),
+    fields: await parse<WholeFormRow['fields']>(form.fields),
+    conditions: await parse<WholeFormRow['conditions']>(form.conditions),
+    entities: await parse<WholeFormRow['entities']>(form.entities),
+  };
+}
 
 /** Does once for a version of a form what would otherwise be done for each request; in slices, because forms can be large. */
 export async function compileForm(

@@ -79,10 +79,14 @@ export interface WholeFormRow extends FormRow {
   readonly entities: readonly EntityRow[];
 }
 
+/** The same with its lists as JSON, because it takes long to parse a large form at once. */
+export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormList, string>>;
+type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
+
 const FORM_COLUMNS = `forms.id, forms.uuid, forms.name, forms.slug, forms.description, forms.is_active, forms.version,
   forms.completion, ${isoTimestamp('forms.created_at')} as created_at, ${isoTimestamp('forms.updated_at')} as updated_at`;
 
-const WHOLE_FORM: Columns<WholeFormRow> = {
+const WHOLE_FORM: Columns<WholeFormText> = {
   id: integer,
   uuid: text,
   name: text,
@@ -94,10 +98,10 @@ const WHOLE_FORM: Columns<WholeFormRow> = {
   created_at: text,
   updated_at: text,
   time_zone: nullable(text),
-  steps: json(),
-  fields: json(),
-  conditions: json(),
-  entities: json(),
+  steps: text,
+  fields: text,
+  conditions: text,
+  entities: text,
 };
 
 /** One page of the active forms, by id (F1), and how many there are in all. */

@@ -8,10 +8,10 @@ import {
   FIND_FORM_BY_ID,
   FIND_FORM_BY_SLUG,
   FIND_FORM_BY_UUID,
-  type WholeFormRow,
+  type WholeFormText,
 } from './form.statements.js';
 import { isSlug } from './limits.js';
-import { compileForm } from './compile-form.js';
+import { compileForm, parseForm } from './compile-form.js';
 import type { PublishedForm } from './published-form.js';
 
 const MEMORY_BYTES = 16 * 1024 * 1024;
@@ -87,13 +87,13 @@ export class PublishedFormsService {
 
   private find(
     key: string,
-    statement: Statement<WholeFormRow>,
+    statement: Statement<WholeFormText>,
     value: string | number,
     executor: Executor = this.database,
   ): Found {
     const load = async () => {
       const [form] = await executor.query(statement, [value]);
-      return form && compileForm(form, this.environment);
+      return form && compileForm(await parseForm(form), this.environment);
     };
     return this.memory.get(key, load, executor === this.database);
   }

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/** What `bench/worst.mjs` found of a request. */
+interface Worst {
+  readonly what: string;
+  readonly status: number;
+  /** Milliseconds that the event loop stood still, the least of five times: other work on the machine only adds to it. */
+  readonly least: number;
+  /** Milliseconds that small requests of others took meanwhile, their median. */
+  readonly others: number;
+  /** Milliseconds that this process takes for a loop of 50 million steps: about 50 on a machine with nothing else to do. */
+  readonly calibration: number;
+}
+
+let directory: string;
+let results: readonly Worst[];
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'formtrail-worst-'));
+  const file = path.join(directory, 'results.json');
+  const program = path.resolve(__dirname, '../../bench/run.mjs');
+  const { DATABASE_URL, PATH } = process.env;
+  await promisify(execFile)(process.execPath, [program, 'worst', '--pairs', '5', '--json', file], {
+    env: { PATH, ...(DATABASE_URL && { BENCH_DATABASE_URL: DATABASE_URL }) },
+  });
+  ({ results } = JSON.parse(await readFile(file, 'utf8')) as { results: readonly Worst[] });
+}, 120_000);
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+it('the worst legal request of each route stops the process no longer than a loop of 50 million steps takes', () => {
+  expect(results.length).toBeGreaterThan(15);
+  const tooLong = results.filter(({ least, calibration }) => least > calibration);
+  expect(tooLong).toEqual([]);
+});
+
+it('others wait for their small requests no longer than that, while it is answered', () => {
+  const tooLong = results.filter(({ others, calibration }) => others > calibration);
+  expect(tooLong).toEqual([]);
+});
+
+it('none of them is a fault of the service', () => {
+  expect(results.filter(({ status }) => status >= 500)).toEqual([]);
+});
