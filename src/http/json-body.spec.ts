@@ -13,7 +13,10 @@ function read(text: string): Promise<unknown> {
   const payload = Object.assign(Readable.from([Buffer.from(text)]), {
     headers: { 'content-type': 'application/json' },
   });
-  return readJson(payload as unknown as IncomingMessage, () => new BodyLease());
+  const lease = new BodyLease();
+  return readJson(payload as unknown as IncomingMessage, () => lease).finally(() => {
+    lease.end();
+  });
 }
 
 const rejectionOf = (text: string) =>
@@ -127,6 +130,30 @@ describe('large bodies', () => {
     sendAll(second);
     await second.settled;
     expect(String(second.outcome.value)).toHaveLength(LARGE - 2);
+  });
+
+  it('that are there before their turn are counted once', async () => {
+    const budget = budgetOf(150_000);
+    const leases = [1, 2, 3].map(() => new BodyLease(budget));
+    const outcomes = leases.map((lease) => {
+      const payload = Readable.from([Buffer.from(textOf(50_000))]);
+      const headers = { 'content-type': 'application/json', 'content-length': '50000' };
+      return readJson(Object.assign(payload, { headers }) as unknown as IncomingMessage, () => lease);
+    });
+    expect((await Promise.all(outcomes)).map((body) => String(body).length)).toEqual([
+      49_998, 49_998, 49_998,
+    ]);
+    const next = begin(budget, LARGE);
+    sendAll(next);
+    await turns();
+    // There is no room left.
+    expect(next.outcome.value).toBeUndefined();
+    for (const lease of leases) lease.end();
+    await turns();
+    expect(next.payload.readableFlowing).toBe(false);
+    budget.giveBack(LARGE - 150_000);
+    await next.settled;
+    expect(next.outcome.value).toBeDefined();
   });
 
   it('that arrive slowly do not hold up others, and wait for their turn when they are there', async () => {

@@ -62,7 +62,10 @@ function collect(
     const chunks: Buffer[] = [];
     let size = 0;
     let lease: BodyLease | undefined;
+    /** Until the budget has room for the body. */
+    let room = Promise.resolve();
     let timer: NodeJS.Timeout | undefined;
+    let isLate = false;
     const giveUp = (error: Error) => {
       // The rest is discarded, so that the connection can be used again.
       payload.removeAllListeners('data').resume();
@@ -71,9 +74,10 @@ function collect(
       reject(error);
     };
     const readOn = () => {
+      if (payload.readableEnded) return;
       payload.resume();
       timer = setTimeout(() => {
-        timer = undefined;
+        isLate = true;
         lease?.keep(0);
       }, PROMPT);
     };
@@ -88,15 +92,17 @@ function collect(
       lease = leaseFor();
       // The client's own connection holds the rest back.
       payload.pause();
-      lease.take(Number(payload.headers['content-length'] ?? limit)).then(readOn, giveUp);
+      room = lease.take(Number(payload.headers['content-length'] ?? limit));
+      room.then(readOn, giveUp);
     });
     payload.once('end', () => {
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      const isLate = lease !== undefined && timer === undefined;
       clearTimeout(timer);
-      lease?.keep(size);
-      if (isLate) lease?.take(size).then(() => resolve(body), reject);
-      else resolve(body);
+      if (isLate && lease !== undefined) room = lease.take(size);
+      room.then(() => {
+        lease?.keep(size);
+        resolve(body);
+      }, reject);
     });
     // The client has gone.
     payload.once('error', () => {

@@ -75,8 +75,9 @@ const BODIES: [string, Type<object>, string][] = [
 async function respondTo(text: Buffer, dto: Type<object>): Promise<number> {
   const headers = { 'content-type': 'application/json' };
   const payload = Object.assign(Readable.from([text]), { headers }) as unknown as IncomingMessage;
+  const lease = new BodyLease();
   try {
-    new RequestValidationPipe().transform(await readJson(payload, () => new BodyLease()), {
+    new RequestValidationPipe().transform(await readJson(payload, () => lease), {
       type: 'body',
       metatype: dto,
     });
@@ -86,6 +87,8 @@ async function respondTo(text: Buffer, dto: Type<object>): Promise<number> {
     JSON.stringify(presentProblem(error));
     JSON.stringify(presentProblemDetails(error));
     return error.status;
+  } finally {
+    lease.end();
   }
 }
 
