@@ -96,8 +96,11 @@ function sentencesOf(
   const bound = (kind: string) => rules.find((rule) => rule.kind === kind)?.value;
   const [min, max] = [bound('min'), bound('max')];
   const isContradiction = min !== undefined && max !== undefined && difference(min, max) > 0n;
+  // J8
+  const isTooLong = Array.from(value).length > Number(bound('max_length') ?? Infinity);
   return rules
     .filter(({ kind }) => !(isContradiction && (kind === 'min' || kind === 'max')))
+    .filter(({ kind }) => !(isTooLong && kind === 'pattern'))
     .flatMap(({ kind, value: limit, message }) => {
       const said = broken(kind, limit, value, today);
       return said === undefined ? [] : [message ?? `The ${code} ${said}.`];

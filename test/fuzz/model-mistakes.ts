@@ -90,9 +90,11 @@ export function conditionsMistakes({ query: { shape, scope, explain } }: Request
 
 /** V13 */
 export function includeMistakes(request: Request): string[][] {
-  const { include } = request.query;
+  const { include, scope, explain } = request.query;
+  // The conditions of records are not explained there.
+  const isTooMuch = include === 'conditions' && scope === 'records' && explain === 'true';
   return [
-    ...(include === undefined || include === 'conditions' ? [] : [['include']]),
+    ...((include === undefined || include === 'conditions') && !isTooMuch ? [] : [['include']]),
     ...conditionsMistakes(request),
   ];
 }
