@@ -133,7 +133,7 @@ describe('requests that share statements are answered as if each had come alone'
   );
 
   describe('and one that takes too long fails alone', () => {
-    const ROUNDS = 3;
+    const ROUNDS = 1;
     const administer = (sql: string) => use.database.dataSource.query(sql);
 
     itOnOneServer('creating', async () => {
