@@ -90,12 +90,19 @@ export async function createWorst({ client }) {
   const long = await submission(words);
   await fill(long, 'ab '.repeat(21_844));
 
+  const searching = await form(2_000, { condition: ['contains', 'ac'] });
+  await client.query(`update conditions set value = 'ac' || id where form_id = $1 and id % 2 = 0`, [
+    searching.id,
+  ]);
+  const searched = await submission(searching);
+  await fill(searched, 'a'.repeat(65_535), 1);
+
   const plain = await form(600);
   const small = await submission(plain);
   await fill(small, 'a', 5);
   return {
     large: `/api/v1/forms/${large.uuid}`,
     change: () => client.query(`update forms set description = description || '.' where id = $1`, [large.id]),
-    ...{ ofLarge, ofGrouped, full, escaped, matched, long, small, empty: await submission(plain) },
+    ...{ ofLarge, ofGrouped, full, escaped, matched, long, searched, small, empty: await submission(plain) },
   };
 }

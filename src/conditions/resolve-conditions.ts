@@ -1,10 +1,10 @@
 import type { ConditionsShape } from '../config/environment.js';
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
 import { invalid, mistake } from '../http/problems.js';
-import { Slices } from '../http/slices.js';
+import { inSlices, Slices } from '../http/slices.js';
 import { presentExplained, presentStates } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
-import type { ExplainedState, RecordStates, StoredValue } from './rules/index.js';
+import type { ExplainedState, RecordStates, Searches, StoredValue } from './rules/index.js';
 
 /** Characters of the longest explanation of records. Each record may repeat every condition of the form. */
 const MAX_EXPLANATION = 4 * 1024 * 1024;
@@ -23,14 +23,27 @@ type Present<State> = (
 ) => string;
 
 /**
- * The states of all fields by what is stored (specification, section 2, rule 1), as JSON. With the states of records (R6) it is a
- * promise, because there can be so many that they are resolved in slices. Throws 422 under `explain` if the explanation is too long.
+ * The states of all fields by what is stored (specification, section 2, rule 1), as JSON. It is a promise where that takes long: it
+ * is done in slices then. Throws 422 under `explain` if the explanation of records is too long.
  */
 export function resolveConditions(
+  form: PublishedForm,
+  stored: Stored,
+  query: ConditionsQuery,
+  defaultShape: ConditionsShape,
+): string | Promise<string> {
+  const searching = form.rules.search(stored.values);
+  return searching === undefined
+    ? resolveSearched(form, stored, query, defaultShape)
+    : inSlices(searching).then((searches) => resolveSearched(form, stored, query, defaultShape, searches));
+}
+
+function resolveSearched(
   form: PublishedForm,
   { values, records = [] }: Stored,
   { shape: asked, scope, explain }: ConditionsQuery,
   defaultShape: ConditionsShape,
+  searches?: Searches,
 ): string | Promise<string> {
   const { fields, fieldsById, rules, entitiesById } = form;
   const shape = asked ?? defaultShape;
@@ -38,13 +51,13 @@ export function resolveConditions(
   const explained: Present<ExplainedState> = (shape, fields, states) =>
     presentExplained(shape, fields, states, fieldsById);
   const states = isExplained
-    ? explained(shape, fields, rules.explainStates(values))
-    : presentStates(shape, fields, rules.resolveStates(values));
+    ? explained(shape, fields, rules.explainStates(values, searches))
+    : presentStates(shape, fields, rules.resolveStates(values, searches));
   if (scope !== 'records') return `{"data":${states}}`;
 
   const entities = new Map(records.map(([id, entityId]) => [id, entitiesById.get(entityId)]));
   const named = [...entities].map(([id, entity]) => ({ id, entity: entity?.name ?? '' }));
-  const inSlices = async <State>(recordStates: RecordStates<State>, present: Present<State>) => {
+  const presentRecords = async <State>(recordStates: RecordStates<State>, present: Present<State>) => {
     const slices = new Slices();
     const texts: string[] = [];
     let length = 0;
@@ -59,8 +72,8 @@ export function resolveConditions(
     return `{"data":${states},"records":{${texts.join()}}}`;
   };
   return isExplained
-    ? inSlices(rules.explainRecords(values, named), explained)
-    : inSlices(rules.resolveRecords(values, named), presentStates);
+    ? presentRecords(rules.explainRecords(values, named, searches), explained)
+    : presentRecords(rules.resolveRecords(values, named, searches), presentStates);
 }
 
 const tooMuchToExplain = () =>

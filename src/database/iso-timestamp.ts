@@ -30,7 +30,7 @@ let latestSecond = NaN;
 /** As the wire has it, up to the point. */
 let latestText = '';
 
-/** Microseconds since 1970, of the years 1 to 9999, as the wire has them. What is written now is of the same second. */
+/** Microseconds since 1970, of the years 1 to 9999, as the wire has them. Most are of the second that was formatted last. */
 export function isoOf(microseconds: string): string {
   const total = Number(microseconds);
   // Exact for the years 1684 to 2255.

@@ -158,7 +158,7 @@ export const fileRangeHeaders: HeadersObject = {
   ...fileContentHeaders,
 };
 
-/** Of faults, and of 401: both can come before the handler of a route runs, and while it does. */
+/** Headers of faults and of 401, which can come before the handler of a route runs and while it runs. */
 export const faultHeaders: HeadersObject = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
 export const retryHeaders: HeadersObject = { 'Retry-After': headerRef('RetryAfter') };

@@ -90,7 +90,7 @@ describe('U5: a field takes a file', () => {
     expect(await stored(accept, name, media_type, content)).toBe(type);
   });
 
-  // What Windows, browsers and libraries announce for files that they do not know, or for the program that opens them.
+  // Windows, browsers and libraries announce these for files that they do not know, or for the program that opens them.
   it.each<[string, string, string, Buffer, string]>([
     ['application/x-zip-compressed', 'application/zip', 'a.zip', ZIP, 'application/zip'],
     ['application/x-zip-compressed', '.zip', 'a.zip', ZIP, 'application/zip'],

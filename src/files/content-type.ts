@@ -14,7 +14,7 @@ import {
 /** What bytes turn out to be; undefined: nothing that can be told by bytes, such as plain text. */
 export type ContentType = { readonly ext: string; readonly mime: string } | undefined;
 
-/** What a client says of a file. */
+/** A client's description of a file. */
 export interface Announced {
   readonly name: string;
   readonly media_type: string;
@@ -25,7 +25,7 @@ const XML = 'application/xml';
 /** Formats that others are made of, so that to find one says little. */
 const CONTAINERS: ReadonlySet<string> = new Set(['application/x-cfb', XML, 'application/zip']);
 
-// What can be told by bytes has to be found. XML may begin without the declaration that tells it.
+// A format that bytes can prove must be found in them. XML may begin without its declaration.
 const FOUND_TYPES: ReadonlySet<string> = new Set([...supportedMimeTypes].filter((type) => type !== XML));
 const FOUND_EXTENSIONS: ReadonlySet<string> = new Set(
   [...supportedExtensions].filter((extension) => extension !== 'xml'),

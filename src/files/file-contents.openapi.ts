@@ -21,7 +21,7 @@ import {
 import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
 import { ApiFile, ApiReachesStorage, otherContent } from './files.openapi.js';
 
-/** Of whatever type the file is. */
+/** Any type. */
 const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 
 export const ApiUploadFileContent = () =>

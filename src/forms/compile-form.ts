@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { compileRules } from '../conditions/rules/index.js';
 import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/cacheable-body.js';
@@ -12,6 +13,8 @@ import type { PublishedField, PublishedForm } from './published-form.js';
 
 /** Parses the lists of a form, in slices. */
 export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
+  // PostgreSQL's response was decoded in this turn of the event loop.
+  await setImmediate();
   const slices = new Slices();
   const parse = async <List>(text: string) => {
     const list = JSON.parse(text) as List;
@@ -79,7 +82,9 @@ export async function compileForm(
     hiddenValues,
   );
   await slices.next();
-  const schemaBody = new CacheableBody({ data: schema }, true);
+  const schemaText = JSON.stringify({ data: schema });
+  await slices.next();
+  const schemaBody = new CacheableBody(schemaText, true);
   await slices.next();
   return {
     id: form.id,

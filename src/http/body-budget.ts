@@ -58,7 +58,7 @@ export class ByteBudget {
 
 const BODIES = new ByteBudget(BUDGET);
 
-/** What one request has of a budget, until `end`. */
+/** The part of a budget that one request holds until `end`. */
 export class BodyLease {
   private held = 0;
   private isOver = false;

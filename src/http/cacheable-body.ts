@@ -27,9 +27,9 @@ export class CacheableBody {
   private readonly compressed = new Map<Coding, Representation | Promise<Representation>>();
   private readonly tag: string;
 
-  /** `isKept` tells whether it is sent more often than once, so that it is worth while to compress it. */
-  constructor(body: unknown, isKept: boolean) {
-    const bytes = Buffer.from(JSON.stringify(body));
+  /** `body` is an object, or its JSON. `isKept` tells whether it is sent more often than once, so that it is worth while to compress it. */
+  constructor(body: object | string, isKept: boolean) {
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
     this.isCompressed = isKept && bytes.length >= WORTH_COMPRESSING;
     this.identity = { bytes, etag: this.etagIn(undefined) };

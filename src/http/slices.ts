@@ -32,6 +32,17 @@ export class Slices {
   }
 }
 
+/** Does work that pauses after each of its parts. */
+export async function inSlices<Result>(work: Generator<unknown, Result>): Promise<Result> {
+  const slices = new Slices();
+  for (;;) {
+    const part = work.next();
+    if (part.done === true) return part.value;
+    const pause = slices.next();
+    if (pause !== undefined) await pause;
+  }
+}
+
 /** Once in each turn, after the requests and responses that came meanwhile. */
 function scheduleReset(): void {
   if (isResetScheduled) return;

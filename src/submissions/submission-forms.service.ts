@@ -14,7 +14,7 @@ interface Origin {
   readonly formId: number;
 }
 
-/** What a request names, and the form of the submission in which it was found. */
+/** The field or entity that a request names, and the form in which it was found. */
 export interface Resolved<Found> {
   readonly form: PublishedForm;
   readonly found: Found;

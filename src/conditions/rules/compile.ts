@@ -11,6 +11,7 @@ import {
 } from './field-rule.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
 import { compileTest } from './operators.js';
+import { searchEach, type Searched, type Searches, takesLong } from './searches.js';
 import type {
   CompiledRules,
   ExplainedState,
@@ -44,6 +45,7 @@ export function compileRules(
     });
   }
 
+  const searchedById = searchedFields(fields);
   const leaveOutHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, sources) : keepHidden;
   const entities = entitiesOf(fields, rules, sources);
 
@@ -51,8 +53,9 @@ export function compileRules(
     values: readonly StoredValue[],
     byDefault: readonly State[],
     evaluate: (rule: FieldRule, answers: Answers) => State,
+    searches?: Searches,
   ): State[] {
-    const stored = answersAmong(values, sources);
+    const stored = answersAmong(values, sources, searches);
     const answersFor = leaveOutHidden(stored, hiddenValues === 'ignore' ? stored.slice() : stored);
     const states = byDefault.slice();
     for (const rule of rules) states[rule.position] = evaluate(rule, answersFor(rule));
@@ -64,11 +67,12 @@ export function compileRules(
     records: readonly RuleRecord[],
     byDefault: readonly State[],
     evaluate: (rule: FieldRule, answers: Answers) => State,
+    searches?: Searches,
   ): Generator<[recordId: number, states: State[]], void> {
-    const stored = answersAmong(values, sources);
+    const stored = answersAmong(values, sources, searches);
     const counting = stored.slice();
     leaveOutHidden(stored, counting);
-    const own = answersByRecord(values, sources);
+    const own = answersByRecord(values, sources, searches);
     for (const { id, entity: name } of records) {
       const entity = entities.get(name) ?? NO_FIELDS;
       const ownHere = own.get(id) ?? [];
@@ -80,12 +84,40 @@ export function compileRules(
     }
   }
 
+  /** The values that `contains` looks into, with what it looks for there. */
+  function* searchedTexts(values: readonly StoredValue[]) {
+    for (const [fieldId, , text] of values) {
+      const searched = searchedById.get(fieldId);
+      if (searched !== undefined) yield [text, searched] as const;
+    }
+  }
+
   return {
-    resolveStates: (values) => statesOf(values, defaults, resolve),
-    explainStates: (values) => statesOf(values, explainedDefaults, explain),
-    resolveRecords: (values, records) => recordStatesOf(values, records, defaults, resolve),
-    explainRecords: (values, records) => recordStatesOf(values, records, explainedDefaults, explain),
+    search: (values) =>
+      searchedById.size > 0 && takesLong(searchedTexts(values))
+        ? searchEach(searchedTexts(values))
+        : undefined,
+    resolveStates: (values, searches) => statesOf(values, defaults, resolve, searches),
+    explainStates: (values, searches) => statesOf(values, explainedDefaults, explain, searches),
+    resolveRecords: (values, records, searches) =>
+      recordStatesOf(values, records, defaults, resolve, searches),
+    explainRecords: (values, records, searches) =>
+      recordStatesOf(values, records, explainedDefaults, explain, searches),
   };
+}
+
+/** By the field whose values are searched, what conditions with `contains` look for. */
+function searchedFields(fields: readonly RuleField[]): Map<number, Searched> {
+  const byField = new Map<number, Searched>();
+  for (const { operator, dependsOnFieldId, value } of fields.flatMap(({ conditions }) => conditions)) {
+    if (operator !== 'contains') continue;
+    let searched = byField.get(dependsOnFieldId);
+    if (searched === undefined)
+      byField.set(dependsOnFieldId, (searched = { parts: new Set<string>(), conditions: 0 }));
+    searched.parts.add(value);
+    searched.conditions += 1;
+  }
+  return byField;
 }
 
 /** C9: those with the same action and number are one group, which stands where the first of them does. */
@@ -116,24 +148,32 @@ function compile(condition: RuleCondition, sources: Map<number, number>): Compil
 }
 
 /** What is stored for each field that a condition depends on, in its place. "" is no value (C2). */
-function answersAmong(values: readonly StoredValue[], sources: ReadonlyMap<number, number>): Answer[] {
+function answersAmong(
+  values: readonly StoredValue[],
+  sources: ReadonlyMap<number, number>,
+  searches?: Searches,
+): Answer[] {
   const answers = new Array<Answer>(sources.size).fill(undefined);
   for (const [fieldId, , text] of values) {
     const source = sources.get(fieldId);
-    if (source !== undefined && text !== '') answers[source] = new Value(text, answers[source]);
+    if (source !== undefined && text !== '') answers[source] = new Value(text, answers[source], searches);
   }
   return answers;
 }
 
 /** The same for each record, of its own values alone. */
-function answersByRecord(values: readonly StoredValue[], sources: ReadonlyMap<number, number>) {
+function answersByRecord(
+  values: readonly StoredValue[],
+  sources: ReadonlyMap<number, number>,
+  searches?: Searches,
+) {
   const byRecord = new Map<number, Answer[]>();
   for (const [fieldId, recordId, text] of values) {
     const source = sources.get(fieldId);
     if (recordId === null || source === undefined || text === '') continue;
     let answers = byRecord.get(recordId);
     if (answers === undefined) byRecord.set(recordId, (answers = []));
-    answers[source] = new Value(text, answers[source]);
+    answers[source] = new Value(text, answers[source], searches);
   }
   return byRecord;
 }

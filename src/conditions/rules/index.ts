@@ -3,4 +3,5 @@ export { compileRules } from './compile.js';
 export { compareDecimals, isDecimal } from './decimal.js';
 export { HIDDEN, OPTIONAL, REQUIRED } from './field-rule.js';
 export { itemsOf } from './operators.js';
+export type { Searches } from './searches.js';
 export * from './vocabulary.js';

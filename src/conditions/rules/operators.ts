@@ -19,7 +19,7 @@ export function compileTest(operator: Operator, value: string): Test {
     case 'equals':
       return any(({ text }) => text === value);
     case 'contains':
-      return any(({ text }) => text.includes(value));
+      return any((stored) => stored.contains(value));
     case 'in':
       return any(isIn(value));
     case 'greater_than':

@@ -1,3 +1,5 @@
+import type { Searches } from './searches.js';
+
 export const OPERATORS = [
   'equals',
   'not_equals',
@@ -58,18 +60,28 @@ export interface ExplainedState extends FieldState {
 }
 
 export interface CompiledRules {
+  /**
+   * Searches long values for what `contains` conditions look for, before an evaluation that would take long without that. The caller
+   * can pause between two steps. Undefined: there is little to search.
+   */
+  search(values: readonly StoredValue[]): Generator<undefined, Searches> | undefined;
   /** One state per field, in the order the fields were given. */
-  resolveStates(values: readonly StoredValue[]): FieldState[];
-  explainStates(values: readonly StoredValue[]): ExplainedState[];
+  resolveStates(values: readonly StoredValue[], searches?: Searches): FieldState[];
+  explainStates(values: readonly StoredValue[], searches?: Searches): ExplainedState[];
   /**
    * By record, one state per field of its entity, in the order the fields were given (R6). Of the fields of that entity
    * which hold a value for each record, conditions look at those of this record only. A record is evaluated when it is taken, so
    * that the caller can pause between two.
    */
-  resolveRecords(values: readonly StoredValue[], records: readonly RuleRecord[]): RecordStates<FieldState>;
+  resolveRecords(
+    values: readonly StoredValue[],
+    records: readonly RuleRecord[],
+    searches?: Searches,
+  ): RecordStates<FieldState>;
   explainRecords(
     values: readonly StoredValue[],
     records: readonly RuleRecord[],
+    searches?: Searches,
   ): RecordStates<ExplainedState>;
 }
 

@@ -29,7 +29,7 @@ export class ValidTimestamps1795910400001 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // What was replaced is gone, and a check that is validated is none the worse for the version before.
+    // The replaced values are gone, and the version before can live with a validated check.
   }
 }
 

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { Clamd } from './clamd.js';
 
-/** What a scan comes to where clamd says this, and how many bytes of it were taken. */
+/** The outcome of a scan by clamd's response, and how many bytes clamd had taken. */
 async function scan(
   respond: (socket: net.Socket) => void,
   content = Readable.from([Buffer.from('content')]),
@@ -70,7 +70,7 @@ describe('what clamd says (U6)', () => {
     };
     const { verdict, taken } = await scan(endless, Readable.from(chunks));
     expect(verdict).toBe('clamd said more than 4096 bytes, which is no response of INSTREAM');
-    // What the buffers of the two ends hold.
+    // The buffers of both ends hold so much.
     expect(taken).toBeLessThan(50_000_000);
   });
 });

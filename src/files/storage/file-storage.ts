@@ -53,7 +53,7 @@ export interface FileStorage {
   link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
   /** Also of what is not there. */
   delete(uuid: string): Promise<void>;
-  /** What was uploaded alone, and not what is kept; also of what is not there. */
+  /** Deletes the upload only, and not the stored file. A missing upload is not an error. */
   deleteIncoming(uuid: string): Promise<void>;
   /** Everything there is. */
   list(): AsyncIterable<ListedObject>;

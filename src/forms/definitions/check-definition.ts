@@ -17,7 +17,7 @@ interface StoredNames {
   readonly codes: ReadonlySet<string>;
   readonly entityNames: ReadonlySet<string>;
   readonly timeZone: string | undefined;
-  /** Of its rules. */
+  /** The patterns of its rules. */
   readonly patterns: ReadonlySet<string>;
   /** The values of its options. */
   readonly options: ReadonlySet<string>;

@@ -20,7 +20,7 @@ export interface ImportedForm {
 
 export interface Import {
   readonly forms: readonly ImportedForm[];
-  /** What was imported, but is hardly meant. */
+  /** Warnings about imported forms that are hardly meant as they are. */
   readonly warnings: readonly Diagnostic[];
 }
 

@@ -6,7 +6,7 @@ import type { FormDefinition } from './form-definition.js';
 import { lintForm } from './lint-form.js';
 
 export interface Lint {
-  /** What an import into a new database rejects. */
+  /** Mistakes that an import into a new database rejects. */
   readonly mistakes: readonly Diagnostic[];
   /** Of the files without mistakes: what {@link lintForm} warns of. */
   readonly warnings: readonly Diagnostic[];

@@ -133,7 +133,7 @@ describe('J5: a rule that cannot be applied is left out, with the reason', () =>
     const today = on('2026-12-31', '2027-01-01');
     const isLeftOut = (values: Values) => Object.keys(leftOut('date-input', values, today)).length > 0;
     expect(isLeftOut({ min_date: 'today+1d', max_date: 'today' })).toBe(true);
-    // Of two dates one is enough for a value that meets both.
+    // If both dates can be met, one is enough.
     expect(isLeftOut({ min_date: 'today', max_date: '2026-12-31' })).toBe(false);
     expect(isLeftOut({ min_date: 'today', max_date: '2026-12-30' })).toBe(true);
     expect(isLeftOut({ min_date: '2027-01-01', max_date: 'today' })).toBe(false);

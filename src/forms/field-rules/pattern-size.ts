@@ -1,4 +1,4 @@
-/** What one character, class or escape of a pattern is, and a counted repetition after it. */
+/** A character, class, escape or counted repetition of a pattern. */
 const TOKEN =
   /\\Q[^]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|\{(\d+)(,?)(\d*)\}|[^]/gu;
 

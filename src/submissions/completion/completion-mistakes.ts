@@ -5,7 +5,7 @@ import { isBlank } from '../../forms/field-rules/blank.js';
 import type { Today } from '../../forms/field-rules/today.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
 import { type FieldErrors, type Mistake, mistake } from '../../http/problems.js';
-import { Slices } from '../../http/slices.js';
+import { inSlices, Slices } from '../../http/slices.js';
 import type { StoredValue, ValuesAndRecordsRow } from '../submission.statements.js';
 import { type KnownFiles, mistakeAtCompletion } from '../values/file-values.service.js';
 import { expectedOf, isUnticked } from './expected-value.js';
@@ -35,6 +35,8 @@ export async function completionMistakes(
   { values, records }: Pick<ValuesAndRecordsRow, 'values' | 'records'>,
   judging: Judging,
 ): Promise<FieldErrors> {
+  const searching = form.rules.search(values);
+  const searches = searching && (await inSlices(searching));
   const slices = new Slices();
   const mistakes = new Map<string, Mistake[]>();
   // A form that was made before names were kept apart (R3) may have a field and an entity of one name.
@@ -64,7 +66,7 @@ export async function completionMistakes(
     (isRepeatable ? entitiesByRecord.get(recordId) === entity : entitiesWithRecords.has(entity));
 
   const places = valuesByPlace(values);
-  const states = form.rules.resolveStates(values);
+  const states = form.rules.resolveStates(values, searches);
   for (const [index, field] of form.fields.entries()) {
     const placed = places.get(field.id) ?? NOTHING;
     const state = states[index] as FieldState;
@@ -78,7 +80,7 @@ export async function completionMistakes(
     }
   }
 
-  for (const [id, states] of form.rules.resolveRecords(values, named)) {
+  for (const [id, states] of form.rules.resolveRecords(values, named, searches)) {
     const entity = form.entitiesByName.get(entitiesByRecord.get(id) ?? '');
     for (const [index, field] of (entity?.fields ?? []).entries()) {
       const placed = places.get(field.id) ?? NOTHING;

@@ -88,7 +88,7 @@ function json(form: ExportedForm): CsvLayout {
   };
 }
 
-/** What may end a line, for whoever splits a cell into lines. */
+/** Characters that end a line for programs that split a cell into lines. */
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 
 /**

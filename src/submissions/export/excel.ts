@@ -1,4 +1,4 @@
-/** What a sheet of Excel holds; Excel drops or cuts everything beyond, without an error. */
+/** Limits of a sheet in Excel, which drops or cuts everything beyond them without an error. */
 const MAX_ROWS = 1_048_576;
 const MAX_CELL = 32_767;
 

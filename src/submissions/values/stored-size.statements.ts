@@ -1,7 +1,7 @@
 import { integer, statement } from '../../database/statement.js';
 import { TEXT_BYTES } from './stored-size.js';
 
-/** What a locked submission holds, and what of it has none of these keys (V5), which entries will replace. */
+/** How much a locked submission holds, and how much of it has none of these keys (V5), which entries will replace. */
 export const COUNT_OTHER_VALUES = statement(
   'submissions.count_other_values',
   `select count(*), coalesce(sum(bytes), 0), count(*) filter (where not is_replaced),

@@ -21,7 +21,7 @@ interface Counted {
 }
 
 /**
- * What one user may store in all values (V9). It is counted in the background, once this instance has stored much for the user or some
+ * Limits what one user stores in all values (V9). The total is counted in the background, once this instance has stored much for the user or some
  * time ago, so a store waits for a count only when the user may be at the limit. Each instance can exceed the limit by a part of it.
  */
 @Injectable()
@@ -57,7 +57,7 @@ export class UserStorageService {
   private async countFirst(userId: number, bytes: number): Promise<void> {
     const known = this.knownOf(userId);
     await this.count(userId, BOUND_OF_USER, known.since);
-    // The bound counts values that were replaced. What is stored takes longer to count, and is at most that much.
+    // The bound includes replaced values. Counting the stored bytes takes longer, and gives at most as much.
     if (known.bytes + known.since + bytes > this.limit) await this.count(userId, BYTES_OF_USER, known.since);
     if (known.bytes + known.since + bytes > this.limit)
       throw invalid({ values: [tooMuchStored(this.limit)] });

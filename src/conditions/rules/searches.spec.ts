@@ -1,0 +1,49 @@
+import { compileRules } from './compile.js';
+import type { RuleField, StoredValue } from './vocabulary.js';
+
+const SEARCHED = 1;
+const TEXT = 'ab'.repeat(32_767);
+
+/** A field for each of these parts of a text, shown where the searched field contains it. */
+function formWith(parts: readonly string[]): RuleField[] {
+  return [
+    { id: SEARCHED, isRequired: false, conditions: [] },
+    ...parts.map((value, index) => ({
+      id: index + 2,
+      isRequired: false,
+      conditions: [
+        { dependsOnFieldId: SEARCHED, operator: 'contains' as const, value, action: 'show' as const },
+      ],
+    })),
+  ];
+}
+
+const parts = Array.from({ length: 40 }, (_, index) =>
+  index % 2 === 0 ? `${'ab'.repeat(index)}a` : `b${index}`,
+);
+
+it('an evaluation that would search for long can be searched for first, part by part, to the same result', () => {
+  const rules = compileRules(formWith(parts));
+  const values: StoredValue[] = [[SEARCHED, null, TEXT]];
+  const searching = rules.search(values);
+  let steps = 0;
+  let step = searching!.next();
+  for (; step.done !== true; step = searching!.next()) steps += 1;
+  expect(steps).toBe(parts.length);
+
+  const states = rules.resolveStates(values, step.value);
+  expect(states).toEqual(rules.resolveStates(values));
+  expect(states.slice(1).map(({ visible }) => visible)).toEqual(parts.map((part) => TEXT.includes(part)));
+  for (const part of parts) expect(step.value.get(TEXT, part)).toBe(TEXT.includes(part));
+});
+
+it('a part that many fields look for is searched for once', () => {
+  const rules = compileRules(formWith(Array<string>(1_000).fill('c')));
+  const searching = rules.search([[SEARCHED, null, TEXT]])!;
+  expect([...searching]).toHaveLength(1);
+});
+
+it('short texts, and forms that search nothing, need no search', () => {
+  expect(compileRules(formWith(parts)).search([[SEARCHED, null, 'abab']])).toBeUndefined();
+  expect(compileRules(formWith([])).search([[SEARCHED, null, TEXT]])).toBeUndefined();
+});
