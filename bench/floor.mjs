@@ -63,7 +63,7 @@ const RULES = `select id, is_required, coalesce((select json_agg(conditions)
     from conditions where field_id = fields.id), '[]') as conditions
   from fields where form_id = $1`;
 
-const SCHEMA = `select uuid, name, slug, description, is_active, version, completion,
+const SCHEMA = `select uuid, name, slug, description, is_active, version, completion, time_zone,
     (select json_agg(json_build_object('id', steps.id, 'step_number', step_number, 'title', title,
         'description', steps.description, 'is_visible', is_visible, 'meta', meta, 'fields',
         (select coalesce(json_agg(json_build_object('id', fields.id, 'code', code, 'label', label,
