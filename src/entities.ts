@@ -2,6 +2,7 @@
 import { ApiToken } from './auth/entities/api-token.js';
 import { User } from './auth/entities/user.js';
 import { Condition } from './conditions/entities/condition.js';
+import { Backup } from './database/entities/backup.js';
 import { FileDeletion } from './files/entities/file-deletion.js';
 import { File } from './files/entities/file.js';
 import { EntityDefinition } from './forms/entities/entity-definition.js';
@@ -38,6 +39,7 @@ export {
 } from './webhooks/entities/webhook-endpoint.js';
 export {
   ApiToken,
+  Backup,
   Condition,
   EntityDefinition,
   EntityRecord,
@@ -79,4 +81,5 @@ export const ENTITIES = [
   WebhookEndpoint,
   WebhookOutboxEntry,
   WebhookDelivery,
+  Backup,
 ];

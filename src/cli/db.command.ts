@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { DistributionStatus } from '../database/distribution/distribute.js';
 import { CommandError } from './command-error.js';
 import { importedLines } from './forms.command.js';
+import { parseSince } from './option-values.js';
 import { confirmed, print, printJson, say, sayClosingFailed } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
@@ -62,6 +63,28 @@ export function dbCommand(packageRoot: string): Command {
       const { forms, plainToken } = await withDatabase((dataSource) => seed(dataSource, packageRoot));
       say(await importedLines(forms));
       await print(plainToken);
+    });
+
+  db.command('record-backup')
+    .description(
+      'record that a backup has succeeded, for the metric formtrail_last_backup_timestamp_seconds and its alert',
+    )
+    .option(
+      '--at <time>',
+      'when the backup began: a date, a time with its offset, or a duration before now, such as 2h',
+      parseSince,
+    )
+    .option('--json', 'print a JSON object')
+    .action(async ({ at, json = false }: { at?: string; json?: boolean }) => {
+      const { recordBackup } = await import('../database/record-backup.js');
+      const { withDatabase } = await import('./with-database.js');
+      const takenAt = await withDatabase((dataSource) => recordBackup(dataSource, at));
+      if (takenAt === undefined)
+        throw new CommandError(
+          `${at} is in the future. Nothing was recorded. Pass the time when the backup began.`,
+        );
+      if (json) return printJson({ last_backup_at: takenAt });
+      return print(`The last backup is of ${takenAt}.`);
     });
 
   db.command('distribute')

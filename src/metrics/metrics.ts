@@ -14,6 +14,7 @@ import { RedisWindowStorage } from '../http/rate-limit.redis.js';
 import { routeOf } from '../http/unknown-route.js';
 import { CompletionService } from '../submissions/completion/completion.service.js';
 import type { Webhooks } from '../webhooks/start-webhooks.js';
+import { watchLastBackup } from './last-backup.js';
 
 /** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -91,6 +92,7 @@ export class Metrics {
         () => [[{}, Number(storage.connected)]],
       );
     }
+    watchLastBackup(this.registry, app.get(Database));
   }
 
   watchWebhooks({ deliveries, outbox }: Webhooks): void {

@@ -21,8 +21,8 @@ export const UNWRITABLE = [
 export const UNWRITABLE_KINDS = UNWRITABLE.filter((value) => /^(-?infinity|294276|0044)/.test(value));
 
 /** Every column with a timestamp. */
-export const TIMESTAMP_COLUMNS = Object.entries(TIMESTAMPS).flatMap(([table, columns]) =>
-  columns.map((column) => ({ table, column, name: `${table}.${column}` })),
+export const TIMESTAMP_COLUMNS = Object.entries({ ...TIMESTAMPS, backups: ['taken_at'] }).flatMap(
+  ([table, columns]) => columns.map((column) => ({ table, column, name: `${table}.${column}` })),
 );
 
 interface Use {
@@ -47,6 +47,7 @@ export async function fillTimestamps(use: Use): Promise<Draft> {
     randomBytes(32).toString('base64'),
   );
   await dataSource.query(`insert into idempotency_keys values ($1, 'key', '', 'null', now())`, [userId]);
+  await dataSource.query('insert into backups default values');
   await dataSource.query('insert into file_deletions (uuid, until) values ($1, now())', [randomUUID()]);
   await dataSource.query(
     `insert into webhook_outbox (event, endpoint_ids, form_id, form_uuid, form_slug, form_version, submission_uuid, status,

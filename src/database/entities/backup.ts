@@ -1,0 +1,22 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { isTimestamp } from './timestamp-checks.js';
+
+/** The last good backup. The job that makes backups records it; the servers export its age as a metric. */
+@Entity('backups', {
+  synchronize: false,
+  comment: 'The last good backup, in one row. The job that makes backups writes it.',
+})
+@Check('backups_id_check', 'id = 1')
+@Check('backups_taken_at_check', isTimestamp('taken_at'))
+export class Backup {
+  @PrimaryColumn({ type: 'smallint', default: 1, comment: 'Always 1.' })
+  id!: number;
+
+  @Column({
+    name: 'taken_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When the backup began: it has everything from before.',
+  })
+  takenAt!: Date;
+}
