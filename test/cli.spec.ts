@@ -89,10 +89,14 @@ describe('formtrail --help', () => {
       ['webhooks', 'add'],
       ['--url <url>', '--form <slug>', '--events <events...>', ...WEBHOOK_EVENTS, '--body <body>', 'thin'],
     ],
-    [['db'], ['migrate', 'status', 'seed']],
+    [['db'], ['migrate', 'status', 'seed', 'record-backup']],
     [['db', 'migrate'], ['pending']],
     [['db', 'status'], ['applied or pending']],
     [['db', 'seed'], ['development token']],
+    [
+      ['db', 'record-backup'],
+      ['--at <time>', '--json', 'formtrail_last_backup_timestamp_seconds'],
+    ],
     [['serve'], ['SIGTERM']],
   ])('documents %j on standard output', async (words, expected) => {
     const { status, stdout, stderr } = await run([...words, '--help'], {

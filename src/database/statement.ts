@@ -28,8 +28,16 @@ export function statement<Row>(
   columns: Columns<Row>,
 ): Statement<Row> {
   const textOn = typeof sql === 'string' ? () => sql : sql;
-  return { name, text: textOn(ONE_SERVER), distributed: textOn(DISTRIBUTED), read: rowReader(columns) };
+  return {
+    name,
+    text: commented(name, textOn(ONE_SERVER)),
+    distributed: commented(name, textOn(DISTRIBUTED)),
+    read: rowReader(columns),
+  };
 }
+
+/** Names the statement in `pg_stat_statements`, in `pg_stat_activity` and in PostgreSQL's log. */
+const commented = (name: string, sql: string) => `/* ${name} */ ${sql}`;
 
 /** What a parameter of a {@link SharedStatement} can be; arrays are given as PostgreSQL's text for them. */
 export type Parameter = string | number | boolean | null;
@@ -83,8 +91,8 @@ export function sharedStatement<Row, Name extends string>(
   const read = rowReader(columns, 1);
   return {
     name,
-    text: textOn(ONE_SERVER),
-    distributed: textOn(DISTRIBUTED),
+    text: commented(name, textOn(ONE_SERVER)),
+    distributed: commented(name, textOn(DISTRIBUTED)),
     onShard: textOn(ONE_SHARD),
     read: (values) => ({ position: Number(values[0]), row: read(values) }),
     types,

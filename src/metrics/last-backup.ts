@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { writable } from '../database/iso-timestamp.js';
-import { type Executor, statement } from '../database/statement.js';
+import type { Database } from '../database/database.js';
+import { statement } from '../database/statement.js';
 
 const FIND_LAST_BACKUP = statement(
   'metrics.find_last_backup',
@@ -9,13 +10,13 @@ const FIND_LAST_BACKUP = statement(
   { seconds: Number },
 );
 
-/** Milliseconds for which several scrapes share one query. */
+/** Milliseconds after which a known timestamp is read again. */
 const FRESH_FOR = 10_000;
 /** Milliseconds after which a scrape no longer waits for the query. */
 const DEADLINE = 1_000;
 
 /** Exports when the last good backup was taken, and nothing while none is recorded. */
-export function watchLastBackup(registry: Registry, database: Pick<Executor, 'query'>): void {
+export function watchLastBackup(registry: Registry, database: Pick<Database, 'query' | 'connections'>): void {
   const lastBackup = new LastBackup(database);
   new Gauge({
     name: 'formtrail_last_backup_timestamp_seconds',
@@ -35,11 +36,14 @@ export class LastBackup {
   private readAt = -Infinity;
   private reading: Promise<void> | undefined;
 
-  constructor(private readonly database: Pick<Executor, 'query'>) {}
+  constructor(
+    private readonly database: Pick<Database, 'query' | 'connections'>,
+    private readonly freshFor = FRESH_FOR,
+  ) {}
 
   /** Resolves within a second; undefined if none is recorded. */
   async seconds(): Promise<number | undefined> {
-    if (performance.now() - this.readAt >= FRESH_FOR) {
+    if (this.known === undefined || performance.now() - this.readAt >= this.freshFor) {
       this.reading ??= this.read().finally(() => (this.reading = undefined));
       await Promise.race([this.reading, sleep(DEADLINE, undefined, { ref: false })]);
     }
@@ -47,6 +51,9 @@ export class LastBackup {
   }
 
   private async read(): Promise<void> {
+    const { inUse, size } = this.database.connections;
+    // Requests come first.
+    if (inUse >= size) return;
     try {
       const [row] = await this.database.query(FIND_LAST_BACKUP);
       this.known = row?.seconds;

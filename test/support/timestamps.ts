@@ -20,10 +20,16 @@ export const UNWRITABLE = [
 /** One of each kind, for tests that need a database for each. */
 export const UNWRITABLE_KINDS = UNWRITABLE.filter((value) => /^(-?infinity|294276|0044)/.test(value));
 
+const columnsOf = (timestamps: Readonly<Record<string, readonly string[]>>) =>
+  Object.entries(timestamps).flatMap(([table, columns]) =>
+    columns.map((column) => ({ table, column, name: `${table}.${column}` })),
+  );
+
+/** Columns that had timestamps before there were checks. */
+export const OLD_TIMESTAMP_COLUMNS = columnsOf(TIMESTAMPS);
+
 /** Every column with a timestamp. */
-export const TIMESTAMP_COLUMNS = Object.entries({ ...TIMESTAMPS, backups: ['taken_at'] }).flatMap(
-  ([table, columns]) => columns.map((column) => ({ table, column, name: `${table}.${column}` })),
-);
+export const TIMESTAMP_COLUMNS = columnsOf({ ...TIMESTAMPS, backups: ['taken_at'] });
 
 interface Use {
   readonly database: TestDatabase;

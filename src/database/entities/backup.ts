@@ -9,7 +9,7 @@ import { isTimestamp } from './timestamp-checks.js';
 @Check('backups_id_check', 'id = 1')
 @Check('backups_taken_at_check', isTimestamp('taken_at'))
 export class Backup {
-  @PrimaryColumn({ type: 'smallint', default: 1, comment: 'Always 1.' })
+  @PrimaryColumn({ type: 'integer', default: 1, comment: 'Always 1.' })
   id!: number;
 
   @Column({

@@ -7,7 +7,7 @@ export class Backups1796300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table backups (
-        id smallint primary key default 1 check (id = 1),
+        id integer primary key default 1 check (id = 1),
         taken_at timestamptz not null default now() check (
           taken_at >= '0001-01-01 00:00:00+00' and taken_at < '10000-01-01 00:00:00+00')
       );
