@@ -11,7 +11,13 @@ import { newDraft } from './support/drafts.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { startService, useService } from './support/service.js';
 import { testDatabase } from './support/test-database.js';
-import { fillTimestamps, TIMESTAMP_COLUMNS, UNWRITABLE, UNWRITABLE_KINDS } from './support/timestamps.js';
+import {
+  fillTimestamps,
+  MIGRATED_COLUMNS,
+  TIMESTAMP_COLUMNS,
+  UNWRITABLE,
+  UNWRITABLE_KINDS,
+} from './support/timestamps.js';
 
 const RIGHT = ['0001-01-01 00:00:00+00', '1684-01-01 00:00:00.000001+00', '9999-12-31 23:59:59.999999+00'];
 
@@ -138,7 +144,7 @@ onOneServer('the migration that refuses such timestamps, in a database that has 
       const { dataSource } = database;
       while (await isChecked(dataSource)) await dataSource.undoLastMigration();
       await dataSource.query('alter table forms disable trigger forms_version');
-      for (const { table, column } of TIMESTAMP_COLUMNS.filter(
+      for (const { table, column } of MIGRATED_COLUMNS.filter(
         ({ name }) => name !== 'webhook_deliveries.next_attempt_at',
       ))
         await dataSource.query(`update ${table} set ${column} = $1`, [value]);
@@ -148,7 +154,7 @@ onOneServer('the migration that refuses such timestamps, in a database that has 
       expect(await migrate(dataSource)).toContain('ValidTimestamps1795910400001');
 
       const isLate = value === 'infinity' || /^\d{5}/.test(value);
-      for (const { table, column, name } of TIMESTAMP_COLUMNS) {
+      for (const { table, column, name } of MIGRATED_COLUMNS) {
         const [row] = await dataSource.query<[{ is_now: boolean | null; is_infinite: boolean | null }]>(
           `select ${column} >= $1 and ${column} <= now() as is_now, ${column} = 'infinity' as is_infinite from ${table}`,
           [now],
@@ -186,7 +192,7 @@ onOneServer('the migration that refuses such timestamps, in a database that has 
     await dataSource.query(`update api_tokens set expires_at = 'infinity'`);
     const rows = async () => {
       const found: unknown[] = [];
-      for (const { table, column } of TIMESTAMP_COLUMNS)
+      for (const { table, column } of MIGRATED_COLUMNS)
         found.push(await dataSource.query(`select ${column}::text from ${table}`));
       return found;
     };

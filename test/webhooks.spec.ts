@@ -439,6 +439,9 @@ describe('deliveries', () => {
     await start();
     await attempted();
     expect(await endpoint()).toMatchObject({ disabled_reason: reason });
+    expect(await query(`select actor, action from audit_log order by id desc limit 1`)).toEqual([
+      { actor: 'webhooks', action: 'webhook.disabled' },
+    ]);
     expect(webhooks!.deliveries.disabledEndpoints).toBe(reason === null ? 0 : 1);
     expect(lines.filter(({ msg }) => msg === 'disabled a webhook endpoint')).toHaveLength(
       reason === null ? 0 : 1,
