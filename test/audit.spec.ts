@@ -407,6 +407,18 @@ describe('the audit log, of the command line:', () => {
     expect(acts).toMatchObject([{ action: 'submissions.exported', subject: `form:${built.form.slug}` }]);
   });
 
+  it('an export by a role that may only read is refused, before anything is read', async () => {
+    const { form } = await buildForm(database.dataSource);
+    const variables = { PGOPTIONS: '-c role=pg_read_all_data' };
+    expect(await run(['submissions', 'export', '--form', form.slug, '--format', 'csv'], variables)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'formtrail: The database refuses: permission denied for table audit_log. ' +
+        'Use a role that may do it ("Roles" in docs/operations.md).\n',
+    });
+  });
+
   itOnOneServer(
     'an export from a database that only reads goes on, and says that it is not recorded',
     async () => {
