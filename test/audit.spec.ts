@@ -11,6 +11,7 @@ import {
   setActor,
   User,
 } from '../src/entities.js';
+import { PATIENCE } from './support/built-service.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { newDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
@@ -399,7 +400,7 @@ describe('the audit log, of the command line:', () => {
       const child = start(['submissions', 'export', '--form', built.form.slug]);
       const closed = once(child, 'close');
       child.stdout!.once('data', () => child.stdout!.pause());
-      await eventually('the first rows are out', () => child.stdout!.isPaused());
+      await eventually('the first rows are out', () => child.stdout!.isPaused(), PATIENCE);
       child.kill('SIGINT');
       child.stdout!.destroy();
       expect((await closed)[0]).not.toBe(0);
