@@ -1,4 +1,5 @@
 /** What the administration panel imports: the entities of the database that it shares with this service. */
+import { AuditEntry } from './audit/entities/audit-entry.js';
 import { ApiToken } from './auth/entities/api-token.js';
 import { User } from './auth/entities/user.js';
 import { Condition } from './conditions/entities/condition.js';
@@ -20,6 +21,8 @@ import { WebhookDelivery } from './webhooks/entities/webhook-delivery.js';
 import { WebhookEndpoint } from './webhooks/entities/webhook-endpoint.js';
 import { WebhookOutboxEntry } from './webhooks/entities/webhook-outbox-entry.js';
 
+export { AUDIT_ACTIONS, type AuditAction } from './audit/entities/audit-entry.js';
+export { setActor } from './audit/set-actor.js';
 export { issueToken, type IssuedToken } from './auth/issue-token.js';
 export { revokeToken, type Revocation } from './auth/revoke-token.js';
 export { ACTIONS, OPERATORS, type Action, type Operator } from './conditions/rules/vocabulary.js';
@@ -39,6 +42,7 @@ export {
 } from './webhooks/entities/webhook-endpoint.js';
 export {
   ApiToken,
+  AuditEntry,
   Backup,
   Condition,
   EntityDefinition,
@@ -81,5 +85,6 @@ export const ENTITIES = [
   WebhookEndpoint,
   WebhookOutboxEntry,
   WebhookDelivery,
+  AuditEntry,
   Backup,
 ];

@@ -35,7 +35,7 @@ describe(`${PAGE}, of the database`, () => {
         from pg_constraint where connamespace = 'public'::regnamespace and contype in ('u', 'f', 'c')
        union all select 'users_email_key', ''
        -- What triggers refuse in the name of a constraint.
-       union all select name[1], case when tgdeferrable then '(deferrable)' else '' end
+       union all select distinct name[1], case when tgdeferrable then '(deferrable)' else '' end
          from pg_trigger join pg_proc on pg_proc.oid = tgfoid,
               regexp_matches(prosrc, $$constraint = '(\\w+)'$$, 'g') as name
         where not tgisinternal`);

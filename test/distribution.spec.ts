@@ -20,6 +20,7 @@ const MIRRORED = new Map(MIRRORS.map((mirror) => [mirror.table, mirror]));
 const LOCAL = [
   ...[
     'api_tokens',
+    'audit_log',
     'backups',
     'conditions',
     'field_rules',

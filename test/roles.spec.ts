@@ -128,6 +128,30 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     ]);
   });
 
+  it('its panel adds to the audit log, which it cannot change', async () => {
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query(`set role ${panel}`);
+      const email = `${randomBytes(4).toString('hex')}@example.org`;
+      const { rows } = await program.query<{ id: number }>(
+        `with made as (insert into users (email) values ($1) returning id)
+         insert into api_tokens (user_id, token_hash) select id, sha256('panel') from made returning id`,
+        [email],
+      );
+      await program.query(`insert into audit_log (action, subject) values ('submissions.deleted', 'form:a')`);
+      const { rows: acts } = await program.query(
+        'select action, subject from audit_log order by id desc limit 2',
+      );
+      expect(acts).toEqual([
+        { action: 'submissions.deleted', subject: 'form:a' },
+        { action: 'token.issued', subject: `token:${rows[0]!.id}` },
+      ]);
+      await expect(program.query(`update audit_log set actor = 'x'`)).rejects.toMatchObject({
+        code: '42501',
+      });
+      await expect(program.query('delete from audit_log')).rejects.toMatchObject({ code: '23514' });
+    });
+  });
+
   it('can neither issue a token nor change a form', async () => {
     await asAnotherProgram(database.connection, async (program) => {
       await program.query(`set role ${role}`);
@@ -136,6 +160,9 @@ describe('a service whose role may only do what docs/operations.md grants it', (
         `update forms set name = 'Another'`,
         'select from webhook_endpoints',
         'insert into webhook_deliveries default values',
+        'select from audit_log',
+        `insert into audit_log (action, subject) values ('token.issued', 'token:1')`,
+        'delete from audit_log',
         // There is no outbox on Citus, whose workers do not know the function.
         ...(isOneServer
           ? [`select formtrail_webhooks_tell(submissions, 'submission.deleted') from submissions`]

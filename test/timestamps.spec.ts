@@ -13,7 +13,7 @@ import { startService, useService } from './support/service.js';
 import { testDatabase } from './support/test-database.js';
 import {
   fillTimestamps,
-  OLD_TIMESTAMP_COLUMNS,
+  MIGRATED_COLUMNS,
   TIMESTAMP_COLUMNS,
   UNWRITABLE,
   UNWRITABLE_KINDS,
@@ -144,7 +144,7 @@ onOneServer('the migration that refuses such timestamps, in a database that has 
       const { dataSource } = database;
       while (await isChecked(dataSource)) await dataSource.undoLastMigration();
       await dataSource.query('alter table forms disable trigger forms_version');
-      for (const { table, column } of OLD_TIMESTAMP_COLUMNS.filter(
+      for (const { table, column } of MIGRATED_COLUMNS.filter(
         ({ name }) => name !== 'webhook_deliveries.next_attempt_at',
       ))
         await dataSource.query(`update ${table} set ${column} = $1`, [value]);
@@ -154,7 +154,7 @@ onOneServer('the migration that refuses such timestamps, in a database that has 
       expect(await migrate(dataSource)).toContain('ValidTimestamps1795910400001');
 
       const isLate = value === 'infinity' || /^\d{5}/.test(value);
-      for (const { table, column, name } of OLD_TIMESTAMP_COLUMNS) {
+      for (const { table, column, name } of MIGRATED_COLUMNS) {
         const [row] = await dataSource.query<[{ is_now: boolean | null; is_infinite: boolean | null }]>(
           `select ${column} >= $1 and ${column} <= now() as is_now, ${column} = 'infinity' as is_infinite from ${table}`,
           [now],
@@ -192,7 +192,7 @@ onOneServer('the migration that refuses such timestamps, in a database that has 
     await dataSource.query(`update api_tokens set expires_at = 'infinity'`);
     const rows = async () => {
       const found: unknown[] = [];
-      for (const { table, column } of OLD_TIMESTAMP_COLUMNS)
+      for (const { table, column } of MIGRATED_COLUMNS)
         found.push(await dataSource.query(`select ${column}::text from ${table}`));
       return found;
     };

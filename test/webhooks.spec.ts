@@ -439,6 +439,13 @@ describe('deliveries', () => {
     await start();
     await attempted();
     expect(await endpoint()).toMatchObject({ disabled_reason: reason });
+    const disabling = { actor: 'webhooks', action: 'webhook.disabled' };
+    const [{ id } = {}] = await query<{ id: number }>('select max(id) as id from webhook_endpoints');
+    expect(
+      await query(`select actor, action from audit_log where subject = $1 and action <> 'webhook.added'`, [
+        `webhook:${id}`,
+      ]),
+    ).toEqual(reason === null ? [] : [disabling]);
     expect(webhooks!.deliveries.disabledEndpoints).toBe(reason === null ? 0 : 1);
     expect(lines.filter(({ msg }) => msg === 'disabled a webhook endpoint')).toHaveLength(
       reason === null ? 0 : 1,

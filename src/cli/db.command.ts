@@ -60,7 +60,10 @@ export function dbCommand(packageRoot: string): Command {
     .action(async () => {
       const { seed } = await import('../forms/definitions/seed.js');
       const { withDatabase } = await import('./with-database.js');
-      const { forms, plainToken } = await withDatabase((dataSource) => seed(dataSource, packageRoot));
+      const { nameOperator } = await import('./as-operator.js');
+      const { forms, plainToken } = await withDatabase((dataSource) =>
+        seed(dataSource, packageRoot, nameOperator),
+      );
       say(await importedLines(forms));
       await print(plainToken);
     });

@@ -1,6 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { recordAct } from '../audit/record-act.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
 import { layoutOf } from '../database/distribution/shards.js';
+import { asOperator } from './as-operator.js';
 
 /** How many rows there are, or were. */
 export interface SubmissionCounts {
@@ -77,9 +79,15 @@ export function deleteSubmission(
   dataSource: DataSource,
   uuid: string,
 ): Promise<SubmissionCounts | undefined> {
-  return dataSource.transaction(async (manager) => {
+  return asOperator(dataSource, async (manager) => {
     const counts = await deleteSubmissions(manager, 'uuid', uuid);
-    return counts.submissions === 0 ? undefined : counts;
+    if (counts.submissions === 0) return undefined;
+    await recordAct(manager, {
+      action: 'submissions.deleted',
+      subject: `submission:${uuid}`,
+      detail: { ...counts },
+    });
+    return counts;
   });
 }
 
@@ -101,7 +109,7 @@ export async function deleteForm(
   slug: string,
   { withSubmissions }: { readonly withSubmissions: boolean },
 ): Promise<SubmissionCounts | 'has submissions' | { readonly endpoints: readonly number[] } | undefined> {
-  const deletion = dataSource.transaction(async (manager) => {
+  const deletion = asOperator(dataSource, async (manager) => {
     const [form] = await manager.query<{ id: number }[]>('select id from forms where slug = $1 for update', [
       slug,
     ]);
@@ -112,6 +120,12 @@ export async function deleteForm(
     const endpoints = await findEndpointsOfForm(manager, form.id);
     if (endpoints.length > 0) return { endpoints };
     const counts = await deleteSubmissions(manager, 'form_id', form.id);
+    if (counts.submissions > 0)
+      await recordAct(manager, {
+        action: 'submissions.deleted',
+        subject: `form:${slug}`,
+        detail: { ...counts },
+      });
     await manager.query('delete from forms where id = $1', [form.id]);
     return counts;
   });
@@ -153,11 +167,14 @@ export async function findPerson(
 
 /** Everything of a person, the user included; with the lock of the user nobody begins a submission in that name. */
 export function eraseUser(dataSource: DataSource, email: string): Promise<UserCounts | undefined> {
-  return dataSource.transaction(async (manager) => {
+  return asOperator(dataSource, async (manager) => {
     const [user] = await manager.query<FoundUser[]>(`${FIND_USER} for update`, [email]);
     if (user === undefined) return undefined;
     const submissions = await deleteSubmissions(manager, 'user_id', user.id);
     const counts = { ...submissions, ...(await countOfUser(manager, user)) };
+    const { tokens, idempotencyKeys: idempotency_keys } = counts;
+    const detail = { ...submissions, tokens, idempotency_keys };
+    await recordAct(manager, { action: 'user.erased', subject: `user:${user.id}`, detail });
     // Tokens and keys go with their user, and every instance hears of the tokens.
     await manager.query('delete from users where id = $1', [user.id]);
     return counts;

@@ -30,7 +30,10 @@ export function formsCommand(packageRoot: string): Command {
       const { importForms } = await import('../forms/definitions/import-forms.js');
       const { asLine } = await import('../forms/definitions/definition-error.js');
       const { withDatabase } = await import('./with-database.js');
-      const { forms, warnings } = await withDatabase((dataSource) => importForms(dataSource, files));
+      const { nameOperator } = await import('./as-operator.js');
+      const { forms, warnings } = await withDatabase((dataSource) =>
+        importForms(dataSource, files, nameOperator),
+      );
       for (const warning of warnings) say(`Warning: ${asLine(warning)}`);
       await (json ? printJson(forms) : print(await importedLines(forms)));
     });

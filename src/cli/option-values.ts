@@ -51,6 +51,17 @@ export function parseAge(text: string): number {
   return seconds;
 }
 
+/** The database keeps the audit log for 30 days. */
+export function parseAuditAge(text: string): number {
+  const seconds = secondsOf(text);
+  if (!(seconds >= 30 * SECONDS.d && seconds <= MAX_SECONDS)) {
+    throw new InvalidArgumentError(
+      `It must be a whole number of days or weeks, such as 90d or 52w, from 30d to ${MAX_DAYS}d.`,
+    );
+  }
+  return seconds;
+}
+
 /** A date (its midnight in UTC), a time with its offset, or so long ago; in ISO 8601, microseconds and all. */
 export function parseSince(text: string): string {
   if (/^\d+[mhdw]$/.test(text)) return new Date(Date.now() - parseDuration(text) * 1000).toISOString();

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { packageVersion } from '../package-version.js';
+import { auditCommand } from './audit.command.js';
 import { dbCommand } from './db.command.js';
 import { filesCommand } from './files.command.js';
 import { formsCommand } from './forms.command.js';
@@ -19,6 +20,7 @@ export function createProgram(packageRoot: string): Command {
     .addCommand(submissionsCommand())
     .addCommand(filesCommand())
     .addCommand(webhooksCommand(packageRoot))
+    .addCommand(auditCommand())
     .addCommand(dbCommand(packageRoot))
     .addCommand(serveCommand(packageRoot))
     .addHelpText(
@@ -35,7 +37,8 @@ Examples:
   formtrail submissions export --form job-application --format csv > applications.csv
   formtrail submissions purge --drafts-older-than 90d --dry-run
   formtrail users erase --email ada@example.org
-  formtrail webhooks add --url https://crm.example.org/hooks --form job-application`,
+  formtrail webhooks add --url https://crm.example.org/hooks --form job-application
+  formtrail audit list --since 7d`,
     );
   for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {
     command.showHelpAfterError('Add --help for how it is used.');

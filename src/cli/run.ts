@@ -28,11 +28,13 @@ async function explain(error: unknown): Promise<string> {
   const { ExportError } = await import('../submissions/export/export-error.js');
   if ([StartError, DefinitionError, ExportError].some((known) => error instanceof known))
     return error.message;
-  const { isDatabaseUnavailable, isReadOnly } = await import('../database/database-errors.js');
+  const { isDatabaseUnavailable, isForbidden, isReadOnly } = await import('../database/database-errors.js');
   if (isReadOnly(error))
     return `The database only reads (${error.message}). Run this on the primary instead.`;
   if (isDatabaseUnavailable(error)) return `The database was lost in the middle (${error.message}).`;
   const { QueryFailedError } = await import('typeorm');
+  if (isForbidden(error))
+    return `The database refuses: ${error.message}. Use a role that may do it ("Roles" in docs/operations.md).`;
   if (error instanceof QueryFailedError) return `The database refuses: ${error.message}.`;
   return error.stack ?? error.message;
 }

@@ -77,10 +77,12 @@ Examples:
       refuseWithoutCsv(format);
       const { exportSubmissions } = await import('../submissions/export/export-submissions.js');
       const { withDatabase } = await import('./with-database.js');
+      const { recordExport } = await import('./record-acts.js');
       const { fileExport } = await import('./file-export.js');
       const writer = files === undefined ? undefined : await fileExport(files);
       const exportAll = (progress: Progress) =>
         withDatabase(async (dataSource) => {
+          await recordExport(dataSource, { slug, status, since, format: format.format, files });
           const exported = await exportSubmissions(
             dataSource,
             { slug, status, since, ...format },
@@ -135,6 +137,7 @@ Examples:
       const { countAbandonedDrafts, purgeDrafts, secondsAgo } =
         await import('../submissions/lifecycle/purge-drafts.js');
       const { Form } = await import('../entities.js');
+      const { recordPurge } = await import('./record-acts.js');
       const { withDatabase } = await import('./with-database.js');
       const purge = (progress: Progress) =>
         withDatabase(async (dataSource) => {
@@ -144,7 +147,12 @@ Examples:
           const abandoned = { formId: form?.id, before };
           const drafts = dryRun
             ? await countAbandonedDrafts(dataSource, abandoned)
-            : await purgeDrafts(dataSource, abandoned, (deleted) => progress.show(deleted));
+            : await purgeDrafts(
+                dataSource,
+                abandoned,
+                (deleted) => progress.show(deleted),
+                recordPurge(slug, before),
+              );
           return { drafts, before };
         });
       const { drafts, before } = await withProgress('draft', purge);

@@ -55,8 +55,10 @@ export function tokensCommand(): Command {
     .description('revoke a token for good; requests with it are refused from then on')
     .argument('<id>', 'the number of the token in "tokens list"', parseId)
     .action(async (id: number) => {
-      const { revokeToken, withDatabase } = await database();
-      const outcome = await withDatabase(({ manager }) => revokeToken(manager, id));
+      const { asOperator, revokeToken, withDatabase } = await database();
+      const outcome = await withDatabase((dataSource) =>
+        asOperator(dataSource, (manager) => revokeToken(manager, id)),
+      );
       if (outcome === 'unknown') throw new CommandError(`There is no token with the id ${id}.`);
       return print(outcome === 'revoked' ? `Token ${id} is revoked.` : `Token ${id} was revoked already.`);
     });
@@ -67,6 +69,7 @@ export function tokensCommand(): Command {
 /** Loaded when a command runs, so that help is there at once. */
 async function database() {
   return {
+    ...(await import('./as-operator.js')),
     ...(await import('./tokens.js')),
     ...(await import('../auth/revoke-token.js')),
     ...(await import('./with-database.js')),

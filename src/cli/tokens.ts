@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { asOperator } from './as-operator.js';
 import { issueToken } from '../auth/issue-token.js';
 import { findOrCreateUser } from '../auth/find-or-create-user.js';
 import { isoToTheSecond } from '../database/iso-timestamp.js';
@@ -25,7 +26,7 @@ export async function createToken(
   grant: { email: string; name: string | undefined; secondsValid: number | undefined },
   show: (plainToken: string, token: ListedToken) => Promise<void>,
 ): Promise<void> {
-  return dataSource.transaction(async (manager) => {
+  return asOperator(dataSource, async (manager) => {
     const user = await findOrCreateUser(manager, grant.email);
     // By the clock of the database, which is the one that decides when the token has expired (A3).
     const [{ expires_at }] = await manager.query<[{ expires_at: Date | null }]>(

@@ -50,7 +50,7 @@ function addCommand(): Command {
     .addOption(new Option('--body <body>', 'full: with the values').choices(['thin', 'full']).default('thin'))
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
       const { createWebhookEndpoint, Form } = await import('../entities.js');
-      const { webhookKey, withDatabase } = await database();
+      const { asOperator, webhookKey, withDatabase } = await database();
       const { readShards } = await import('../database/distribution/shards.js');
       const whose = slug === undefined ? 'all forms' : `the form "${slug}"`;
       // A secret that cannot be printed is of no use: then there is no endpoint, either.
@@ -64,7 +64,7 @@ function addCommand(): Command {
         await print(secret);
         say(`Endpoint ${id} is told of ${whose} from now on.`);
       };
-      await withDatabase((dataSource) => dataSource.transaction(add));
+      await withDatabase((dataSource) => asOperator(dataSource, add));
     });
 }
 
@@ -118,13 +118,13 @@ function rotateCommand(): Command {
     )
     .addOption(new Option('--now', 'the old secret signs no more').conflicts('overlap'))
     .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
-      const { rotateSecret, withDatabase } = await database();
+      const { asOperator, rotateSecret, withDatabase } = await database();
       const rotate = async (manager: EntityManager) => {
         const secret = await rotateSecret(manager, id, now ? 0 : overlap);
         if (secret === undefined) throw noEndpoint(id);
         await print(secret);
       };
-      await withDatabase((dataSource) => dataSource.transaction(rotate));
+      await withDatabase((dataSource) => asOperator(dataSource, rotate));
     });
 }
 

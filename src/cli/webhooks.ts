@@ -1,8 +1,11 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { readEnvironment } from '../config/environment.js';
 import { isoToTheSecond } from '../database/iso-timestamp.js';
+import { asOperator } from './as-operator.js';
 import { encryptSecret, newSecret, parseWebhookKey, presentSecret } from '../webhooks/secret.js';
 import { webhookKeyOf } from '../webhooks/webhook-key.js';
+
+export { asOperator };
 
 export interface ListedEndpoint {
   readonly id: number;
@@ -75,13 +78,17 @@ async function change(manager: EntityManager, statement: string, values: unknown
   return changed.length > 0;
 }
 
-export const removeEndpoint = ({ manager }: DataSource, id: number): Promise<boolean> =>
-  change(manager, 'delete from webhook_endpoints where id = $1', [id]);
+export const removeEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
+  asOperator(dataSource, (manager) => change(manager, 'delete from webhook_endpoints where id = $1', [id]));
 
-export const enableEndpoint = ({ manager }: DataSource, id: number): Promise<boolean> =>
-  change(manager, 'update webhook_endpoints set disabled_reason = null, failing_since = null where id = $1', [
-    id,
-  ]);
+export const enableEndpoint = (dataSource: DataSource, id: number): Promise<boolean> =>
+  asOperator(dataSource, (manager) =>
+    change(
+      manager,
+      'update webhook_endpoints set disabled_reason = null, failing_since = null where id = $1',
+      [id],
+    ),
+  );
 
 /** Gives the endpoint another secret; for `overlap` seconds the old one signs too. Undefined where there is none. */
 export async function rotateSecret(

@@ -61,6 +61,11 @@ export function isAnswerTimeout(error: unknown): boolean {
   return isError(error) && error.message === 'Query read timeout';
 }
 
+/** Whether the role of the connection lacks a privilege. */
+export function isForbidden(error: unknown): boolean {
+  return isError(error) && (error as DatabaseError).code === '42501';
+}
+
 /** Whether the server only reads: it is a replica, or has become one. */
 export function isReadOnly(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '25006';

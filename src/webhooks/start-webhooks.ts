@@ -27,6 +27,9 @@ const CONNECTIONS = 5;
 /** What waits is read by its index: planned while that was little, a statement would sort all of it each time. */
 const BY_INDEX = '-c enable_sort=off -c enable_bitmapscan=off -c jit=off';
 
+/** The audit log says so where an endpoint is disabled because it fails. */
+const ACTOR = '-c formtrail.actor=webhooks';
+
 /** Milliseconds. New jobs are heard of; this is for those whose time has come. */
 const POLL_INTERVAL = 10_000;
 const PAUSE_AFTER_FAULT = 5_000;
@@ -61,7 +64,13 @@ export async function startWebhooks({
   inSpan = withoutSpan,
 }: Parts): Promise<Webhooks> {
   const open = (max: number, options: string) => {
-    const settings = { ...connection, max, options, application_name: 'formtrail-webhooks', keepAlive: true };
+    const settings = {
+      ...connection,
+      max,
+      options: `${options} ${ACTOR}`,
+      application_name: 'formtrail-webhooks',
+      keepAlive: true,
+    };
     const opened = new pg.Pool(settings);
     return opened.on('error', (error) => {
       logger.warn({ context: 'Webhooks' }, `a connection was lost: ${error.message}`);

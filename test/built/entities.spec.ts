@@ -88,7 +88,7 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
   });
 
   it('is loaded by Jest without a transformation', async () => {
-    const code = `it('', () => expect(require('formtrail-entities').ENTITIES).toHaveLength(19))`;
+    const code = `it('', () => expect(require('formtrail-entities').ENTITIES).toHaveLength(20))`;
     await writeFile(path.join(project, 'panel.test.js'), code);
     const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
     await exec(process.execPath, [jest, '--rootDir', project], { cwd: project });
@@ -142,8 +142,8 @@ describe.each([
 
   it('issues a token, which the service takes and, once it is revoked, refuses', async () => {
     const address = `${slug}@example.org`;
-    const { result: token } = await panel.call('grantToken', address);
-    expect(await panel.call('grantToken', address.toUpperCase())).toMatchObject({
+    const { result: token } = await panel.call('grantToken', address, 'ada');
+    expect(await panel.call('grantToken', address.toUpperCase(), 'ada')).toMatchObject({
       result: { id: expect.any(Number) },
     });
     const user = client(use.service.url, { Authorization: `Bearer ${token.plainToken}` });
@@ -158,10 +158,12 @@ describe.each([
     });
     expect(stored.body.data).toMatchObject([{ value: '12.50', entity_record_id: record }]);
 
-    expect(await panel.call('withdrawToken', token.id)).toEqual({ result: 'revoked' });
+    expect(await panel.call('withdrawToken', token.id, 'bea')).toEqual({ result: 'revoked' });
     await newly('it is refused', async () => (await user.get(`/api/v1/submissions/${uuid}`)).status === 401);
-    expect(await panel.call('withdrawToken', token.id)).toEqual({ result: 'was revoked already' });
-    expect(await panel.call('withdrawToken', 2_147_483_647)).toEqual({ result: 'unknown' });
+    expect(await panel.call('withdrawToken', token.id, 'bea')).toEqual({
+      result: 'was revoked already',
+    });
+    expect(await panel.call('withdrawToken', 2_147_483_647, 'bea')).toEqual({ result: 'unknown' });
   });
 
   it('copies a form with all that it has, and retires the first', async () => {

@@ -30,7 +30,7 @@ export function addExport(
     }
     const words = ['submissions', 'export', '--form', slug, '--format', format, ...WORDS[format]];
     const command = spawn(process.execPath, [COMMAND, ...words], {
-      env: environment,
+      env: { ...environment, PGOPTIONS: actorOption(environment, request.session.adminUser?.email) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const isWhole = once(command, 'close').then(
@@ -51,4 +51,9 @@ export function addExport(
       .header('Content-Disposition', `attachment; filename="${slug}.${format}"`)
       .send(output);
   });
+}
+
+/** The audit log then names the person who is signed in, and not the account that the panel runs as. */
+function actorOption({ PGOPTIONS = '' }: NodeJS.ProcessEnv, email = ''): string {
+  return `${PGOPTIONS} -c formtrail.actor=${email.replace(/[\\\s]/g, '\\$&')}`.trim();
 }

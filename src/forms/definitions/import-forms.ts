@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { recordAct } from '../../audit/record-act.js';
 import { isSlug } from '../limits.js';
 import { type DefinitionFile, FileChecks, type ParsedFile, parseFiles } from './check-files.js';
 import { namesIn } from './check-definition.js';
@@ -32,12 +33,20 @@ interface CheckedFile {
 
 /**
  * Makes each form what its file says, matched by slug, all in one transaction. What has not changed is not written.
+ * `begin` is called first in the transaction, and again with each retry.
  *
  * @throws DefinitionError with every mistake of every file; nothing is changed then
  */
-export async function importForms(dataSource: DataSource, files: readonly DefinitionFile[]): Promise<Import> {
+export async function importForms(
+  dataSource: DataSource,
+  files: readonly DefinitionFile[],
+  begin: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+): Promise<Import> {
   const sources = parseFiles(files);
-  const imported = await importTransaction(dataSource, (manager) => importInto(manager, sources));
+  const imported = await importTransaction(dataSource, async (manager) => {
+    await begin(manager);
+    return importInto(manager, sources);
+  });
   return {
     forms: imported.map(({ form }) => form),
     warnings: imported.flatMap(({ source, definition }) => warningsOf(source, definition)),
@@ -120,5 +129,14 @@ async function write(manager: EntityManager, { stored, definition }: CheckedFile
     'select slug, uuid, version from forms where id = $1',
     [id],
   );
-  return { ...form, change: stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged' };
+  const change = stored === undefined ? 'created' : isChanged ? 'changed' : 'unchanged';
+  if (change !== 'unchanged') {
+    const { slug, uuid, version } = form;
+    await recordAct(manager, {
+      action: 'form.imported',
+      subject: `form:${slug}`,
+      detail: { uuid, version, change },
+    });
+  }
+  return { ...form, change };
 }

@@ -29,11 +29,15 @@ export async function seedOnce(dataSource: DataSource, packageRoot: string): Pro
 export async function seed(
   dataSource: DataSource,
   packageRoot: string,
+  begin: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ forms: ImportedForm[]; plainToken: string }> {
-  return importTransaction(dataSource, async (manager) => ({
-    forms: await importExamples(manager, packageRoot),
-    plainToken: await issueDevelopmentToken(manager),
-  }));
+  return importTransaction(dataSource, async (manager) => {
+    await begin(manager);
+    return {
+      forms: await importExamples(manager, packageRoot),
+      plainToken: await issueDevelopmentToken(manager),
+    };
+  });
 }
 
 async function importExamples(manager: EntityManager, packageRoot: string): Promise<ImportedForm[]> {

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Layout } from '../../database/distribution/layout.js';
 import { layoutOf } from '../../database/distribution/shards.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
@@ -49,22 +49,33 @@ export async function countAbandonedDrafts(
   return count;
 }
 
-/** Deletes them in batches; `progress` is told how many are gone. What is gone stays gone if it fails or is interrupted. */
+/**
+ * Deletes them in batches; `progress` is told how many are gone. What is gone stays gone if it fails or is interrupted.
+ * `record` is called in the transaction of each batch that deletes something.
+ */
 export async function purgeDrafts(
   dataSource: DataSource,
   drafts: AbandonedDrafts,
   progress: (deleted: number) => void,
+  record: RecordBatch = () => Promise.resolve(),
 ): Promise<number> {
   let deleted = 0;
   const deletion = deletionOn(await layoutOf(dataSource));
   let batch: Batch = { found: BATCH, count: 0, last: null };
   while (batch.found === BATCH) {
-    batch = await deleteBatch(dataSource, deletion, drafts, batch.last);
+    const after = batch.last;
+    batch = await dataSource.transaction(async (manager) => {
+      const deleted = await deleteBatch(manager, deletion, drafts, after);
+      if (deleted.count > 0) await record(manager, deleted.count);
+      return deleted;
+    });
     deleted += batch.count;
     progress(deleted);
   }
   return deleted;
 }
+
+type RecordBatch = (manager: EntityManager, drafts: number) => Promise<void>;
 
 interface Batch {
   readonly found: number;
@@ -73,11 +84,11 @@ interface Batch {
 }
 
 async function deleteBatch(
-  dataSource: DataSource,
+  manager: EntityManager,
   deletion: string,
   { formId, before }: AbandonedDrafts,
   after: string | null,
 ): Promise<Batch> {
-  const [batch] = await dataSource.query<[Batch]>(deletion, [before, formId, after]);
+  const [batch] = await manager.query<[Batch]>(deletion, [before, formId, after]);
   return batch;
 }

@@ -1,4 +1,12 @@
-import { BaseRecord, BaseResource, type Filter, flat, type ParamsType, ValidationError } from 'adminjs';
+import {
+  type ActionContext,
+  BaseRecord,
+  BaseResource,
+  type Filter,
+  flat,
+  type ParamsType,
+  ValidationError,
+} from 'adminjs';
 import { Form } from 'formtrail-entities';
 import {
   type DataSource,
@@ -9,6 +17,7 @@ import {
   In,
   type ObjectLiteral,
 } from 'typeorm';
+import { asSignedIn } from './as-signed-in.js';
 import { cellOf, type Cells, matching, paramsOf } from './cells.js';
 import { ColumnProperty } from './entity-property.js';
 import { Parts, type PartsPlan } from './parts.js';
@@ -128,8 +137,8 @@ export class EntityResource extends BaseResource {
     return rows.map((row) => this.recordOf(row));
   }
 
-  override create(params: ParamsType): Promise<ParamsType> {
-    return this.saveAndRead(params, async (manager, given) => {
+  override create(params: ParamsType, context?: ActionContext): Promise<ParamsType> {
+    return this.saveAndRead(params, context, async (manager, given) => {
       const { identifiers } = await manager.insert(
         this.source.entity,
         this.valuesOf(given, () => true),
@@ -138,8 +147,8 @@ export class EntityResource extends BaseResource {
     });
   }
 
-  override update(id: string, params: ParamsType): Promise<ParamsType> {
-    return this.saveAndRead(params, async (manager, given) => {
+  override update(id: string, params: ParamsType, context?: ActionContext): Promise<ParamsType> {
+    return this.saveAndRead(params, context, async (manager, given) => {
       await this.checkVersion(manager, id, given[READ_VERSION]);
       await this.source.refuse?.(manager, Number(id), given);
       const values = this.valuesOf(given, (name) => name in given);
@@ -148,19 +157,23 @@ export class EntityResource extends BaseResource {
     });
   }
 
-  override async delete(id: string): Promise<void> {
-    await this.manager.delete(this.source.entity, id).catch((error: unknown) => {
+  override async delete(id: string, context?: ActionContext): Promise<void> {
+    const deletion = asSignedIn(this.source.dataSource, context, (manager) =>
+      manager.delete(this.source.entity, id),
+    );
+    await deletion.catch((error: unknown) => {
       throw asValidationError(error, this.source.refusals);
     });
   }
 
   private async saveAndRead(
     params: ParamsType,
+    context: ActionContext | undefined,
     save: (manager: EntityManager, given: Cells) => Promise<number>,
   ): Promise<ParamsType> {
     const given: Cells = flat.unflatten(params);
     try {
-      const id = await this.source.dataSource.transaction(async (manager) => {
+      const id = await asSignedIn(this.source.dataSource, context, async (manager) => {
         // Two steps may change places, and two options their values.
         await manager.query('set constraints all deferred');
         const id = await save(manager, given);

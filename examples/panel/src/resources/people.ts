@@ -6,6 +6,7 @@ import {
   ValidationError,
 } from 'adminjs';
 import type { DataSource } from 'typeorm';
+import { asSignedIn } from '../adapter/as-signed-in.js';
 import { asValidationError } from '../adapter/refusals.js';
 import { COMPONENTS } from '../components.js';
 import { ApiToken, issueToken, revokeToken, User } from 'formtrail-entities';
@@ -43,7 +44,8 @@ export function tokensResource(dataSource: DataSource): PanelResource {
   const isValid = ({ record }: ActionContext) => record?.get('revokedAt') == null;
 
   /** As a response beside the record, because the plain token is stored nowhere. */
-  const issue = async (request: ActionRequest, _: unknown, { resource, currentAdmin }: ActionContext) => {
+  const issue = async (request: ActionRequest, _: unknown, context: ActionContext) => {
+    const { resource, currentAdmin } = context;
     const { userId, name, expiresAt } = (request.payload ?? {}) as Partial<Record<string, string>>;
     const record = resource.build({ userId, name, expiresAt });
     if (!userId) record.errors = { userId: { message: 'Choose whose token it is to be.' } };
@@ -55,11 +57,13 @@ export function tokensResource(dataSource: DataSource): PanelResource {
     });
     if (!record.isValid()) return refused();
     try {
-      const { plainToken } = await issueToken(dataSource.manager, {
-        userId: Number(userId),
-        name: name || null,
-        expiresAt: expiresAt ? new Date(expiresAt) : null,
-      });
+      const { plainToken } = await asSignedIn(dataSource, context, (manager) =>
+        issueToken(manager, {
+          userId: Number(userId),
+          name: name || null,
+          expiresAt: expiresAt ? new Date(expiresAt) : null,
+        }),
+      );
       return { record: record.toJSON(currentAdmin), plainToken };
     } catch (error) {
       const mistake = asValidationError(error, {
@@ -80,7 +84,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
     const { h, resource, currentAdmin } = context;
     const record = context.record as BaseRecord;
     if (request.method !== 'post') return { record: record.toJSON(currentAdmin) };
-    await revokeToken(dataSource.manager, Number(record.id()));
+    await asSignedIn(dataSource, context, (manager) => revokeToken(manager, Number(record.id())));
     return {
       record: record.toJSON(currentAdmin),
       redirectUrl: h.resourceUrl({ resourceId: resource.id() }),

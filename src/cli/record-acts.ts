@@ -1,0 +1,47 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { recordAct } from '../audit/record-act.js';
+import { isReadOnly } from '../database/database-errors.js';
+import { Form } from '../entities.js';
+import { asOperator, nameOperator } from './as-operator.js';
+import { say } from './output.js';
+
+interface BegunExport {
+  readonly slug: string;
+  readonly status: string | undefined;
+  readonly since: string | undefined;
+  readonly format: string;
+  /** A folder; undefined: without the files. */
+  readonly files: string | undefined;
+}
+
+/**
+ * Commits before the export reads the first row, so that an export that is interrupted stays in the audit log. A replica
+ * cannot be written to: the export then goes on, and says that it is not recorded.
+ */
+export async function recordExport(
+  dataSource: DataSource,
+  { slug, status, since, format, files }: BegunExport,
+): Promise<void> {
+  const detail = { format, status, since, files: files !== undefined };
+  try {
+    await asOperator(dataSource, async (manager) => {
+      if (!(await manager.existsBy(Form, { slug }))) return;
+      await recordAct(manager, { action: 'submissions.exported', subject: `form:${slug}`, detail });
+    });
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+    say('Warning: this database only reads, so the audit log has no entry of this export.');
+  }
+}
+
+/** Records each batch of a purge in its own transaction. */
+export function recordPurge(slug: string | undefined, lastWrittenBefore: string) {
+  return async (manager: EntityManager, submissions: number): Promise<void> => {
+    await nameOperator(manager);
+    await recordAct(manager, {
+      action: 'submissions.deleted',
+      subject: `form:${slug ?? '*'}`,
+      detail: { status: 'draft', last_written_before: lastWrittenBefore, submissions },
+    });
+  };
+}

@@ -1,0 +1,495 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import path from 'node:path';
+import {
+  AuditEntry,
+  createWebhookEndpoint,
+  issueToken,
+  revokeToken,
+  setActor,
+  User,
+} from '../src/entities.js';
+import { PATIENCE } from './support/built-service.js';
+import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { newDraft } from './support/drafts.js';
+import { eventually } from './support/eventually.js';
+import { buildForm } from './support/forms.js';
+import { itOnOneServer } from './support/it-on-one-server.js';
+import { type Service, startService } from './support/service.js';
+import { storeSubmission } from './support/stored-submissions.js';
+import { asAnotherProgram } from './support/test-server.js';
+
+const WEBHOOK_KEY = randomBytes(32).toString('base64');
+const CLI_ACTOR = `cli:${userInfo().username}`;
+const SECRET_VALUE = 'a value that nobody else may read';
+
+let { database, directory, start, run, close } = {} as OpenCommandLine;
+let service: Service;
+/** The role that tests log in as. */
+let role: string;
+
+beforeAll(async () => {
+  ({ database, directory, start, run, close } = await openCommandLine());
+  service = await startService(database);
+  [{ role }] = await database.dataSource.query<[{ role: string }]>('select session_user as role');
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await close();
+});
+
+const query = <T = unknown>(sql: string, values: unknown[] = []) =>
+  database.dataSource.query<T[]>(sql, values);
+
+/** What `work` adds to the audit log, the oldest first. */
+async function actsOf(work: () => Promise<unknown>) {
+  const [{ last }] = (await query<{ last: string }>(
+    'select coalesce(max(id), 0) as last from audit_log',
+  )) as [{ last: string }];
+  await work();
+  return query<{ actor: string; database_role: string; action: string; subject: string; detail: object }>(
+    'select actor, database_role, action, subject, detail from audit_log where id > $1 order by id',
+    [last],
+  );
+}
+
+const newUser = () =>
+  database.dataSource.manager.save(
+    database.dataSource.manager.create(User, { email: `${randomUUID()}@example.org` }),
+  );
+
+const succeed = async (words: string[], variables: NodeJS.ProcessEnv = {}, input = '') => {
+  const outcome = await run(words, variables, input);
+  expect(outcome).toMatchObject({ status: 0 });
+  return outcome;
+};
+
+describe('the audit log, of what is written by SQL, by any program', () => {
+  it('has tokens that are issued, revoked, changed and deleted, without their hash', async () => {
+    const { id: userId } = await newUser();
+    const { manager } = database.dataSource;
+    let id = 0;
+    const acts = await actsOf(async () => {
+      ({
+        token: { id },
+      } = await issueToken(manager, { userId, name: 'private name' }));
+      await revokeToken(manager, id);
+      await revokeToken(manager, id);
+      await query('update api_tokens set revoked_at = null where id = $1', [id]);
+      await query(`update api_tokens set expires_at = '2036-01-01+00', name = 'another' where id = $1`, [id]);
+      await query(`update api_tokens set name = 'a third' where id = $1`, [id]);
+      await query('delete from api_tokens where id = $1', [id]);
+    });
+    expect(acts.map(({ action, detail }) => [action, (detail as { changed?: string[] }).changed])).toEqual([
+      ['token.issued', undefined],
+      ['token.revoked', ['revoked_at']],
+      ['token.changed', ['revoked_at']],
+      ['token.changed', ['expires_at', 'name']],
+      ['token.deleted', undefined],
+    ]);
+    expect(acts[0]).toEqual({
+      actor: role,
+      database_role: role,
+      action: 'token.issued',
+      subject: `token:${id}`,
+      detail: { user_id: userId, expires_at: null },
+    });
+    for (const { subject } of acts) expect(subject).toBe(`token:${id}`);
+    expect(JSON.stringify(acts)).not.toMatch(/private|another|hash|\\x/);
+  });
+
+  it('has users that are changed and deleted with their tokens, without their address', async () => {
+    const { id, email } = await newUser();
+    await issueToken(database.dataSource.manager, { userId: id });
+    const acts = await actsOf(async () => {
+      await query(`update users set email = 'new-' || email where id = $1`, [id]);
+      await query('update users set created_at = created_at where id = $1', [id]);
+      await query('delete from users where id = $1', [id]);
+    });
+    expect(acts.map(({ action, subject }) => [action, subject])).toEqual([
+      ['user.changed', `user:${id}`],
+      ['user.deleted', `user:${id}`],
+      ['token.deleted', expect.stringMatching(/^token:\d+$/)],
+    ]);
+    expect(JSON.stringify(acts)).not.toContain(email);
+  });
+
+  itOnOneServer('has what is done to webhook endpoints, without secrets, paths and passwords', async () => {
+    const { form } = await buildForm(database.dataSource);
+    let id = 0;
+    const acts = await actsOf(async () => {
+      const url = 'https://user:password@crm.example.org:8443/hooks/token?key=1';
+      const endpoint = { url, formId: form.id };
+      ({ id } = await createWebhookEndpoint(database.dataSource.manager, endpoint, WEBHOOK_KEY));
+      await succeed(['webhooks', 'rotate', String(id)], { WEBHOOK_KEY });
+      await query(`update webhook_endpoints set disabled_reason = 'they asked' where id = $1`, [id]);
+      await succeed(['webhooks', 'enable', String(id)]);
+      await query(`update webhook_endpoints set url = 'https://other.example/secret' where id = $1`, [id]);
+      await query('update webhook_endpoints set failing_since = now() where id = $1', [id]);
+      await succeed(['webhooks', 'remove', String(id)]);
+    });
+    expect(acts.map(({ actor, action }) => [actor, action])).toEqual([
+      [role, 'webhook.added'],
+      [CLI_ACTOR, 'webhook.rotated'],
+      [role, 'webhook.disabled'],
+      [CLI_ACTOR, 'webhook.enabled'],
+      [role, 'webhook.changed'],
+      [CLI_ACTOR, 'webhook.removed'],
+    ]);
+    expect(acts[0]).toMatchObject({
+      subject: `webhook:${id}`,
+      detail: {
+        form_id: form.id,
+        host: 'crm.example.org:8443',
+        events: ['submission.completed', 'submission.deleted'],
+        body: 'thin',
+      },
+    });
+    expect(acts[4]).toMatchObject({ detail: { host: 'other.example', changed: ['url'] } });
+    expect(JSON.stringify(acts)).not.toMatch(/password|hooks|key|they asked|other.example\/|\\\\x/);
+  });
+
+  it('has forms that are deleted', async () => {
+    const { form } = await buildForm(database.dataSource);
+    expect(await actsOf(() => query('delete from forms where id = $1', [form.id]))).toMatchObject([
+      { action: 'form.deleted', subject: `form:${form.slug}`, detail: { uuid: form.uuid } },
+    ]);
+  });
+
+  it('has how many went with a TRUNCATE', async () => {
+    const acts = await actsOf(() =>
+      asAnotherProgram(database.connection, async (program) => {
+        await program.query('begin');
+        await program.query('truncate api_tokens');
+        await program.query('commit');
+      }),
+    );
+    expect(acts).toMatchObject([
+      { action: 'token.deleted', subject: 'token:*', detail: { count: expect.any(Number) } },
+    ]);
+  });
+
+  it('names the actor that the transaction sets, and the database role beside it', async () => {
+    const { id: userId } = await newUser();
+    const acts = await actsOf(async () => {
+      await database.dataSource.transaction(async (manager) => {
+        await setActor(manager, 'ada@example.org');
+        await issueToken(manager, { userId });
+      });
+      await database.dataSource.transaction(async (manager) => {
+        await setActor(manager, 'x'.repeat(300));
+        await issueToken(manager, { userId });
+      });
+      await issueToken(database.dataSource.manager, { userId });
+    });
+    expect(acts.map(({ actor, database_role }) => [actor, database_role])).toEqual([
+      ['ada@example.org', role],
+      ['x'.repeat(255), role],
+      [role, role],
+    ]);
+  });
+
+  it('has nothing of a transaction that is rolled back', async () => {
+    const { id: userId } = await newUser();
+    const acts = await actsOf(() =>
+      database.dataSource
+        .transaction(async (manager) => {
+          await issueToken(manager, { userId });
+          throw new Error('rolled back');
+        })
+        .catch(() => undefined),
+    );
+    expect(acts).toEqual([]);
+  });
+
+  it('has nothing of what clients do by the API', async () => {
+    const acts = await actsOf(async () => {
+      const { client, path: submission } = await newDraft({ database, service }, [{ name: {} }]);
+      await client.post(`${submission}/values`, { values: [{ field_code: 'name', value: SECRET_VALUE }] });
+      expect((await client.delete(submission)).status).toBe(204);
+    });
+    // The test itself issued the token.
+    expect(acts.map(({ action }) => action)).toEqual(['token.issued']);
+  });
+
+  itOnOneServer('no table that clients write to has a trigger of it', async () => {
+    const tables = await query<{ table: string }>(
+      `select distinct tgrelid::regclass::text as table from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+        where proname like 'formtrail_audit%' order by 1`,
+    );
+    expect(tables.map(({ table }) => table)).toEqual([
+      'api_tokens',
+      'audit_log',
+      'forms',
+      'users',
+      'webhook_endpoints',
+    ]);
+  });
+});
+
+describe('the audit log only grows:', () => {
+  const refusal = { code: '23514', constraint: 'audit_log_append_only_check' };
+
+  it.each([
+    ['an update', `update audit_log set actor = 'nobody'`],
+    ['a deletion', 'delete from audit_log'],
+    ['a TRUNCATE', 'truncate audit_log'],
+  ])('%s is refused, also to the owner of the table', async (_, statement) => {
+    await query(`insert into audit_log (action, subject) values ('token.issued', 'token:0')`);
+    const before = await query('select * from audit_log');
+    await expect(query(statement)).rejects.toMatchObject(refusal);
+    expect(await query('select * from audit_log')).toEqual(before);
+  });
+
+  it('nobody can choose the time, the actor or the role of an entry', async () => {
+    const [entry] = await query<Record<string, unknown>>(
+      `insert into audit_log (happened_at, actor, database_role, action, subject)
+         values ('2001-01-01', 'somebody else', 'somebody else', 'token.issued', 'token:0')
+       returning actor, database_role, happened_at > now() - interval '1 minute' as is_now`,
+    );
+    expect(entry).toEqual({ actor: role, database_role: role, is_now: true });
+  });
+
+  it('a purge deletes what is older than 30 days, and is an act itself', async () => {
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('alter table audit_log disable trigger audit_log_guard');
+      await program.query(
+        `insert into audit_log (happened_at, actor, action, subject) values
+           (now() - interval '40 days', 'old', 'token.issued', 'token:1'),
+           (now() - interval '29 days', 'young', 'token.issued', 'token:2')`,
+      );
+      await program.query('alter table audit_log enable trigger audit_log_guard');
+    });
+    const words = ['audit', 'purge', '--older-than', '30d'];
+    expect(await succeed([...words, '--dry-run'])).toMatchObject({ stdout: 'Would delete 1 act.\n' });
+    const acts = await actsOf(async () => {
+      expect(JSON.parse((await succeed([...words, '--json'])).stdout)).toEqual({ acts: 1, dry_run: false });
+    });
+    expect(acts).toMatchObject([{ actor: CLI_ACTOR, action: 'audit.purged', detail: { entries: 1 } }]);
+    expect(await query(`select actor from audit_log where actor in ('old', 'young')`)).toEqual([
+      { actor: 'young' },
+    ]);
+    const { status, stderr } = await run(['audit', 'purge', '--older-than', '29d']);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('from 30d')]);
+  });
+});
+
+describe('the audit log, of the command line:', () => {
+  it('a token that is created and revoked', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const acts = await actsOf(async () => {
+      await succeed(['tokens', 'create', '--email', email]);
+      const [token] = await query<{ id: number }>('select max(id) as id from api_tokens');
+      await succeed(['tokens', 'revoke', String(token!.id)]);
+    });
+    expect(acts.map(({ actor, database_role, action }) => [actor, database_role, action])).toEqual([
+      [CLI_ACTOR, role, 'token.issued'],
+      [CLI_ACTOR, role, 'token.revoked'],
+    ]);
+  });
+
+  it('names the actor that PGOPTIONS sets instead of the account', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const variables = { PGOPTIONS: '-c formtrail.actor=ada@example.org' };
+    const acts = await actsOf(() => succeed(['tokens', 'create', '--email', email], variables));
+    expect(acts).toMatchObject([{ actor: 'ada@example.org', action: 'token.issued' }]);
+  });
+
+  it('forms that are imported, unless nothing changes', async () => {
+    const { form } = await buildForm(database.dataSource, { steps: [{ name: {} }] });
+    const { stdout } = await succeed(['forms', 'export', form.slug]);
+    const file = path.join(directory, 'form.json');
+    await writeFile(file, stdout.replace(/"name": "[^"]*"/, '"name": "Another name"'));
+    const acts = await actsOf(async () => {
+      await succeed(['forms', 'import', file]);
+      await succeed(['forms', 'import', file]);
+    });
+    expect(acts).toMatchObject([
+      {
+        actor: CLI_ACTOR,
+        action: 'form.imported',
+        subject: `form:${form.slug}`,
+        detail: { uuid: form.uuid, change: 'changed', version: expect.any(Number) },
+      },
+    ]);
+  });
+
+  it('deletions of a submission, of a form with submissions, of drafts, and the erasure of a user', async () => {
+    const filled = async () => {
+      const draft = await newDraft({ database, service }, [{ name: {} }]);
+      await draft.client.post(`${draft.path}/values`, {
+        values: [{ field_code: 'name', value: SECRET_VALUE }],
+      });
+      return draft;
+    };
+    const [one, two, three, four] = [await filled(), await filled(), await filled(), await filled()];
+    const [{ email }] = (await query('select email from users where id = $1', [three.userId])) as [
+      { email: string },
+    ];
+    await query(`update submissions set updated_at = now() - interval '2 days' where uuid = $1`, [four.uuid]);
+    const acts = await actsOf(async () => {
+      await succeed(['submissions', 'delete', one.uuid, '--yes']);
+      await succeed(['forms', 'delete', two.form.slug, '--with-submissions', '--yes']);
+      await succeed(['users', 'erase', '--email', email, '--yes']);
+      const purge = ['submissions', 'purge', '--drafts-older-than', '1d', '--form', four.form.slug];
+      await succeed([...purge, '--dry-run']);
+      await succeed(purge);
+    });
+    const counts = { submissions: 1, values: 1, records: 0 };
+    expect(acts).toMatchObject([
+      { action: 'submissions.deleted', subject: `submission:${one.uuid}`, detail: counts },
+      { action: 'submissions.deleted', subject: `form:${two.form.slug}`, detail: counts },
+      { action: 'form.deleted', subject: `form:${two.form.slug}` },
+      {
+        action: 'user.erased',
+        subject: `user:${three.userId}`,
+        detail: { ...counts, tokens: 1, idempotency_keys: 0 },
+      },
+      { action: 'user.deleted', subject: `user:${three.userId}` },
+      { action: 'token.deleted' },
+      {
+        action: 'submissions.deleted',
+        subject: `form:${four.form.slug}`,
+        detail: { status: 'draft', submissions: 1, last_written_before: expect.stringMatching(/Z$/) },
+      },
+    ]);
+    for (const { actor } of acts) expect(actor).toBe(CLI_ACTOR);
+    expect(JSON.stringify(acts)).not.toContain(SECRET_VALUE);
+    expect(JSON.stringify(acts)).not.toContain(email);
+  });
+
+  it('an export, with what was asked for', async () => {
+    const { form } = await buildForm(database.dataSource);
+    const acts = await actsOf(async () => {
+      await succeed([
+        'submissions',
+        'export',
+        '--form',
+        form.slug,
+        '--since',
+        '2026-11-01',
+        '--format',
+        'csv',
+      ]);
+      expect(await run(['submissions', 'export', '--form', 'nowhere'])).toMatchObject({ status: 1 });
+    });
+    expect(acts).toMatchObject([
+      {
+        actor: CLI_ACTOR,
+        action: 'submissions.exported',
+        subject: `form:${form.slug}`,
+        detail: { format: 'csv', since: '2026-11-01T00:00Z', files: false },
+      },
+    ]);
+  });
+
+  it('an export that is given up half way', async () => {
+    const built = await buildForm(database.dataSource, { steps: [{ name: {} }] });
+    const user = await newUser();
+    for (let count = 0; count < 40; count += 1)
+      await storeSubmission(
+        database.dataSource,
+        user.id,
+        built,
+        { uuid: randomUUID() },
+        { name: 'x'.repeat(60_000) },
+      );
+    const acts = await actsOf(async () => {
+      const child = start(['submissions', 'export', '--form', built.form.slug]);
+      const closed = once(child, 'close');
+      child.stdout!.once('data', () => child.stdout!.pause());
+      await eventually('the first rows are out', () => child.stdout!.isPaused(), PATIENCE);
+      child.kill('SIGINT');
+      child.stdout!.destroy();
+      expect((await closed)[0]).not.toBe(0);
+    });
+    expect(acts).toMatchObject([{ action: 'submissions.exported', subject: `form:${built.form.slug}` }]);
+  });
+
+  it('an export by a role that may only read is refused, before anything is read', async () => {
+    const { form } = await buildForm(database.dataSource);
+    const variables = { PGOPTIONS: '-c role=pg_read_all_data' };
+    expect(await run(['submissions', 'export', '--form', form.slug, '--format', 'csv'], variables)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        'formtrail: The database refuses: permission denied for table audit_log. ' +
+        'Use a role that may do it ("Roles" in docs/operations.md).\n',
+    });
+  });
+
+  itOnOneServer(
+    'an export from a database that only reads goes on, and says that it is not recorded',
+    async () => {
+      const { form } = await buildForm(database.dataSource);
+      const variables = { PGOPTIONS: '-c default_transaction_read_only=on' };
+      const acts = await actsOf(async () => {
+        expect(await run(['submissions', 'export', '--form', form.slug], variables)).toMatchObject({
+          status: 0,
+          stderr: expect.stringContaining('the audit log has no entry of this export'),
+        });
+      });
+      expect(acts).toEqual([]);
+    },
+  );
+});
+
+describe('formtrail audit list', () => {
+  it('lists what happened since a time, in the order in which it happened', async () => {
+    const { id: userId } = await newUser();
+    const [{ now }] = (await query(
+      `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
+    )) as [{ now: string }];
+    const { token } = await issueToken(database.dataSource.manager, { userId });
+    await revokeToken(database.dataSource.manager, token.id);
+    const listed = JSON.parse((await succeed(['audit', 'list', '--since', now, '--json'])).stdout);
+    expect(listed).toEqual([
+      {
+        id: expect.any(Number),
+        happened_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        actor: role,
+        database_role: role,
+        action: 'token.issued',
+        subject: `token:${token.id}`,
+        detail: { user_id: userId, expires_at: null },
+      },
+      expect.objectContaining({ action: 'token.revoked' }),
+    ]);
+    const { stdout } = await succeed(['audit', 'list', '--since', now]);
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^TIME +ACTOR +ROLE +ACTION +SUBJECT +DETAIL$/),
+      expect.stringContaining(`token.issued   token:${token.id}`),
+      expect.stringContaining('token.revoked'),
+      '',
+    ]);
+  });
+
+  it('lists nothing as an empty array, or with a header', async () => {
+    const since = '2999-01-01';
+    expect((await succeed(['audit', 'list', '--since', since, '--json'])).stdout).toBe('[]\n');
+    expect((await succeed(['audit', 'list', '--since', since])).stdout).toMatch(/^TIME .*\n$/);
+    expect((await run(['audit', 'list', '--since', 'yesterday'])).stderr).toContain('It must be a date');
+  });
+
+  it('lists each of many entries once, also of one moment, by the index', async () => {
+    const [{ total }] = (await query(
+      `with added as (
+         insert into audit_log (action, subject) select 'token.issued', 'many:' || n from generate_series(1, 1500) n
+         returning 1) select count(*)::integer as total from added`,
+    )) as [{ total: number }];
+    const listed = JSON.parse((await succeed(['audit', 'list', '--json'])).stdout) as AuditEntry[];
+    const many = listed.map(({ subject }) => subject).filter((subject) => subject.startsWith('many:'));
+    expect([many.length, new Set(many).size]).toEqual([total, total]);
+  });
+
+  it('ends quietly where nobody reads on', async () => {
+    const child = start(['audit', 'list']);
+    child.stdout!.once('data', () => child.stdout!.destroy());
+    let errors = '';
+    child.stderr!.on('data', (text: Buffer) => (errors += text.toString()));
+    await once(child, 'close');
+    expect(errors).toBe('');
+  });
+});
