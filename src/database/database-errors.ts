@@ -12,9 +12,9 @@ const UNAVAILABLE_MESSAGES =
 const LOST_WORKER_MESSAGES =
   /^(connection to the remote node .* failed|connection establishment for node .* failed|could not establish any connections to the node|failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|server closed the connection unexpectedly|SSL SYSCALL error|SSL connection has been closed unexpectedly|could not (send data to|receive data from) server|no connection to the server)/;
 
-/** What Citus and libpq say if there was no connection to a worker, so that nothing was sent to it. */
+/** What Citus and libpq say if no connection to a worker was established, so that nothing was sent to it. */
 const UNREACHED_WORKER_MESSAGES =
-  /^(connection to the remote node \S+ failed with the following error: (connection to server .* failed: |could not translate host name |timeout expired)|could not establish any connections to the node)/;
+  /^(connection to the remote node \S+ failed with the following error: (connection to server .* failed: |could not translate host name |timeout expired|FATAL: +the database system is |[^:\n]+\n\tIs the server running )|could not establish any connections to the node)/;
 
 /** Of PostgreSQL: a migration has changed what a statement gives since its connection prepared it. Another prepares it anew. */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
@@ -61,6 +61,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     UNAVAILABLE_MESSAGES.test(error.message) ||
     LOST_WORKER_MESSAGES.test(error.message)
   );
+}
+
+/** Whether the connection may be unusable. A coordinator that tells of an unreached worker has a good connection to us. */
+export function isConnectionBroken(error: unknown): boolean {
+  return isDatabaseUnavailable(error) && !isWorkerUnreached(error);
 }
 
 /** Whether the server had the statement, and time to answer it, and did not. */

@@ -7,7 +7,7 @@ import { arrayOf } from './array-literal.js';
 import { Batches, type Connections, executeShared } from './batches.js';
 import { ConnectionCache } from './connection-cache.js';
 import { CONNECTION_TIMEOUT } from './data-source.js';
-import { isAnswerTimeout, isDatabaseUnavailable, isReadOnly } from './database-errors.js';
+import { isAnswerTimeout, isConnectionBroken, isReadOnly } from './database-errors.js';
 import { ASK_WORKER, LostWorkers } from './distribution/lost-workers.js';
 import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
 import { readShards, type Shards } from './distribution/shards.js';
@@ -115,7 +115,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
           return result;
         } catch (error) {
           // Where the server is out of reach there is nobody to roll back with, and no time left to try.
-          if (!isDatabaseUnavailable(error)) await client.query('rollback');
+          if (!isConnectionBroken(error)) await client.query('rollback');
           throw error;
         }
       });
@@ -183,7 +183,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
       try {
         return await work(client);
       } catch (error) {
-        isBroken = isDatabaseUnavailable(error);
+        isBroken = isConnectionBroken(error);
         if (isAnswerTimeout(error)) sendCancelRequest(client);
         if (isReadOnly(error)) this.readOnlyAt = performance.now();
         throw error;
