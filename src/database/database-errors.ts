@@ -83,6 +83,11 @@ export function isWorkerUnreached(error: unknown): boolean {
   return isError(error) && UNREACHED_WORKER_MESSAGES.test(error.message);
 }
 
+/** Whether a shared statement was sent to the former worker of a shard. Our map of the shards is outdated then. */
+export function isShardMoved(error: unknown): boolean {
+  return isError(error) && error.message === 'the submissions do not lie at one worker';
+}
+
 /** Whether the server only reads: it is a replica, or has become one. */
 export function isReadOnly(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '25006';

@@ -7,7 +7,7 @@ import { arrayOf } from './array-literal.js';
 import { Batches, type Connections, executeShared } from './batches.js';
 import { ConnectionCache } from './connection-cache.js';
 import { CONNECTION_TIMEOUT } from './data-source.js';
-import { isAnswerTimeout, isConnectionBroken, isReadOnly } from './database-errors.js';
+import { isAnswerTimeout, isConnectionBroken, isReadOnly, isShardMoved } from './database-errors.js';
 import { ASK_WORKER, LostWorkers } from './distribution/lost-workers.js';
 import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
 import { readShards, type Shards } from './distribution/shards.js';
@@ -42,10 +42,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   shards: Shards | undefined;
   readonly lostWorkers = new LostWorkers({
     shards: () => this.shards,
-    ask: async (uuid) => {
-      await this.readShards();
-      await this.query(ASK_WORKER, [uuid]);
-    },
+    ask: (uuid) => this.readShards().then(() => this.query(ASK_WORKER, [uuid])),
   });
   /** Transactions that wait for a row which others have locked. */
   private waitingInside = 0;
@@ -142,6 +139,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
       return rows.map(({ row }) => statement.read(valuesOfRow(row)));
     } catch (error) {
       this.lostWorkers.note(error, first as string);
+      if (isShardMoved(error)) void this.readShards().catch(() => undefined);
       throw error;
     }
   }

@@ -28,11 +28,12 @@ describe('the choice of a UUID for a new submission', () => {
     for (const one of all.splice(0)) one.close();
   });
 
-  function lostWorkers({
-    shards = () => HALVES as Shards | undefined,
-    ask = () => Promise.reject(UNREACHED),
-  } = {}) {
-    const workers = new LostWorkers({ shards, ask });
+  function lostWorkers(options: Partial<ConstructorParameters<typeof LostWorkers>[0]> = {}) {
+    const workers = new LostWorkers({
+      shards: () => HALVES,
+      ask: () => Promise.reject(UNREACHED),
+      ...options,
+    });
     all.push(workers);
     return workers;
   }
