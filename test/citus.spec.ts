@@ -8,6 +8,7 @@ import * as idempotency from '../src/submissions/idempotency/idempotency.stateme
 import * as records from '../src/submissions/records/record.statements.js';
 import * as statements from '../src/submissions/submission.statements.js';
 import { createDraft, type Draft, newDraft } from './support/drafts.js';
+import { eventually } from './support/eventually.js';
 import { buildRecords } from './support/forms.js';
 import { useService } from './support/service.js';
 import { asAnotherProgram, testServer } from './support/test-server.js';
@@ -28,6 +29,41 @@ onCitus('where the tables are distributed by Citus', () => {
       if (shards.holding(uuid) === shards.holding(first.uuid)) uuids.push(uuid);
     }
     return { first, uuids };
+  }
+
+  const create = ({ client, form }: Draft, key?: string) =>
+    client.post(
+      '/api/v1/submissions',
+      { form_uuid: form.uuid },
+      key === undefined ? {} : { 'Idempotency-Key': key },
+    );
+
+  /** The coordinator then looks for the worker where nobody listens. */
+  async function withWorkerOutOfReach<T>(worker: number, work: () => Promise<T>): Promise<T> {
+    const { dataSource } = use.database;
+    const [{ port }] = await dataSource.query<[{ port: number }]>(
+      'select nodeport as port from pg_dist_node where groupid = $1',
+      [worker],
+    );
+    const moveTo = (port: number) =>
+      dataSource.query('update pg_dist_node set nodeport = $2 where groupid = $1', [worker, port]);
+    await moveTo(1);
+    try {
+      return await work();
+    } finally {
+      await moveTo(port);
+    }
+  }
+
+  /** Those of the keys that lie at the worker. */
+  async function keysAt(worker: number, keys: readonly string[]): Promise<Set<string>> {
+    const rows = await use.database.dataSource.query<{ key: string }[]>(
+      `select key from unnest($2::text[]) key join pg_dist_placement
+          on shardid = get_shard_id_for_distribution_column('idempotency_keys', key)
+        where groupid = $1`,
+      [worker, keys],
+    );
+    return new Set(rows.map(({ key }) => key));
   }
 
   it('the service finds the shard that the coordinator finds', async () => {
@@ -166,6 +202,55 @@ onCitus('where the tables are distributed by Citus', () => {
     } while (!isLast);
     await moved;
     expect((await client.get(path)).body.data.current_step).toBe(1 + (forward % 2));
+  });
+
+  it('while a worker is out of reach, submissions are created at the others, and nothing is listed', async () => {
+    const first = await newDraft(use, [{}]);
+    const { client, path } = first;
+    const shards = (await readShards(use.database.dataSource))!;
+    const lost = shards.workerOf(first.uuid);
+    const answering = await withWorkerOutOfReach(lost, async () => {
+      const reads = await client.get(path);
+      expect(reads.status).toBe(503);
+      const created = await Promise.all(Array.from({ length: 40 }, () => create(first)));
+      expect(created.map(({ status }) => status)).toEqual(created.map(() => 201));
+      for (const { body } of created) expect(shards.workerOf(body.data.uuid)).not.toBe(lost);
+      expect((await client.get('/api/v1/submissions')).status).toBe(503);
+      return created.map(({ body }) => body.data.uuid as string);
+    });
+    await eventually('the list is there again', async () => {
+      return (await client.get('/api/v1/submissions')).status === 200;
+    });
+    for (const uuid of answering) expect((await client.get(`/api/v1/submissions/${uuid}`)).status).toBe(200);
+    await eventually('submissions are created there again', async () => {
+      const { status, body } = await create(first);
+      expect(status).toBe(201);
+      return shards.workerOf(body.data.uuid) === lost;
+    });
+  });
+
+  it('with an Idempotency-Key, too, unless its key is at the worker that is out of reach', async () => {
+    const first = await newDraft(use, [{}]);
+    const shards = (await readShards(use.database.dataSource))!;
+    const lost = shards.workerOf(first.uuid);
+    const keys = Array.from({ length: 30 }, () => crypto.randomUUID());
+    const there = await keysAt(lost, keys);
+    expect(there.size).toBeGreaterThan(0);
+    expect(there.size).toBeLessThan(keys.length);
+    const send = async () => {
+      const responses = [];
+      for (const key of keys) responses.push(await create(first, key));
+      return responses;
+    };
+    const before = await withWorkerOutOfReach(lost, send);
+    for (const [at, key] of keys.entries())
+      expect([key, before[at]!.status]).toEqual([key, there.has(key) ? 503 : 201]);
+    const after = await send();
+    for (const [at, { status, body }] of after.entries()) {
+      expect(status).toBe(201);
+      if (before[at]!.status === 201) expect(body).toEqual(before[at]!.body);
+    }
+    expect(new Set(after.map(({ body }) => body.data.uuid)).size).toBe(keys.length);
   });
 
   it('what holds values or records can be neither dropped nor made repeatable, and forms with submissions stay', async () => {

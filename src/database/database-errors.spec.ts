@@ -1,5 +1,11 @@
 import { connect } from 'node:net';
-import { isDatabaseUnavailable, isForeignKeyViolation } from './database-errors.js';
+import {
+  isConnectionBroken,
+  isDatabaseUnavailable,
+  isForeignKeyViolation,
+  isWorkerLost,
+  isWorkerUnreached,
+} from './database-errors.js';
 
 const withCode = (code: string, message = 'something happened') =>
   Object.assign(new Error(message), { code });
@@ -59,6 +65,47 @@ describe('E2: errors after which it helps to ask again later', () => {
   ])('what Citus says of a worker that it has lost, with the code of an internal error: %s', (message) => {
     expect(isDatabaseUnavailable(withCode('XX000', message))).toBe(true);
   });
+
+  const worker = 'connection to the remote node formtrail@10.0.3.2:5432 failed with the following error: ';
+
+  it.each([
+    `${worker}Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?`,
+    `${worker}No route to host\n\tIs the server running on that host and accepting TCP/IP connections?`,
+    `${worker}connection to server at "10.0.3.2", port 5432 failed: Connection refused`,
+    `${worker}could not translate host name "worker-1" to address: Name or service not known`,
+    `${worker}timeout expired`,
+    `${worker}FATAL:  the database system is starting up`,
+    'could not establish any connections to the node 10.0.3.2:5432 after 1000 ms',
+  ])('Citus did not reach a worker, so nothing was done, and its own connection is good: %s', (message) => {
+    const error = withCode('08006', message);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(isWorkerLost(error)).toBe(true);
+    expect(isWorkerUnreached(error)).toBe(true);
+    expect(isConnectionBroken(error)).toBe(false);
+  });
+
+  it.each([
+    `${worker}server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally`,
+    `${worker}FATAL:  terminating connection due to administrator command\nserver closed the connection unexpectedly`,
+    `${worker}could not receive data from server: Connection timed out`,
+    `${worker}SSL SYSCALL error: EOF detected`,
+    `${worker}connection not open`,
+    'failure on connection marked as essential: 10.0.3.2:5432',
+  ])('Citus lost a worker, which may have committed: %s', (message) => {
+    const error = withCode('08006', message);
+    expect(isWorkerLost(error)).toBe(true);
+    expect(isWorkerUnreached(error)).toBe(false);
+    expect(isConnectionBroken(error)).toBe(true);
+  });
+
+  it.each(['Connection terminated unexpectedly', 'connect ECONNREFUSED 127.0.0.1:5432'])(
+    'the coordinator itself was lost, and no worker: %s',
+    (message) => {
+      const error = withCode('ECONNREFUSED', message);
+      expect(isWorkerLost(error)).toBe(false);
+      expect(isConnectionBroken(error)).toBe(true);
+    },
+  );
 
   it('a plan of a worker that a migration has outdated, of which Citus tells the message', () => {
     expect(isDatabaseUnavailable(withCode('0A000', 'cached plan must not change result type'))).toBe(true);

@@ -12,6 +12,10 @@ const UNAVAILABLE_MESSAGES =
 const LOST_WORKER_MESSAGES =
   /^(connection to the remote node .* failed|connection establishment for node .* failed|could not establish any connections to the node|failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|server closed the connection unexpectedly|SSL SYSCALL error|SSL connection has been closed unexpectedly|could not (send data to|receive data from) server|no connection to the server)/;
 
+/** What Citus and libpq say if no connection to a worker was established, so that nothing was sent to it. */
+const UNREACHED_WORKER_MESSAGES =
+  /^(connection to the remote node \S+ failed with the following error: (connection to server .* failed: |could not translate host name |timeout expired|FATAL: +the database system is |[^:\n]+\n\tIs the server running )|could not establish any connections to the node)/;
+
 /** Of PostgreSQL: a migration has changed what a statement gives since its connection prepared it. Another prepares it anew. */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
 /** The same of a worker, of which Citus does not say the routine. */
@@ -22,6 +26,9 @@ export class OverloadedError extends Error {}
 
 /** Others have locked what was to be written to. Nothing was written. */
 export class RowLockedError extends Error {}
+
+/** The worker was out of reach for a new submission. Nothing was written, and another worker may take it. */
+export class ElsewhereError extends Error {}
 
 interface DatabaseError extends Error {
   code?: string;
@@ -56,6 +63,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/** Whether the connection may be unusable. A coordinator that tells of an unreached worker has a good connection to us. */
+export function isConnectionBroken(error: unknown): boolean {
+  return isDatabaseUnavailable(error) && !isWorkerUnreached(error);
+}
+
 /** Whether the server had the statement, and time to answer it, and did not. */
 export function isAnswerTimeout(error: unknown): boolean {
   return isError(error) && error.message === 'Query read timeout';
@@ -64,6 +76,21 @@ export function isAnswerTimeout(error: unknown): boolean {
 /** Whether the role of the connection lacks a privilege. */
 export function isForbidden(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '42501';
+}
+
+/** Whether Citus did not reach the worker of a statement, or lost it, or had no answer in time. */
+export function isWorkerLost(error: unknown): boolean {
+  return isError(error) && (LOST_WORKER_MESSAGES.test(error.message) || isAnswerTimeout(error));
+}
+
+/** Whether Citus did not reach the worker. If the connection is lost later, the worker may have committed all the same. */
+export function isWorkerUnreached(error: unknown): boolean {
+  return isError(error) && UNREACHED_WORKER_MESSAGES.test(error.message);
+}
+
+/** Whether a shared statement was sent to the former worker of a shard. Our map of the shards is outdated then. */
+export function isShardMoved(error: unknown): boolean {
+  return isError(error) && error.message === 'the submissions do not lie at one worker';
 }
 
 /** Whether the server only reads: it is a replica, or has become one. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
@@ -8,18 +7,13 @@ import { arrayOf } from './array-literal.js';
 import { Batches, type Connections, executeShared } from './batches.js';
 import { ConnectionCache } from './connection-cache.js';
 import { CONNECTION_TIMEOUT } from './data-source.js';
-import {
-  isAnswerTimeout,
-  isDatabaseUnavailable,
-  isDeadlock,
-  isReadOnly,
-  OverloadedError,
-  RowLockedError,
-} from './database-errors.js';
-import type { Until } from './semaphore.js';
-import type { Executor, Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
+import { isAnswerTimeout, isConnectionBroken, isReadOnly, isShardMoved } from './database-errors.js';
+import { ASK_WORKER, LostWorkers } from './distribution/lost-workers.js';
 import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
 import { readShards, type Shards } from './distribution/shards.js';
+import type { Until } from './semaphore.js';
+import type { Executor, Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
+import { isRowLocked, isWorthAnotherAttempt, untilUnlocked } from './until-unlocked.js';
 import { sendCancelRequest } from './wire/cancel-request.js';
 import { runStatement } from './wire/prepared-query.js';
 
@@ -46,6 +40,10 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   private readOnlyAt = -Infinity;
   /** Undefined on one server. */
   shards: Shards | undefined;
+  readonly lostWorkers = new LostWorkers({
+    shards: () => this.shards,
+    ask: (uuid) => this.readShards().then(() => this.query(ASK_WORKER, [uuid])),
+  });
   /** Transactions that wait for a row which others have locked. */
   private waitingInside = 0;
 
@@ -69,11 +67,12 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
     return { inUse: totalCount - idle, idle, size: options.max, waiting };
   }
 
-  async onModuleInit(): Promise<void> {
-    this.shards = await readShards(this.dataSource);
+  onModuleInit(): Promise<void> {
+    return this.readShards();
   }
 
   onModuleDestroy(): void {
+    this.lostWorkers.close();
     this.cached.close();
   }
 
@@ -93,7 +92,9 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
       share: (statement, values) => this.batchesOf(statement).add(values, until),
       writing: (_, work) => work(executor),
     };
-    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, () => work(executor), isLocked));
+    return this.oneAfterTheOther(row, until, () =>
+      untilUnlocked(until, () => work(executor), isWorthAnotherAttempt),
+    );
   }
 
   /**
@@ -111,11 +112,11 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
           return result;
         } catch (error) {
           // Where the server is out of reach there is nobody to roll back with, and no time left to try.
-          if (!isDatabaseUnavailable(error)) await client.query('rollback');
+          if (!isConnectionBroken(error)) await client.query('rollback');
           throw error;
         }
       });
-    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, attempt, isLocked));
+    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, attempt, isWorthAnotherAttempt));
   }
 
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
@@ -133,8 +134,18 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
       return this.run(client, statement, arrays);
     // Named after the statement, for whoever traces it.
     const onShards = { ...ON_SHARDS, name: `${statement.name}.on_shards` };
-    const rows = await this.run(client, onShards, [first, statement.onShard, arrayOf(arrays)]);
-    return rows.map(({ row }) => statement.read(valuesOfRow(row)));
+    try {
+      const rows = await this.run(client, onShards, [first, statement.onShard, arrayOf(arrays)]);
+      return rows.map(({ row }) => statement.read(valuesOfRow(row)));
+    } catch (error) {
+      this.lostWorkers.note(error, first as string);
+      if (isShardMoved(error)) void this.readShards().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async readShards(): Promise<void> {
+    this.shards = await readShards(this.dataSource);
   }
 
   cancel(client: PoolClient): void {
@@ -170,7 +181,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
       try {
         return await work(client);
       } catch (error) {
-        isBroken = isDatabaseUnavailable(error);
+        isBroken = isConnectionBroken(error);
         if (isAnswerTimeout(error)) sendCancelRequest(client);
         if (isReadOnly(error)) this.readOnlyAt = performance.now();
         throw error;
@@ -187,7 +198,12 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
       query: (statement, values = []) => this.run(client, statement, values),
       share: async (statement, values) => {
         const run: Executor['query'] = (one, arrays = []) => this.run(client, one, arrays);
-        return (await executeShared(run, statement, [values]))[0];
+        try {
+          return (await executeShared(run, statement, [values]))[0];
+        } catch (error) {
+          if (statement.types[0] === 'uuid') this.lostWorkers.note(error, values[0] as string);
+          throw error;
+        }
       },
       writing: async (_, work) => {
         try {
@@ -225,35 +241,6 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   /** After a failover all connections from before it lead to what is a replica now, and would refuse a write each. */
   private isOutdated(client: PoolClient): boolean {
     return (this.connectedAt.get(client) ?? 0) <= this.readOnlyAt;
-  }
-}
-
-/** Milliseconds between two attempts, the first two and any two. */
-const FIRST_PAUSE = 1;
-const LONGEST_PAUSE = 50;
-
-const isRowLocked = (error: unknown) => error instanceof RowLockedError;
-
-/** After a deadlock, in milliseconds: an attempt that comes sooner could take the lock that the other program waits for. */
-const DEADLOCK_PAUSE = 100;
-
-/** PostgreSQL has rolled a deadlocked statement back, so the other program gets the locks and finishes. */
-const isLocked = (error: unknown) => isRowLocked(error) || isDeadlock(error);
-
-/** Others hold a lock for a millisecond or for long: the attempts become rarer, and not all come at once. */
-async function untilUnlocked<T>(
-  until: number,
-  attempt: () => Promise<T>,
-  isWorthAnother: (error: unknown) => boolean,
-): Promise<T> {
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isWorthAnother(error)) throw error;
-      if (performance.now() + pause > until) throw new OverloadedError();
-      await sleep(isDeadlock(error) ? DEADLOCK_PAUSE : pause * (0.5 + Math.random() / 2));
-    }
   }
 }
 

@@ -10,6 +10,7 @@ import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
+import { SubmissionCreator } from './lifecycle/submission-creator.service.js';
 import { SubmissionWriter } from './lifecycle/submission-writer.service.js';
 import { RecordsController } from './records/records.controller.js';
 import { RecordsService } from './records/records.service.js';
@@ -35,6 +36,7 @@ import { ValuesService } from './values/values.service.js';
     CompletionService,
     RecordsService,
     SubmissionFormsService,
+    SubmissionCreator,
     SubmissionWriter,
     IdempotencyService,
   ],

@@ -29,7 +29,10 @@ const columnsOf = (tables: typeof TIMESTAMPS) =>
 export const MIGRATED_COLUMNS = columnsOf(TIMESTAMPS);
 
 /** Every column with a timestamp. */
-export const TIMESTAMP_COLUMNS = [...MIGRATED_COLUMNS, ...columnsOf({ audit_log: ['happened_at'], backups: ['taken_at'] })];
+export const TIMESTAMP_COLUMNS = [
+  ...MIGRATED_COLUMNS,
+  ...columnsOf({ audit_log: ['happened_at'], backups: ['taken_at'] }),
+];
 
 interface Use {
   readonly database: TestDatabase;

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { v7 as uuidV7 } from 'uuid';
 import { DISTRIBUTED, type Layout, ONE_SERVER } from './layout.js';
 import { hashUuid } from './hash-uuid.js';
 
@@ -28,6 +29,16 @@ export class Shards {
 
   workerOf(uuid: string): number {
     return (this.shards[this.holding(uuid)] as Shard).worker;
+  }
+
+  /** A UUID for a new submission at one of these workers; undefined if none of them has a shard. */
+  newUuid(isSuitable: (worker: number) => boolean): string | undefined {
+    if (!this.shards.some(({ worker }) => isSuitable(worker))) return undefined;
+    let uuid: string;
+    // Citus makes shards equally wide, so this takes few attempts of about a microsecond each.
+    do uuid = uuidV7();
+    while (!isSuitable(this.workerOf(uuid)));
+    return uuid;
   }
 }
 

@@ -1,19 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidV7 } from 'uuid';
 import { Database } from '../../database/database.js';
 import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
-import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
+import { RowLockedError } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import {
   alreadyOnFirstStep,
   alreadyOnLastStep,
   invalid,
-  mistake,
   notFound,
   type FieldErrors,
   type Problem,
-  unauthenticated,
 } from '../../http/problems.js';
 import { CompletionService } from '../completion/completion.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
@@ -22,10 +18,8 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
-  CREATE_SUBMISSION,
   DELETE_SUBMISSION,
   expectedMoments,
-  FIND_FORM_AND_USER,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
@@ -39,6 +33,7 @@ import {
 } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { FileValuesService } from '../values/file-values.service.js';
+import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 
 /** With the form that its values were stored for. */
@@ -60,7 +55,7 @@ export interface SubmissionMove {
 export class SubmissionsService {
   constructor(
     private readonly database: Database,
-    private readonly published: PublishedFormsService,
+    private readonly creator: SubmissionCreator,
     private readonly forms: SubmissionFormsService,
     private readonly idempotency: IdempotencyService,
     private readonly writer: SubmissionWriter,
@@ -70,7 +65,7 @@ export class SubmissionsService {
 
   create(userId: number, formUuid: string, key: string | undefined): Promise<SubmissionRow> {
     const request = { userId, key, operation: ['create', formUuid.toLowerCase()] };
-    return this.idempotency.once(request, (executor) => this.insert(executor, userId, formUuid));
+    return this.idempotency.once(request, (executor) => this.creator.create(executor, userId, formUuid));
   }
 
   getWithValues(reference: SubmissionReference): Promise<Found<SubmissionRow & ValuesAndRecordsRow>> {
@@ -210,28 +205,6 @@ export class SubmissionsService {
     );
     return { moved, stepCount: await this.forms.stepCount(executor, moved.form_id) };
   }
-
-  private async insert(executor: Executor, userId: number, formUuid: string): Promise<SubmissionRow> {
-    const form = await this.published.byUuid(formUuid, executor);
-    if (form === undefined) throw unknownForm();
-    if (!form.isActive)
-      throw invalid({
-        form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
-      });
-    const uuid = uuidV7();
-    const row = await executor.writing(undefined, async (executor) => {
-      const created = await executor.share(CREATE_SUBMISSION, [uuid, form.id, userId]).catch(explainMissing);
-      if (created !== undefined) return created;
-      const found = await executor.share(FIND_FORM_AND_USER, [form.id, userId]);
-      if (found?.hasUser !== true) throw unauthenticated();
-      if (found.hasForm) throw new RowLockedError();
-      // It was deleted in the milliseconds before the news of it came.
-      this.published.forget(form.id);
-      throw unknownForm();
-    });
-    this.forms.remember(uuid, { userId, formId: form.id });
-    return row;
-  }
 }
 
 const requestOf = ({ userId, uuid }: SubmissionReference, key: string | undefined, operation: string) => ({
@@ -253,13 +226,3 @@ function update<Row>(
 ): Promise<Row | undefined> {
   return executor.share(statement, [uuid, userId, expectedMoments(ifMatch), ...values]);
 }
-
-/** Where the tables are distributed, the foreign keys tell first that the user or the form is gone. */
-function explainMissing(error: unknown): never {
-  if (!isForeignKeyViolation(error)) throw error;
-  throw error.constraint?.startsWith('submissions_user_id_fkey') === true ? unauthenticated() : unknownForm();
-}
-
-/** S2. */
-export const unknownForm = () =>
-  invalid({ form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] });

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ElsewhereError, isDeadlock, OverloadedError, RowLockedError } from './database-errors.js';
+
+/** Milliseconds between two attempts, the first two and any two. */
+const FIRST_PAUSE = 1;
+const LONGEST_PAUSE = 50;
+
+export const isRowLocked = (error: unknown) => error instanceof RowLockedError;
+
+/** After a deadlock, in milliseconds: an attempt that comes sooner could take the lock that the other program waits for. */
+const DEADLOCK_PAUSE = 100;
+
+/** PostgreSQL has rolled a deadlocked statement back, so the other program gets the locks and finishes. */
+export const isWorthAnotherAttempt = (error: unknown) =>
+  isRowLocked(error) || isDeadlock(error) || error instanceof ElsewhereError;
+
+/** Others hold a lock for a millisecond or for long: the attempts become rarer, and not all come at once. */
+export async function untilUnlocked<T>(
+  until: number,
+  attempt: () => Promise<T>,
+  isWorthAnother: (error: unknown) => boolean,
+): Promise<T> {
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isWorthAnother(error)) throw error;
+      if (performance.now() + pause > until) throw new OverloadedError();
+      await sleep(isDeadlock(error) ? DEADLOCK_PAUSE : pause * (0.5 + Math.random() / 2));
+    }
+  }
+}

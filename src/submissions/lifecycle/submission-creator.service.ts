@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { ElsewhereError, isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
+import type { Executor } from '../../database/statement.js';
+import { PublishedFormsService } from '../../forms/published-forms.service.js';
+import { invalid, mistake, unauthenticated } from '../../http/problems.js';
+import { SubmissionFormsService } from '../submission-forms.service.js';
+import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type SubmissionRow } from '../submission.statements.js';
+
+/** Creates the drafts of active forms (S1, S2). */
+@Injectable()
+export class SubmissionCreator {
+  constructor(
+    private readonly database: Database,
+    private readonly published: PublishedFormsService,
+    private readonly forms: SubmissionFormsService,
+  ) {}
+
+  async create(executor: Executor, userId: number, formUuid: string): Promise<SubmissionRow> {
+    const form = await this.published.byUuid(formUuid, executor);
+    if (form === undefined) throw unknownForm();
+    if (!form.isActive)
+      throw invalid({
+        form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
+      });
+    const row = await executor.writing(undefined, async (executor) => {
+      const created = await this.insert(executor, form.id, userId);
+      if (created !== undefined) return created;
+      const found = await executor.share(FIND_FORM_AND_USER, [form.id, userId]);
+      if (found?.hasUser !== true) throw unauthenticated();
+      if (found.hasForm) throw new RowLockedError();
+      // It was deleted in the milliseconds before the news of it came.
+      this.published.forget(form.id);
+      throw unknownForm();
+    });
+    this.forms.remember(row.uuid, { userId, formId: form.id });
+    return row;
+  }
+
+  /** Each attempt has a UUID of its own, because the worker that holds the previous one may be lost. */
+  private async insert(
+    executor: Executor,
+    formId: number,
+    userId: number,
+  ): Promise<SubmissionRow | undefined> {
+    const { lostWorkers } = this.database;
+    try {
+      return await executor.share(CREATE_SUBMISSION, [lostWorkers.newUuid(), formId, userId]);
+    } catch (error) {
+      if (lostWorkers.mayCreateElsewhere(error)) throw new ElsewhereError();
+      // Where the tables are distributed, the foreign keys tell first that the user or the form is gone.
+      if (!isForeignKeyViolation(error)) throw error;
+      throw error.constraint?.startsWith('submissions_user_id_fkey') === true
+        ? unauthenticated()
+        : unknownForm();
+    }
+  }
+}
+
+/** S2. */
+export const unknownForm = () =>
+  invalid({ form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] });
