@@ -4,7 +4,7 @@ import { readEnvironment, StartError } from './config/environment.js';
 import { createDataSource, initialize } from './database/data-source.js';
 import { migrationStatus } from './database/migrate.js';
 import { type OpenDatabase, openDatabase } from './database/open-database.js';
-import { createLogger, standardOutput } from './logging.js';
+import { CLOSING_FAILED, createLogger, standardOutput } from './logging.js';
 import { openMetrics } from './open-metrics.js';
 import type { Tracing } from './tracing/open-telemetry.js';
 import { deliverWebhooks } from './webhooks/deliver-webhooks.js';
@@ -38,7 +38,7 @@ export async function deliver(
     await signal;
     logger.info('stopping');
   };
-  await closeAfter(work, closing, (error) => logger.error({ err: error }, 'closing failed'));
+  await closeAfter(work, closing, (error) => logger.error({ err: error }, CLOSING_FAILED));
 }
 
 async function ensureSchema({ direct }: OpenDatabase): Promise<void> {

@@ -1,19 +1,44 @@
 import type { LoggerService } from '@nestjs/common';
-import { type DestinationStream, type Level, type Logger as Pino, pino } from 'pino';
+import { type DestinationStream, type Level, type Logger as Pino, type LoggerOptions, pino } from 'pino';
 import type { Environment } from './config/environment.js';
 import { isError } from './is-error.js';
+import { RepeatedLines } from './repeated-lines.js';
 
-/** One JSON object a line, for the destination; `mixin` gives fields that each line has. */
+export const CONNECTION_LOST =
+  'A connection to the database was lost, and another is opened when it is needed. Check the database if this goes on.';
+export const CLOSING_FAILED =
+  'Something could not be closed at the end of the process. Acknowledged writes are safe; report "err".';
+
+/** Milliseconds. */
+const SUM_UP_EVERY = 1_000;
+
+/**
+ * One JSON object a line, for the destination; `mixin` gives fields that each line has. {@link RepeatedLines} are summed up
+ * every second, and when the process ends.
+ */
 export function createLogger(
   { logLevel }: Pick<Environment, 'logLevel'>,
   destination: DestinationStream,
   mixin?: () => object,
 ): Pino {
-  const options = {
+  const repeated = new RepeatedLines();
+  // Not at the first of them: the timer would carry the trace of a request into the sums of others.
+  setInterval(() => {
+    repeated.flush();
+  }, SUM_UP_EVERY).unref();
+  process.once('exit', () => {
+    repeated.flush();
+  });
+  const options: LoggerOptions = {
     level: logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
+    hooks: {
+      logMethod(args, method, level) {
+        repeated.log(this, args, method, level);
+      },
+    },
     ...(mixin && { mixin }),
   };
   return pino(options, destination);

@@ -12,7 +12,7 @@ import { openDatabase, type OpenDatabase } from './database/open-database.js';
 import { seedOnce } from './forms/definitions/seed.js';
 import { Lifecycle } from './health/lifecycle.js';
 import { ConnectionDrain } from './http/connection-drain.js';
-import { createLogger, standardOutput } from './logging.js';
+import { CLOSING_FAILED, CONNECTION_LOST, createLogger, standardOutput } from './logging.js';
 import { cannotListen, openMetrics } from './open-metrics.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import type { Tracing } from './tracing/open-telemetry.js';
@@ -64,7 +64,7 @@ export async function serve(
       process.stdout.write(await welcome(dataSource, packageRoot, started));
     }
   } catch (error) {
-    for (const second of await closeAll(closing)) logger.error({ err: second }, 'closing failed');
+    for (const second of await closeAll(closing)) logger.error({ err: second }, CLOSING_FAILED);
     throw error;
   }
 }
@@ -86,7 +86,7 @@ async function prepareSchema(
   const migrator = createDataSource(database.direct.connection, { size: 2, deadlines: false });
   await initialize(migrator, database.direct.configuredBy);
   const names = await closeAfter(() => migrate(migrator), [() => migrator.destroy()]);
-  for (const name of names) logger.info({ migration: name }, 'migrated');
+  for (const name of names) logger.info({ migration: name }, 'A migration of the database was executed.');
 }
 
 function openPool(environment: Environment, database: OpenDatabase, logger: Logger): Promise<DataSource> {
@@ -94,7 +94,7 @@ function openPool(environment: Environment, database: OpenDatabase, logger: Logg
     size: environment.databasePoolSize,
     deadlines: true,
     onConnectionLost: (error) => {
-      logger.warn({ context: 'Database' }, `a connection was lost: ${error.message}`);
+      logger.warn({ context: 'Database', reason: error.message }, CONNECTION_LOST);
     },
   });
   return initialize(dataSource, database.configuredBy);
@@ -120,7 +120,10 @@ async function openWebhooks(
 /** What nothing has caught may have left anything half done: it is logged, rejected promises too, and all ends. */
 function endOnFault(logger: Logger): void {
   process.once('uncaughtException', (error, origin) => {
-    logger.fatal({ err: error }, origin);
+    logger.fatal(
+      { err: error, origin },
+      'The process ends because of a fault that nothing handles. If it began with a new version, go back to the one before.',
+    );
     process.exit(1);
   });
 }

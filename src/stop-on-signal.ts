@@ -18,6 +18,9 @@ interface Stopping {
   readonly logger: Logger;
 }
 
+const STOP_FAILED =
+  'The process could not close everything it had opened, and ends with status 1. Acknowledged writes are safe; report "err".';
+
 const end = () => process.exit(0);
 
 /**
@@ -40,7 +43,9 @@ export function stopOnSignal(
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
     setTimeout(() => {
-      logger.warn('requests in flight did not finish in time and were cut off');
+      logger.warn(
+        'The process ends before all requests have finished, because SHUTDOWN_TIMEOUT is over. Raise it if this happens often.',
+      );
       process.exit(0);
     }, shutdownTimeout * 1000).unref();
     lifecycle.isStopping = true;
@@ -48,7 +53,7 @@ export function stopOnSignal(
     if (isPatient) await sleep(shutdownTimeout * 500);
     const drain = () => connections.end(isPatient ? shutdownTimeout * 250 : 0);
     const errors = await closeAll([drain, ...closing]);
-    for (const error of errors) logger.error(error, 'the stop failed');
+    for (const error of errors) logger.error(error, STOP_FAILED);
     process.exit(errors.length === 0 ? 0 : 1);
   };
 
@@ -61,7 +66,7 @@ export function stopOnSignal(
       }
       toldAt = performance.now();
       stop(signal).catch((error: unknown) => {
-        logger.error(error, 'the stop failed');
+        logger.error(error, STOP_FAILED);
         process.exit(1);
       });
     });

@@ -85,6 +85,45 @@ describe('a request is one line of the log, with its id', () => {
     expect(await requestLine('no-chunk')).toMatchObject({ level: INFO, status: 400, method: 'POST' });
   });
 
+  it('and with its submission, from its creation to its end', async () => {
+    const { client } = await newUser(use);
+    const { form } = await buildForm(use.database.dataSource);
+    const created = await client.post(
+      '/api/v1/submissions',
+      { form_uuid: form.uuid },
+      { 'X-Request-Id': 'its-1' },
+    );
+    const submission_uuid = created.body.data.uuid as string;
+    const path = `/api/v1/submissions/${submission_uuid}`;
+    await client.get(
+      `${path.toUpperCase().replace('/API/V1/SUBMISSIONS', '/api/v1/submissions')}/conditions`,
+      {
+        'X-Request-Id': 'its-2',
+      },
+    );
+    await client.post(`${path}/values`, {}, { 'X-Request-Id': 'its-3' });
+    await client.delete(path, { 'X-Request-Id': 'its-4' });
+    await client.get(path, { 'X-Request-Id': 'its-5' });
+    const statuses = [201, 200, 422, 204, 404];
+    for (const [index, status] of statuses.entries())
+      expect(await requestLine(`its-${index + 1}`)).toMatchObject({ status, submission_uuid });
+  });
+
+  it('and without what is no UUID in its place, or is the UUID of something else', async () => {
+    const { client, plainToken } = await newUser(use);
+    const { form } = await buildForm(use.database.dataSource);
+    const paths = [
+      `/submissions/${plainToken}`,
+      `/submissions/${form.uuid}x`,
+      `/forms/${form.uuid}`,
+      '/submissions',
+    ];
+    for (const [index, path] of paths.entries()) {
+      await client.get(`/api/v1${path}`, { 'X-Request-Id': `other-${index}` });
+      expect(await requestLine(`other-${index}`)).not.toHaveProperty('submission_uuid');
+    }
+  });
+
   itOnOneServer('and with status 499 where the client hangs up before the answer', async () => {
     const { client, plainToken } = await newUser(use);
     const form = await buildForm(use.database.dataSource, { steps: [{ name: {} }, { note: {} }] });
@@ -121,7 +160,8 @@ describe('a fault', () => {
     await client.patch(path, { meta: {} }, { 'X-Request-Id': 'faulty' });
     await dataSource.query(`alter table submissions drop constraint for_logs`);
 
-    const request = { method: 'PATCH', route: '/api/v1/submissions/:uuid', user_id };
+    const submission_uuid = path.split('/').at(-1);
+    const request = { method: 'PATCH', route: '/api/v1/submissions/:uuid', user_id, submission_uuid };
     expect(await requestLine('faulty')).toEqual(
       expectedLine('faulty', { level: ERROR, status: 500, ...request }),
     );
@@ -132,7 +172,7 @@ describe('a fault', () => {
         context: 'Http',
         request_id: 'faulty',
         ...request,
-        msg: 'server error',
+        msg: expect.stringMatching(/fault in the service.+go back/),
         err: {
           type: 'DatabaseError',
           // Citus adds the number of the shard.
@@ -164,7 +204,9 @@ describe('a fault', () => {
     expect(lines.find(({ request_id, level }) => request_id === 'lost' && level === WARN)).toMatchObject({
       context: 'Http',
       route: '/api/v1/submissions/:uuid',
-      msg: expect.stringContaining('terminating connection'),
+      submission_uuid: path.split('/').at(-1),
+      reason: expect.stringContaining('terminating connection'),
+      msg: expect.stringContaining('Check the database'),
     });
   });
 });

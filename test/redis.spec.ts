@@ -19,8 +19,9 @@ import { testServer } from './support/test-server.js';
 
 const FORMS = '/api/v1/forms';
 const MINUTE = 60_000;
-const LOST = 'rate limits are counted by each instance for itself: ';
-const BACK = 'rate limits are counted in Redis again';
+const LOST =
+  'Redis does not count, so rate limits are counted by each instance for itself. No request fails. Check Redis and REDIS_URL.: ';
+const BACK = 'Rate limits are counted in Redis again.';
 /** Milliseconds that a request may wait for Redis. */
 const LONGEST_WAIT = 100;
 
@@ -39,14 +40,17 @@ function isInstalled(program: string): boolean {
 
 /** A storage, and the lines that it logs. */
 async function startStorage(url: string) {
-  const lines: { level: number; msg: string }[] = [];
+  const lines: { level: number; msg: string; reason?: string }[] = [];
   const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
   const storage = new RedisWindowStorage(url, logger);
   await storage.start();
   return {
     storage,
     lines,
-    said: () => lines.map(({ level, msg }) => `${pino.levels.labels[level]}: ${msg}`),
+    said: () =>
+      lines.map(({ level, msg, reason }) =>
+        [pino.levels.labels[level], msg, reason].filter(Boolean).join(': '),
+      ),
     hit: (key = 'somebody', limit = 60, ttl = MINUTE) => storage.increment(key, ttl, limit, ttl, 'address'),
   };
 }

@@ -153,7 +153,7 @@ describe('where the OTEL_* variables ask for it', () => {
       () => linesOf(server).find(({ context }) => context === 'Tracing'),
       20_000,
     );
-    expect(warning).toMatchObject({ level: 40, msg: expect.stringContaining('ECONNREFUSED') });
+    expect(warning).toMatchObject({ level: 40, reason: expect.stringContaining('ECONNREFUSED') });
     await stop(server);
     expect(server.stderr).toBe('');
   });

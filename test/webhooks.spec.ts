@@ -417,13 +417,17 @@ describe('deliveries', () => {
   it('are given up after the tenth attempt, and kept', async () => {
     receiver.respond = (response) => void response.writeHead(500).end();
     await listen({ url: receiver.url });
-    await happen();
+    const submission_uuid = await happen();
     await relay();
     await query('update webhook_deliveries set attempts = 9');
     await start();
     expect(await attempted()).toMatchObject({ attempts: 10, seconds: null });
+    const [{ id: webhook_id } = {}] = await query<{ id: string }>('select id from webhook_deliveries');
     expect(lines).toContainEqual(
-      expect.objectContaining({ msg: 'gave a webhook up', error: 'HTTP 500', attempt: 10 }),
+      expect.objectContaining({
+        ...{ level: 40, webhook_id, submission_uuid, reason: 'HTTP 500', attempt: 10 },
+        msg: expect.stringMatching(/given up.+run "webhooks redeliver"/),
+      }),
     );
   });
 
@@ -447,9 +451,8 @@ describe('deliveries', () => {
       ]),
     ).toEqual(reason === null ? [] : [disabling]);
     expect(webhooks!.deliveries.disabledEndpoints).toBe(reason === null ? 0 : 1);
-    expect(lines.filter(({ msg }) => msg === 'disabled a webhook endpoint')).toHaveLength(
-      reason === null ? 0 : 1,
-    );
+    const disabled = lines.filter(({ msg }) => String(msg).includes('was disabled'));
+    expect(disabled.map((line) => line['reason'])).toEqual(reason === null ? [] : [reason]);
   });
 
   it('to an endpoint that is disabled or removed meanwhile are not attempted', async () => {

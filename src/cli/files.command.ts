@@ -25,7 +25,16 @@ function workCommand(): Command {
       const counts = await withFiles(async (dataSource, storage, environment) => {
         const database = new Database(dataSource, environment);
         const clamd = environment.clamdUrl === undefined ? undefined : new Clamd(environment.clamdUrl);
-        const worker = new FileWorker(database, storage, clamd, (sentence) => say(`Warning: ${sentence}.`));
+        const worker = new FileWorker(
+          database,
+          storage,
+          clamd,
+          ({ msg, reason, file_uuid, submission_uuid }) => {
+            say(
+              `Warning: ${msg} File ${file_uuid} of submission ${submission_uuid ?? '(unknown)'}: ${reason}`,
+            );
+          },
+        );
         try {
           await worker.delete();
           await worker.scan();

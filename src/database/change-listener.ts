@@ -67,7 +67,8 @@ export class ChangeListener extends EventEmitter<Changes> {
     if (this.closed) return void client.end().catch(() => undefined);
     this.client = client;
     this.lastHeard = performance.now();
-    if (this.retryAfter > FIRST_RETRY) this.logger.log('listening for changes again');
+    if (this.retryAfter > FIRST_RETRY)
+      this.logger.log('The service hears of changes to forms and tokens again.');
     this.retryAfter = FIRST_RETRY;
     // What was committed while nobody listened has been missed.
     this.emit('lost');
@@ -115,7 +116,12 @@ export class ChangeListener extends EventEmitter<Changes> {
   private retry(why: string): void {
     if (this.closed) return;
     if (this.retryAfter === FIRST_RETRY) {
-      this.logger.warn(`cannot hear of changes, so every request reads the database: ${why}`);
+      this.logger.warn({
+        reason: why,
+        msg:
+          'The service cannot hear of changes to forms and tokens, so each request reads the database. It tries again by ' +
+          'itself. If this lasts, let DATABASE_URL or DATABASE_DIRECT_URL lead to PostgreSQL without a pooler.',
+      });
     }
     this.timer = setTimeout(() => void this.start(), this.retryAfter).unref();
     this.retryAfter = Math.min(this.retryAfter * 2, LAST_RETRY);

@@ -43,7 +43,10 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
         await work(signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.logger.warn(`the work for files stopped, will go on: ${(error as Error).message}`);
+        this.logger.warn({
+          reason: (error as Error).message,
+          msg: 'Deleting or scanning files was interrupted, and goes on in 2 seconds. Check the database if this lasts.',
+        });
       }
     }
   }

@@ -109,8 +109,8 @@ export const CLAIM_DELETIONS = statement(
   'files.claim_deletions',
   `update file_deletions set due_at = now() + interval '1 minute'
     where uuid in (select uuid from file_deletions where due_at <= now() order by due_at limit $1 for update skip locked)
-   returning uuid`,
-  { uuid: text },
+   returning uuid, submission_uuid`,
+  { uuid: text, submission_uuid: nullable(text) },
 );
 
 /** Of bytes that were deleted: for good, or once more when nobody can still be uploading them. */
@@ -134,8 +134,8 @@ export const CLAIM_SCANS = statement(
   `update files set scan_at = now() + interval '5 minutes'
     where uuid in (select uuid from files where state = 'stored' and scan_at <= now()
                     order by scan_at limit $1 for update skip locked)
-   returning uuid`,
-  { uuid: text },
+   returning uuid, submission_uuid`,
+  { uuid: text, submission_uuid: text },
 );
 
 export const PUT_OFF_SCAN = statement(
@@ -148,10 +148,10 @@ export const PUT_OFF_SCAN = statement(
 export const STORE_SCAN = statement(
   'files.store_scan',
   `with scanned as (
-     update files set state = $2::varchar where uuid = $1 and state = 'stored' returning uuid, state
+     update files set state = $2::varchar where uuid = $1 and state = 'stored' returning uuid, submission_uuid, state
    )
-   insert into file_deletions (uuid, until)
-   select uuid, now() + interval '1 hour' from scanned where state = 'infected' on conflict do nothing`,
+   insert into file_deletions (uuid, submission_uuid, until)
+   select uuid, submission_uuid, now() + interval '1 hour' from scanned where state = 'infected' on conflict do nothing`,
   {},
 );
 

@@ -35,7 +35,7 @@ const STORAGE = Symbol('storage of files');
       useFactory: (database: Database, storage: FileStorage, { clamdUrl }: Environment) => {
         const logger = new Logger('Files');
         const clamd = clamdUrl === undefined ? undefined : new Clamd(clamdUrl);
-        return new FileWorker(database, storage, clamd, (sentence) => logger.warn(sentence));
+        return new FileWorker(database, storage, clamd, (warning) => logger.warn(warning));
       },
     },
     FilesService,

@@ -53,10 +53,17 @@ export class HealthController {
         return { status: 'ok', checks: { database: 'ok', migrations: 'ok' } };
       }
       const message = 'The schema of the database is behind; run "db migrate".';
-      this.logger.warn({ ...describeRequest(request), msg: `not ready: ${message}` });
+      this.logger.error({
+        ...describeRequest(request),
+        msg: 'not ready: the schema of the database is behind. Run "db migrate".',
+      });
       return { status: 'unavailable', message, checks: { database: 'ok', migrations: 'pending' } };
     } catch (error) {
-      this.logger.warn({ ...describeRequest(request), msg: `not ready: ${(error as Error).message}` });
+      this.logger.error({
+        ...describeRequest(request),
+        reason: (error as Error).message,
+        msg: 'not ready: the database cannot be reached, or does not respond in time. Check the database, then DATABASE_URL.',
+      });
       const message = 'The database cannot be reached at the moment.';
       return { status: 'unavailable', message, checks: { database: 'unreachable', migrations: 'unknown' } };
     }

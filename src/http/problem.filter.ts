@@ -9,6 +9,13 @@ import { unknownRoute } from './unknown-route.js';
 import { describeRequest } from './request-log.js';
 import { vary } from './vary.js';
 
+const OVERLOADED =
+  'A request waited too long for the database. Look for statements that block others, then for too many requests.';
+const DATABASE_UNAVAILABLE =
+  'The database was lost during a request, or did not respond in time. Check the database; the service reconnects by itself.';
+const FAULT =
+  'A request failed because of a fault in the service. If it began with a new version, go back to the one before, and report "err".';
+
 /** Shapes every answer other than success: the specification's body (E1, E2, E3), or problem details (E11). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -33,16 +40,23 @@ export class ProblemFilter implements ExceptionFilter {
 
   private toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
-    if (error instanceof OverloadedError) return overloaded();
+    if (error instanceof OverloadedError) {
+      this.logger.warn({ ...describeRequest(request), msg: OVERLOADED });
+      return overloaded();
+    }
     if (isDatabaseUnavailable(error)) {
-      this.logger.warn({ ...describeRequest(request), msg: (error as Error).message });
+      this.logger.warn({
+        ...describeRequest(request),
+        reason: (error as Error).message,
+        msg: DATABASE_UNAVAILABLE,
+      });
       return databaseUnavailable();
     }
     const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
     if (status === 404) return unknownRoute(request);
     if (status === 415) return notJson();
     if (status !== undefined && status >= 400 && status < 500) return badRequest();
-    this.logger.error({ ...describeRequest(request), msg: 'server error', err: error });
+    this.logger.error({ ...describeRequest(request), msg: FAULT, err: error });
     return serverError();
   }
 }

@@ -121,7 +121,7 @@ export class RedisWindowStorage implements WindowStorage {
 
   private recover(): void {
     if (this.state === 'alone')
-      this.logger.info({ context: 'RateLimit' }, 'rate limits are counted in Redis again');
+      this.logger.info({ context: 'RateLimit' }, 'Rate limits are counted in Redis again.');
     if (this.state !== 'closed') this.state = 'shared';
   }
 
@@ -132,8 +132,8 @@ export class RedisWindowStorage implements WindowStorage {
     // Until it is connected anew, hits do not wait.
     this.redis.disconnect(true);
     this.logger.warn(
-      { context: 'RateLimit' },
-      `rate limits are counted by each instance for itself: ${reasonOf(why)}`,
+      { context: 'RateLimit', reason: reasonOf(why) },
+      'Redis does not count, so rate limits are counted by each instance for itself. No request fails. Check Redis and REDIS_URL.',
     );
   }
 }

@@ -9,6 +9,7 @@ import { Database } from '../database/database.js';
 import { FileWorker } from '../files/file-worker.js';
 import { GuardedStorage } from '../files/storage/guarded-storage.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
+import { Lifecycle } from '../health/lifecycle.js';
 import { RateLimitGuard } from '../http/rate-limit.guard.js';
 import { RedisWindowStorage } from '../http/rate-limit.redis.js';
 import { routeOf } from '../http/unknown-route.js';
@@ -63,6 +64,13 @@ export class Metrics {
       '1 while changes of forms and tokens are heard, else 0.',
       [],
       () => [[{}, Number(listener.hearing)]],
+    );
+    const lifecycle = app.get(Lifecycle);
+    this.gauge(
+      'formtrail_stopping',
+      '1 from SIGTERM or SIGINT on, while requests are drained; else 0.',
+      [],
+      () => [[{}, Number(lifecycle.isStopping)]],
     );
     const { decisions } = app.get(RateLimitGuard);
     this.counter(

@@ -100,7 +100,10 @@ function activeSpan(): object {
 
 function reportTo(logger: Logger): void {
   const warn = (...parts: unknown[]) => {
-    logger.warn({ context: 'Tracing' }, parts.map(String).join(' '));
+    logger.warn(
+      { context: 'Tracing', reason: parts.map(String).join(' ') },
+      'OpenTelemetry has a problem, and traces may be missing. Check OTEL_EXPORTER_OTLP_ENDPOINT and the collector.',
+    );
   };
   const ignore = () => undefined;
   diag.setLogger(

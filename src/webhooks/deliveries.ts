@@ -72,30 +72,43 @@ export class Deliveries {
 
   private async failed(
     id: string,
-    { endpoint_id, event, attempts }: DueDelivery,
+    delivery: DueDelivery,
     { error, status, retryAfter }: Extract<Outcome, { delivered: false }>,
   ): Promise<void> {
     const { pool, logger } = this.parts;
+    const { endpoint_id, attempts } = delivery;
     const isGone = status === 410;
     const pause = isGone ? undefined : pauseAfter(attempts + 1, retryAfter);
     const values = [id, endpoint_id, error, pause ?? null, isGone];
     const [endpoint] = (await pool.query<{ disabled_reason: string | null }>(FAILED, values)).rows;
     const reason = endpoint?.disabled_reason ?? undefined;
     this.counts[pause === undefined ? 'gave_up' : 'failed'] += 1;
-    const context = { context: 'Webhooks', webhook_id: id, endpoint_id, event, attempt: attempts + 1, error };
-    if (pause === undefined) logger.warn(context, 'gave a webhook up');
-    else logger.info({ ...context, retry_in_seconds: Math.round(pause) }, 'a webhook was not received');
+    const described = { ...describe(id, delivery), attempt: attempts + 1, reason: error };
+    if (pause === undefined) logger.warn(described, GAVE_UP);
+    else
+      logger.warn(
+        { ...described, retry_in_seconds: Math.round(pause) },
+        'A webhook was not received, and is sent again. Tell the receiver if this lasts.',
+      );
     if (reason === undefined) return;
     this.disabledEndpoints += 1;
-    logger.error({ context: 'Webhooks', endpoint_id, reason }, 'disabled a webhook endpoint');
-  }
-
-  private async giveUp(id: string, { endpoint_id, event }: DueDelivery, reason: string): Promise<void> {
-    await this.parts.pool.query(GIVE_UP, [id, reason]);
-    this.counts.gave_up += 1;
-    this.parts.logger.warn(
-      { context: 'Webhooks', webhook_id: id, endpoint_id, event, reason },
-      'gave a webhook up',
+    logger.error(
+      { context: 'Webhooks', endpoint_id, reason },
+      'A webhook endpoint was disabled and gets nothing more. Tell the receiver, then run "webhooks enable" and "webhooks redeliver".',
     );
   }
+
+  private async giveUp(id: string, delivery: DueDelivery, reason: string): Promise<void> {
+    await this.parts.pool.query(GIVE_UP, [id, reason]);
+    this.counts.gave_up += 1;
+    this.parts.logger.warn({ ...describe(id, delivery), reason }, GAVE_UP);
+  }
+}
+
+const GAVE_UP =
+  'A webhook was given up and is not sent again. When the receiver works, run "webhooks redeliver".';
+
+/** What the log says of a delivery. */
+function describe(webhook_id: string, { submission_uuid, endpoint_id, event }: DueDelivery) {
+  return { context: 'Webhooks', webhook_id, submission_uuid, endpoint_id, event };
 }

@@ -34,7 +34,10 @@ async function pauseAfterRelaying({ durable, pool, logger }: Parts): Promise<num
     const queued = results.at(-1)?.rowCount;
     return relayed === 0 && queued === 0 ? POLL_INTERVAL : BUSY_POLL_INTERVAL;
   } catch (error) {
-    logger.warn({ context: 'Webhooks' }, `the outbox was not read: ${(error as Error).message}`);
+    logger.warn(
+      { context: 'Webhooks', reason: (error as Error).message },
+      'The outbox of webhooks could not be read, so none is sent. This is tried again in 5 seconds; check the database.',
+    );
     return PAUSE_AFTER_FAULT;
   }
 }

@@ -11,6 +11,7 @@ import pg from 'pg';
 import type { Logger as Pino } from 'pino';
 import { closeAfter, closeAll } from '../close-all.js';
 import type { Connection } from '../database/data-source.js';
+import { CLOSING_FAILED, CONNECTION_LOST } from '../logging.js';
 import { type InSpan, withoutSpan } from '../tracing/in-span.js';
 import { Deliveries } from './deliveries.js';
 import { EndpointShare } from './endpoint-share.js';
@@ -73,7 +74,7 @@ export async function startWebhooks({
     };
     const opened = new pg.Pool(settings);
     return opened.on('error', (error) => {
-      logger.warn({ context: 'Webhooks' }, `a connection was lost: ${error.message}`);
+      logger.warn({ context: 'Webhooks', reason: error.message }, CONNECTION_LOST);
     });
   };
   // What a crash of the database forgets is done again, so that nothing waits for the disk; but for what was relayed, which
@@ -85,7 +86,7 @@ export async function startWebhooks({
   const start = () => startRunner(pool, deliveries, logger);
   const stopping = new AbortController();
   const closing = [() => sender.close(), () => pool.end(), () => durable.end()];
-  const report = (error: unknown) => logger.warn({ context: 'Webhooks', err: error }, 'closing failed');
+  const report = (error: unknown) => logger.warn({ context: 'Webhooks', err: error }, CLOSING_FAILED);
   let runner: Runner;
   try {
     runner = await start();
@@ -98,7 +99,10 @@ export async function startWebhooks({
     while (!isStopping()) {
       const error = await runner.promise.then(() => undefined, String);
       if (isStopping()) return;
-      logger.error({ context: 'Webhooks', error }, 'deliveries stopped, and start again');
+      logger.error(
+        { context: 'Webhooks', reason: error },
+        'Webhooks are not delivered. Delivery starts again in 5 seconds; if this lasts, check the database.',
+      );
       await sleep(PAUSE_AFTER_FAULT, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (!isStopping()) runner = await start().catch(() => runner);
     }
@@ -157,6 +161,11 @@ async function startRunner(pool: pg.Pool, deliveries: Deliveries, logger: Pino):
 /** What it has to say is of its own workings: an attempt that failed is told of by {@link Deliveries}. */
 function logTo(logger: Pino): LogFunctionFactory {
   return () => (level, message) => {
-    logger[(level as string) === 'error' ? 'warn' : 'debug']({ context: 'Webhooks' }, message);
+    if ((level as string) !== 'error') logger.debug({ context: 'Webhooks' }, message);
+    else
+      logger.warn(
+        { context: 'Webhooks', reason: message },
+        'The queue of webhooks has a problem, and goes on by itself. Check the database if this lasts.',
+      );
   };
 }

@@ -81,6 +81,7 @@ export const QUEUE_DUE = `
 /** A delivery with what it takes to attempt it. */
 export interface DueDelivery {
   readonly event: string;
+  readonly submission_uuid: string;
   readonly body: string;
   readonly attempts: number;
   readonly endpoint_id: number;
@@ -99,7 +100,7 @@ export const STORED_SECRETS = `secret, case when previous_secret_expires_at > no
 export const FIND_DUE = {
   name: 'webhooks.find_due',
   text: `
-  select event, deliveries.body, attempts, endpoint_id, url, disabled_reason, ${STORED_SECRETS}
+  select event, submission_uuid, deliveries.body, attempts, endpoint_id, url, disabled_reason, ${STORED_SECRETS}
     from webhook_deliveries deliveries left join webhook_endpoints endpoints on endpoints.id = endpoint_id
    where deliveries.id = $1 and next_attempt_at <= now()`,
 };

@@ -261,10 +261,29 @@ describe('a fault that nothing has caught', () => {
     expect(JSON.parse(server.stdout.trim().split('\n').at(-1)!)).toEqual({
       level: 60,
       time: expect.any(String),
-      msg: origin,
+      msg: expect.stringMatching(/fault that nothing handles.+go back/),
+      origin,
       err: { type: 'Error', message: 'out of order', stack: expect.stringMatching(/\n +at /) },
     });
   });
+});
+
+it('the last second of repeated lines is written when the process ends', async () => {
+  const server = await startListening({
+    NODE_ENV: 'production',
+    // Nothing is summed up before the end.
+    NODE_OPTIONS: preload(
+      `const { setInterval: start } = globalThis;
+       globalThis.setInterval = (work, after, ...rest) => start(work, after === 1_000 ? 2 ** 30 : after, ...rest);
+       process.on('SIGUSR2', () => process.exit(0));`,
+    ),
+  });
+  for (let request = 0; request < 30; request += 1)
+    expect((await server.own.get('/nothing/here')).status).toBe(404);
+  server.child.kill('SIGUSR2');
+  expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
+  const lines = server.stdout.split('\n').filter((line) => line.includes('"status":404'));
+  expect(lines.map((line) => (JSON.parse(line) as { repeated?: number }).repeated)).toEqual([undefined, 29]);
 });
 
 describe('a server that is told to stop', () => {
@@ -406,9 +425,9 @@ describe('a server whose Redis says nothing', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429]);
       server.child.kill('SIGTERM');
       expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
-      const said = server.stdout.split('\n').filter((line) => line.includes('rate limits'));
+      const said = server.stdout.split('\n').filter((line) => line.includes('rate limits are counted'));
       expect(said).toHaveLength(1);
-      expect(said[0]).toMatch(/counted by each instance for itself: no reply within \d+ ms/);
+      expect(said[0]).toMatch(/no reply within \d+ ms.+counted by each instance for itself/);
       expect(server.stdout + server.stderr).not.toContain('hunter2');
       expect(server.stderr).toBe('');
     } finally {

@@ -34,9 +34,19 @@ async function logDuring(work: () => Promise<unknown>, requests = 0) {
   return { text, lines: text.split('\n').slice(0, -1) };
 }
 
+/** How many requests the lines stand for. */
 function countRequests(lines: readonly string[]): number {
-  return lines.filter((line) => line.includes('"msg":"request"')).length;
+  return lines
+    .filter((line) => line.includes('"msg":"request"'))
+    .map((line) => JSON.parse(line) as { repeated?: number })
+    .reduce((sum, { repeated = 1 }) => sum + repeated, 0);
 }
+
+/** All that a line may have. */
+const FIELDS = [
+  ...['level', 'time', 'msg', 'context', 'reason', 'err', 'first_request_id', 'repeated'],
+  ...['request_id', 'method', 'route', 'user_id', 'submission_uuid', 'status', 'duration_ms'],
+];
 
 function expectJsonLines(lines: readonly string[]) {
   for (const line of lines) {
@@ -128,14 +138,22 @@ describe('the log', () => {
         await use.service.anyone.get(`${path}?token=${plainToken}`, { Authorization: `Bearer ${SECRET}` }),
         await use.service.anyone.get(`/api/v1/forms/%zz?${SECRET}`),
         await use.service.anyone.get(`/nothing?${SECRET}`),
+        await client.get(`/api/v1/submissions/${plainToken}`),
+        await client.get(`/api/v1/submissions/${SECRET}/conditions`),
+        await client.get(`${path}${SECRET}`),
         await client.post(`${path}/values?${SECRET}`, values(`refused ${SECRET}`)),
         await client.patch(`${path}?${SECRET}`, { meta: { a: `refused ${SECRET}` } }),
       ];
       expect(answers.map(({ status }) => status)).toEqual([
-        200, 200, 422, 412, 422, 422, 400, 415, 401, 400, 404, 500, 500,
+        200, 200, 422, 412, 422, 422, 400, 415, 401, 400, 404, 404, 404, 404, 500, 500,
       ]);
-    }, 13);
+    }, 16);
     expectJsonLines(lines);
+    for (const line of lines) {
+      const entry = JSON.parse(line) as Record<string, unknown>;
+      expect(Object.keys(entry).filter((name) => !FIELDS.includes(name))).toEqual([]);
+      expect(path).toContain(entry['submission_uuid'] ?? path);
+    }
     expect(lines.filter((line) => line.includes('violates check constraint'))).toHaveLength(2);
     expect(text).toContain('"route":"/api/v1/submissions/:uuid/values"');
     for (const secret of [SECRET, plainToken, plainToken.slice(4)]) expect(text).not.toContain(secret);

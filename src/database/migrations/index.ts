@@ -18,6 +18,7 @@ import { StatementTriggers1795914000000 } from './1795914000000-statement-trigge
 import { TimeZones1795917600000 } from './1795917600000-time-zones.js';
 import { Names1795917600001 } from './1795917600001-names.js';
 import { StoredSize1795921200000 } from './1795921200000-stored-size.js';
+import { SubmissionsOfDeletions1795924800000 } from './1795924800000-submissions-of-deletions.js';
 import { AuditLog1796000000000 } from './1796000000000-audit-log.js';
 import { Backups1796300000000 } from './1796300000000-backups.js';
 
@@ -43,6 +44,7 @@ export const MIGRATIONS = [
   TimeZones1795917600000,
   Names1795917600001,
   StoredSize1795921200000,
+  SubmissionsOfDeletions1795924800000,
   AuditLog1796000000000,
   Backups1796300000000,
 ];

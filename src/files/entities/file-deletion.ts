@@ -13,6 +13,14 @@ export class FileDeletion {
   @PrimaryColumn({ type: 'uuid', comment: 'Of the file.' })
   uuid!: string;
 
+  @Column({
+    name: 'submission_uuid',
+    type: 'uuid',
+    nullable: true,
+    comment: 'Of the submission that had the file, for the log; null: queued by an older version.',
+  })
+  submissionUuid!: string | null;
+
   @Column({ name: 'due_at', type: 'timestamptz', default: () => 'now()', comment: 'When it is tried next.' })
   dueAt!: Date;
 

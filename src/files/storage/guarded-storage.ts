@@ -33,7 +33,10 @@ export class GuardedStorage {
     } catch (error) {
       if (error instanceof Problem) throw error;
       this.failures += 1;
-      this.logger.warn(`the storage of files failed: ${(error as Error).message}`);
+      this.logger.warn({
+        reason: (error as Error).message,
+        msg: 'The storage of files failed, and a request got 503. Check the storage that FILES_URL names.',
+      });
       throw storageUnavailable();
     } finally {
       timer.abort();

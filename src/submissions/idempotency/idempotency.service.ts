@@ -114,7 +114,10 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     try {
       await this.deleteExpired();
     } catch (error) {
-      this.logger.warn(`expired keys were not deleted, will try again: ${(error as Error).message}`);
+      this.logger.warn({
+        reason: (error as Error).message,
+        msg: 'Expired idempotency keys were not deleted. This is tried again in 10 minutes; check the database if it lasts.',
+      });
     }
   }
 

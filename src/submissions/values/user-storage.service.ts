@@ -48,7 +48,10 @@ export class UserStorageService {
     if ((isOld || isMuch) && !known.isCounting) {
       // Without these bytes, which are not stored yet.
       this.count(userId, BOUND_OF_USER, known.since - bytes).catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'What a user stores could not be counted; it is tried again.');
+        this.logger.warn({
+          err: error,
+          msg: "A user's stored values could not be counted. The next write counts them again; check the database if this lasts.",
+        });
       });
     }
     return undefined;

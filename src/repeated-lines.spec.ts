@@ -1,0 +1,158 @@
+import { pino } from 'pino';
+import { RepeatedLines } from './repeated-lines.js';
+
+type Line = Record<string, unknown>;
+
+function start() {
+  const lines: Line[] = [];
+  const repeated = new RepeatedLines();
+  const logger = pino(
+    {
+      level: 'debug',
+      base: null,
+      timestamp: false,
+      hooks: {
+        logMethod(args, method, level) {
+          repeated.log(this, args, method, level);
+        },
+      },
+    },
+    { write: (line) => void lines.push(JSON.parse(line) as Line) },
+  );
+  return { logger, lines, repeated };
+}
+
+const ROUTE = '/api/v1/submissions/:uuid';
+const failed = (request_id: string, more: Line = {}) => ({
+  request_id,
+  method: 'GET',
+  route: ROUTE,
+  status: 503,
+  ...more,
+});
+/** How many lines there would be if none were summed up. */
+const total = (lines: readonly Line[]) => lines.reduce((sum, { repeated }) => sum + Number(repeated ?? 1), 0);
+
+describe('lines of one kind', () => {
+  it('are one line at once, and one a second that has their number and the ids of the first and the last', () => {
+    const { logger, lines, repeated } = start();
+    for (const id of ['a', 'b', 'c', 'd']) logger.error(failed(id), 'request');
+    expect(lines).toEqual([{ level: 50, ...failed('a'), msg: 'request' }]);
+
+    repeated.flush();
+    expect(lines.slice(1)).toEqual([
+      { level: 50, ...failed('d'), first_request_id: 'b', repeated: 3, msg: 'request' },
+    ]);
+
+    for (const id of ['e', 'f']) logger.error(failed(id), 'request');
+    expect(lines).toHaveLength(2);
+    repeated.flush();
+    expect(lines.slice(2)).toEqual([
+      { level: 50, ...failed('f'), first_request_id: 'e', repeated: 2, msg: 'request' },
+    ]);
+  });
+
+  it('are written as they are where only one is left', () => {
+    const { logger, lines, repeated } = start();
+    for (const id of ['a', 'b']) logger.warn(failed(id, { user_id: 7 }), 'request');
+    repeated.flush();
+    expect(lines).toEqual(
+      ['a', 'b'].map((id) => ({ level: 40, ...failed(id, { user_id: 7 }), msg: 'request' })),
+    );
+  });
+
+  it('are written at once again after a second without one', () => {
+    const { logger, lines, repeated } = start();
+    for (const id of ['a', 'b']) {
+      logger.error(failed(id), 'request');
+      expect(lines.at(-1)).toMatchObject({ request_id: id });
+      repeated.flush();
+    }
+    expect(lines).toHaveLength(2);
+  });
+
+  it.each<[string, (logger: ReturnType<typeof start>['logger'], turn: string) => void]>([
+    ['a text', (logger) => logger.warn('lost')],
+    ['an error', (logger) => logger.error(new Error('lost'))],
+    ['an error and a text', (logger) => logger.error(new Error('lost'), 'closing failed')],
+    ['a text among the fields', (logger) => logger.warn({ context: 'Http', msg: 'lost' })],
+    [
+      'another user, duration and submission',
+      (logger, turn) =>
+        logger.error(failed(turn, { user_id: turn, duration_ms: turn, submission_uuid: turn }), 'request'),
+    ],
+    [
+      'a reason that differs after 200 characters',
+      (logger, turn) => logger.warn({ reason: 'x'.repeat(200) + turn }, 'lost'),
+    ],
+    [
+      'a request that was malformed',
+      (logger, turn) => logger.info(failed(turn, { status: 400, route: null }), 'request'),
+    ],
+    [
+      'a request of an unknown route',
+      (logger, turn) => logger.info(failed(turn, { status: 404, route: null }), 'request'),
+    ],
+    [
+      'a request without a valid token',
+      (logger, turn) => logger.info(failed(turn, { status: 401 }), 'request'),
+    ],
+    ['a request over the limit', (logger, turn) => logger.info(failed(turn, { status: 429 }), 'request')],
+    ['a client that hung up', (logger, turn) => logger.info(failed(turn, { status: 499 }), 'request')],
+  ])('have in common: %s', (_, log) => {
+    const { logger, lines, repeated } = start();
+    for (let turn = 0; turn < 50; turn += 1) log(logger, String(turn));
+    expect(lines).toHaveLength(1);
+    repeated.flush();
+    expect(lines.slice(1)).toEqual([expect.objectContaining({ repeated: 49, msg: lines[0]!['msg'] })]);
+  });
+});
+
+it('lines of other levels, messages, methods, routes, statuses, reasons, errors and endpoints are of other kinds', () => {
+  const { logger, lines } = start();
+  logger.error(failed('a'), 'request');
+  logger.warn(failed('a'), 'request');
+  logger.error(failed('a'), 'another message');
+  logger.error(failed('a', { method: 'PATCH' }), 'request');
+  logger.error(failed('a', { route: '/api/v1/forms' }), 'request');
+  logger.error(failed('a', { status: 500 }), 'request');
+  logger.error(failed('a', { reason: 'ECONNREFUSED' }), 'request');
+  logger.error(failed('a', { err: new Error('one') }), 'request');
+  logger.error(failed('a', { err: new Error('two') }), 'request');
+  logger.error(failed('a', { endpoint_id: 1 }), 'request');
+  logger.error(failed('a', { endpoint_id: 2 }), 'request');
+  expect(lines).toHaveLength(11);
+});
+
+it.each([200, 201, 204, 304, 404, 409, 412, 422])('a request with status %i is always a line', (status) => {
+  const { logger, lines, repeated } = start();
+  for (let request = 0; request < 20; request += 1) logger.info(failed('a', { status }), 'request');
+  expect(lines).toHaveLength(20);
+  repeated.flush();
+  expect(lines).toHaveLength(20);
+});
+
+it('of 10,000 kinds in one second 200 are told apart, and none is lost in the sum', () => {
+  const { logger, lines, repeated } = start();
+  for (let kind = 0; kind < 10_000; kind += 1) {
+    logger.error(failed(`id-${kind}`, { reason: `reason ${kind}` }), 'request');
+    logger.warn(failed(`id-${kind}`, { reason: `reason ${kind}` }), 'request');
+  }
+  expect(lines).toHaveLength(200);
+  repeated.flush();
+  expect(lines.slice(200)).toEqual(
+    [50, 40].map((level) => ({
+      level,
+      first_request_id: 'id-100',
+      request_id: 'id-9999',
+      repeated: 9_900,
+      msg: expect.stringContaining('Too many kinds'),
+    })),
+  );
+  expect(total(lines)).toBe(20_000);
+
+  // Kinds that did not come again are forgotten.
+  repeated.flush();
+  logger.error(failed('later', { reason: 'reason 9999' }), 'request');
+  expect(lines.at(-1)).toMatchObject({ request_id: 'later', reason: 'reason 9999' });
+});
