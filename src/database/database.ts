@@ -18,6 +18,7 @@ import {
 } from './database-errors.js';
 import type { Until } from './semaphore.js';
 import type { Executor, Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
+import type { StatementTimes } from './statement-times.js';
 import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
 import { readShards, type Shards } from './distribution/shards.js';
 import { sendCancelRequest } from './wire/cancel-request.js';
@@ -46,6 +47,8 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   private readOnlyAt = -Infinity;
   /** Undefined on one server. */
   shards: Shards | undefined;
+  /** Undefined where nobody asks for metrics. */
+  times: StatementTimes | undefined;
   /** Transactions that wait for a row which others have locked. */
   private waitingInside = 0;
 
@@ -120,7 +123,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
 
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const text = this.shards === undefined ? statement.text : statement.distributed;
-    return runStatement(client, statement, values, this.isPrepared, text);
+    return runStatement(client, statement, values, this.isPrepared, text, this.times);
   }
 
   async runShared<Row>(

@@ -18,6 +18,7 @@ import { StatementTriggers1795914000000 } from './1795914000000-statement-trigge
 import { TimeZones1795917600000 } from './1795917600000-time-zones.js';
 import { Names1795917600001 } from './1795917600001-names.js';
 import { StoredSize1795921200000 } from './1795921200000-stored-size.js';
+import { WebhookState1796200000000 } from './1796200000000-webhook-state.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   TimeZones1795917600000,
   Names1795917600001,
   StoredSize1795921200000,
+  WebhookState1796200000000,
 ];
