@@ -32,6 +32,7 @@ export async function deliver(
     const metrics = await openMetrics(environment, packageRoot);
     if (metrics !== undefined) {
       metrics.metrics.watchWebhooks(webhooks);
+      metrics.metrics.watchOutbox(webhooks.outbox);
       closing.push(() => metrics.close());
     }
     logger.info({ metricsUrl: metrics?.url }, 'delivering webhooks');

@@ -2,8 +2,15 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { readEnvironment } from '../config/environment.js';
 import { isoToTheSecond } from '../database/iso-timestamp.js';
 import { asOperator } from './as-operator.js';
-import { encryptSecret, newSecret, parseWebhookKey, presentSecret } from '../webhooks/secret.js';
+import {
+  decryptSecret,
+  encryptSecret,
+  newSecret,
+  parseWebhookKey,
+  presentSecret,
+} from '../webhooks/secret.js';
 import { webhookKeyOf } from '../webhooks/webhook-key.js';
+import { CommandError } from './command-error.js';
 
 export { asOperator };
 
@@ -90,14 +97,20 @@ export const enableEndpoint = (dataSource: DataSource, id: number): Promise<bool
     ),
   );
 
-/** Gives the endpoint another secret; for `overlap` seconds the old one signs too. Undefined where there is none. */
+/**
+ * Gives the endpoint another secret; for `overlap` seconds the old one signs too. Undefined where there is none.
+ *
+ * @throws CommandError where the old one cannot sign, because WEBHOOK_KEY does not decrypt it
+ */
 export async function rotateSecret(
   manager: EntityManager,
   id: number,
   overlap: number,
 ): Promise<string | undefined> {
   const secret = newSecret();
-  const stored = encryptSecret(secret, parseWebhookKey(await webhookKey()));
+  const key = parseWebhookKey(await webhookKey());
+  const stored = encryptSecret(secret, key);
+  if (overlap > 0) await ensureDecryptable(manager, id, key);
   const isThere = await change(
     manager,
     `update webhook_endpoints set secret = $2, previous_secret = case when $3 > 0 then secret end,
@@ -105,6 +118,22 @@ export async function rotateSecret(
     [id, stored, overlap],
   );
   return isThere ? presentSecret(secret) : undefined;
+}
+
+async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer): Promise<void> {
+  const [endpoint] = await manager.query<{ secret: Buffer }[]>(
+    'select secret from webhook_endpoints where id = $1 for update',
+    [id],
+  );
+  if (endpoint === undefined) return;
+  try {
+    decryptSecret(endpoint.secret, key);
+  } catch {
+    throw new CommandError(
+      `The secret of endpoint ${id} was encrypted under another WEBHOOK_KEY, so that it cannot sign beside the new one. ` +
+        'Set that key, or add --now where it is lost.',
+    );
+  }
 }
 
 /** What was given up, of one endpoint or of all, oldest first. */

@@ -9,6 +9,7 @@ import { ConnectionCache } from './connection-cache.js';
 import { CONNECTION_TIMEOUT } from './data-source.js';
 import { isAnswerTimeout, isConnectionBroken, isReadOnly, isShardMoved } from './database-errors.js';
 import { ASK_WORKER, LostWorkers } from './distribution/lost-workers.js';
+import type { StatementTimes } from './statement-times.js';
 import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
 import { readShards, type Shards } from './distribution/shards.js';
 import type { Until } from './semaphore.js';
@@ -44,6 +45,8 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
     shards: () => this.shards,
     ask: (uuid) => this.readShards().then(() => this.query(ASK_WORKER, [uuid])),
   });
+  /** Undefined where nobody asks for metrics. */
+  times: StatementTimes | undefined;
   /** Transactions that wait for a row which others have locked. */
   private waitingInside = 0;
 
@@ -121,7 +124,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
 
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const text = this.shards === undefined ? statement.text : statement.distributed;
-    return runStatement(client, statement, values, this.isPrepared, text);
+    return runStatement(client, statement, values, this.isPrepared, text, this.times);
   }
 
   async runShared<Row>(

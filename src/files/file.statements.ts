@@ -128,6 +128,18 @@ export const FIND_LATE_DELETIONS = statement(
   { seconds: Number },
 );
 
+/**
+ * How many deletions and scans wait, as far as 10,000. A deletion that was done once and waits for `until` to be done again
+ * does not count.
+ */
+export const COUNT_WAITING_WORK = statement(
+  'files.waiting',
+  `select (select count(*) filter (where due_at <= now() or due_at < until)
+             from (select due_at, until from file_deletions order by due_at limit 10000) first),
+          (select count(*) from (select from files where state = 'stored' order by scan_at limit 10000) first)`,
+  { deletion: integer, scan: integer },
+);
+
 /** Stored files that nobody is scanning, at most `$1`. */
 export const CLAIM_SCANS = statement(
   'files.claim_scans',

@@ -29,10 +29,14 @@ const LOOK_UP_WAIT = 500;
 /** Counts the requests under the API's prefix, all routes together, its unknown ones included (E4, E5). */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  /** How many requests were allowed and refused since the process started. */
+  /**
+   * How many requests were allowed and refused since the process started. Requests with a token that is not valid count for
+   * their address; here they are told apart.
+   */
   readonly decisions = {
     user: { allowed: 0, refused: 0 },
     address: { allowed: 0, refused: 0 },
+    invalid_token: { allowed: 0, refused: 0 },
   };
 
   /** By address. */
@@ -79,14 +83,15 @@ export class RateLimitGuard extends ThrottlerGuard {
     const { context, limit, ttl, blockDuration } = request;
     const name = request.throttler.name as RateLimitKind;
     const http = context.switchToHttp();
-    const { user, ip } = http.getRequest<FastifyRequest>();
+    const { user, ip, headers } = http.getRequest<FastifyRequest>();
     const key = user === undefined ? countedAddress(ip) : String(user.id);
     const hit = await this.storageService.increment(key, ttl, limit, blockDuration, name);
     void http
       .getResponse<FastifyReply>()
       .header('X-RateLimit-Limit', limit)
       .header('X-RateLimit-Remaining', Math.max(0, limit - hit.totalHits));
-    this.decisions[name][hit.isBlocked ? 'refused' : 'allowed'] += 1;
+    const kind = name === ADDRESS && headers.authorization !== undefined ? 'invalid_token' : name;
+    this.decisions[kind][hit.isBlocked ? 'refused' : 'allowed'] += 1;
     if (hit.isBlocked) throw tooManyRequests(hit.timeToBlockExpire);
     return true;
   }

@@ -2,14 +2,15 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { InSpan } from '../tracing/in-span.js';
 import { pauseAfter } from './retry-schedule.js';
-import { decryptSecrets, signedHeaders } from './secret.js';
+import { signedHeaders } from './secret.js';
 import type { Outcome, Sender } from './sender.js';
+import type { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { DELIVERED, type DueDelivery, FAILED, FIND_DUE, GIVE_UP } from './webhook.statements.js';
 
 interface Parts {
   readonly pool: Pool;
   readonly sender: Sender;
-  readonly key: Buffer;
+  readonly undecryptable: UndecryptableEndpoints;
   readonly logger: Logger;
   readonly inSpan: InSpan;
 }
@@ -24,7 +25,8 @@ export class Deliveries {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * One attempt. That it was received is written down after it was, so that it may come twice, and is never lost.
+   * One attempt. That it was received is written down after it was, so that it may come twice, and is never lost. Without a
+   * secret to sign with there is none, and the delivery stays as it is.
    *
    * @throws Error when the database is lost, or `stop` aborts it: then the job is still to be done
    */
@@ -41,33 +43,22 @@ export class Deliveries {
       );
       return;
     }
+    const { endpoint_id, previous_secret, body } = delivery;
+    const secrets = this.parts.undecryptable.secretsOf(endpoint_id, { secret, previous_secret });
+    if (secrets === undefined) return;
     await inSpan('webhook', async (setAttribute) => {
-      const outcome = await this.send(id, { ...delivery, url, secret }, stop);
+      const now = Math.floor(Date.now() / 1000);
+      const headers = signedHeaders(id, now, body, secrets);
+      const outcome = await this.parts.sender.post(url, headers, body, stop);
       if (outcome.status !== undefined) setAttribute('http.response.status_code', outcome.status);
       if (outcome.delivered) {
-        await pool.query({ ...DELIVERED, values: [id, delivery.endpoint_id] });
+        await pool.query({ ...DELIVERED, values: [id, endpoint_id] });
         this.counts.delivered += 1;
       } else {
         setAttribute('error.type', String(outcome.status ?? 'no_response'));
         await this.failed(id, delivery, outcome);
       }
     });
-  }
-
-  private async send(
-    id: string,
-    { url, secret, previous_secret, body }: DueDelivery & { url: string; secret: Buffer },
-    stop: AbortSignal | undefined,
-  ): Promise<Outcome> {
-    const { key, sender } = this.parts;
-    let secrets: Buffer[];
-    try {
-      secrets = decryptSecrets({ secret, previous_secret }, key);
-    } catch (error) {
-      return { delivered: false, error: (error as Error).message };
-    }
-    const now = Math.floor(Date.now() / 1000);
-    return sender.post(url, signedHeaders(id, now, body, secrets), body, stop);
   }
 
   private async failed(

@@ -17,6 +17,7 @@ import { Deliveries } from './deliveries.js';
 import { EndpointShare } from './endpoint-share.js';
 import { relay } from './relay.js';
 import { Sender } from './sender.js';
+import { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { FREE_THE_JOBS_OF_THE_DEAD, OUTBOX_STATE } from './webhook.statements.js';
 
 /** Attempts at the same time; an {@link EndpointShare} is a quarter of them. */
@@ -45,9 +46,23 @@ interface Parts {
   readonly inSpan?: InSpan | undefined;
 }
 
+/** What waits to be delivered. Counts end at 10,000. */
+export interface OutboxState {
+  /** That no process has taken over. */
+  readonly events: number;
+  /** That are still to be attempted. */
+  readonly deliveries: number;
+  readonly oldest_pending_seconds: number;
+  /** How long something has waited for a process that delivers; endpoints that fail left out. */
+  readonly oldest_due_seconds: number;
+  readonly disabled_endpoints: number;
+}
+
 export interface Webhooks {
   readonly deliveries: Pick<Deliveries, 'counts' | 'disabledEndpoints'>;
-  readonly outbox: () => Promise<{ oldest_pending_seconds: number; disabled_endpoints: number }>;
+  readonly undecryptable: Pick<UndecryptableEndpoints, 'count'>;
+  /** Undefined where there is no endpoint. */
+  readonly outbox: () => Promise<OutboxState | undefined>;
   /** Ends attempts that are under way, which come again. */
   readonly close: () => Promise<void>;
 }
@@ -55,6 +70,7 @@ export interface Webhooks {
 /**
  * Delivers what is in the outbox until it is closed, however often the database is lost meanwhile.
  *
+ * @throws StartError where `key` decrypts no endpoint's secret
  * @throws Error where the queue cannot be made
  */
 export async function startWebhooks({
@@ -82,13 +98,15 @@ export async function startWebhooks({
   const pool = open(CONNECTIONS, `${BY_INDEX} -c synchronous_commit=off`);
   const durable = open(1, BY_INDEX);
   const sender = new Sender(allow);
-  const deliveries = new Deliveries({ pool, sender, key, logger, inSpan });
-  const start = () => startRunner(pool, deliveries, logger);
+  const undecryptable = new UndecryptableEndpoints({ pool, key, logger });
+  const deliveries = new Deliveries({ pool, sender, undecryptable, logger, inSpan });
+  const start = () => startRunner(pool, deliveries, undecryptable, logger);
   const stopping = new AbortController();
   const closing = [() => sender.close(), () => pool.end(), () => durable.end()];
   const report = (error: unknown) => logger.warn({ context: 'Webhooks', err: error }, CLOSING_FAILED);
   let runner: Runner;
   try {
+    await undecryptable.lookAtStart();
     runner = await start();
   } catch (error) {
     for (const second of await closeAll(closing)) report(second);
@@ -107,13 +125,15 @@ export async function startWebhooks({
       if (!isStopping()) runner = await start().catch(() => runner);
     }
   };
-  const running = Promise.all([goOn(), relay({ durable, pool, logger }, stopping.signal)]);
+  const running = Promise.all([
+    goOn(),
+    relay({ durable, pool, logger }, stopping.signal),
+    undecryptable.watch(stopping.signal),
+  ]);
   return {
     deliveries,
-    outbox: async () => {
-      const [state] = (await pool.query<Awaited<ReturnType<Webhooks['outbox']>>>(OUTBOX_STATE)).rows;
-      return state ?? { oldest_pending_seconds: 0, disabled_endpoints: 0 };
-    },
+    undecryptable,
+    outbox: async () => (await pool.query<OutboxState>(OUTBOX_STATE)).rows[0],
     close: () => {
       const stop = async () => {
         stopping.abort();
@@ -125,7 +145,12 @@ export async function startWebhooks({
   };
 }
 
-async function startRunner(pool: pg.Pool, deliveries: Deliveries, logger: Pino): Promise<Runner> {
+async function startRunner(
+  pool: pg.Pool,
+  deliveries: Deliveries,
+  undecryptable: UndecryptableEndpoints,
+  logger: Pino,
+): Promise<Runner> {
   const shares = new Map<string, EndpointShare>();
   const taskList: TaskList = {
     deliver: async (payload, { job, abortSignal }) => {
@@ -154,7 +179,10 @@ async function startRunner(pool: pg.Pool, deliveries: Deliveries, logger: Pino):
     concurrency: CONCURRENCY,
     pollInterval: POLL_INTERVAL,
     noHandleSignals: true,
-    forbiddenFlags: () => [...shares].flatMap(([endpoint, { isTaken }]) => (isTaken ? endpoint : [])),
+    forbiddenFlags: () => [
+      ...[...shares].flatMap(([endpoint, { isTaken }]) => (isTaken ? endpoint : [])),
+      ...undecryptable.flags,
+    ],
   });
 }
 

@@ -1,4 +1,4 @@
-import { isoTimestamp, writable } from '../database/iso-timestamp.js';
+import { isoTimestamp } from '../database/iso-timestamp.js';
 
 // Those with names are planned once for a connection, which is no pooler's.
 
@@ -141,9 +141,9 @@ export const FREE_THE_JOBS_OF_THE_DEAD = `
   select formtrail_queue.force_unlock_workers(array_agg(distinct locked_by)) from formtrail_queue.jobs
    where locked_at < now() - interval '1 minute' having count(*) > 0`;
 
-/** For metrics. */
-export const OUTBOX_STATE = `
-  select coalesce(extract(epoch from now() - least(
-           (select ${writable('created_at')} from webhook_outbox order by id limit 1),
-           (select ${writable('min(created_at)')} from webhook_deliveries where next_attempt_at is not null))), 0)::float8 as oldest_pending_seconds,
-         (select count(*)::integer from webhook_endpoints where disabled_reason is not null) as disabled_endpoints`;
+/** For metrics; no row where there is no endpoint. */
+export const OUTBOX_STATE = 'select * from formtrail_webhooks_state()';
+
+/** Of endpoints that are told of anything. */
+export const ACTIVE_SECRETS = `
+  select id, ${STORED_SECRETS} from webhook_endpoints where disabled_reason is null order by id`;

@@ -20,6 +20,7 @@ import { Names1795917600001 } from './1795917600001-names.js';
 import { StoredSize1795921200000 } from './1795921200000-stored-size.js';
 import { SubmissionsOfDeletions1795924800000 } from './1795924800000-submissions-of-deletions.js';
 import { AuditLog1796000000000 } from './1796000000000-audit-log.js';
+import { WebhookState1796200000000 } from './1796200000000-webhook-state.js';
 import { Backups1796300000000 } from './1796300000000-backups.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
@@ -46,5 +47,6 @@ export const MIGRATIONS = [
   StoredSize1795921200000,
   SubmissionsOfDeletions1795924800000,
   AuditLog1796000000000,
+  WebhookState1796200000000,
   Backups1796300000000,
 ];

@@ -1,6 +1,7 @@
 import type { Connection, DatabaseError, PoolClient, Submittable } from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { Statement } from '../statement.js';
+import type { StatementTimes } from '../statement-times.js';
 
 type Values = readonly (string | null)[];
 
@@ -60,17 +61,23 @@ class PreparedQuery implements Submittable {
   }
 }
 
-/** Runs a statement, or the `text` that it has elsewhere, prepared once for each connection unless `isPrepared` is false. */
+/**
+ * Runs a statement, or the `text` that it has elsewhere, prepared once for each connection unless `isPrepared` is false.
+ * Measures it where there are `times`, an error like a result.
+ */
 export async function runStatement<Row>(
   client: PoolClient,
   { name, text: itsText, read }: Statement<Row>,
   values: readonly unknown[],
   isPrepared: boolean,
   text = itsText,
+  times?: StatementTimes,
 ): Promise<Row[]> {
   try {
     const rows = await new Promise<readonly Values[]>((resolve, reject) => {
+      const startedAt = times === undefined ? 0 : performance.now();
       const done = (error: Error | null, found: readonly Values[]) => {
+        times?.add(name, performance.now() - startedAt);
         if (error === null) resolve(found);
         else reject(error);
       };

@@ -1,0 +1,53 @@
+import type { OutboxState, Webhooks } from '../webhooks/start-webhooks.js';
+import type { CachedReading } from './cached-reading.js';
+import type { ReadMetrics } from './readings.js';
+
+/** What this process delivers. */
+export function readDeliveries(metrics: ReadMetrics, { deliveries, undecryptable }: Webhooks): void {
+  metrics.counter('formtrail_webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome'], () =>
+    Object.entries(deliveries.counts).map(([outcome, count]) => [{ outcome }, count] as const),
+  );
+  metrics.counter(
+    'formtrail_webhook_endpoints_disabled_total',
+    'Endpoints that were disabled because they had no success, or were gone.',
+    [],
+    () => [[{}, deliveries.disabledEndpoints]],
+  );
+  metrics.gauge(
+    'formtrail_webhook_undecryptable_endpoints',
+    'Endpoints whose secret WEBHOOK_KEY does not decrypt. Nothing is attempted for them.',
+    [],
+    () => [[{}, undecryptable.count]],
+  );
+}
+
+/** What waits, whoever is to deliver it. There are no series where there is no endpoint. */
+export function readOutbox(metrics: ReadMetrics, outbox: CachedReading<OutboxState>): void {
+  const gauge = (name: string, help: string, value: (state: OutboxState) => number) => {
+    metrics.gauge(`formtrail_webhook_${name}`, help, [], async () => {
+      const state = await outbox.read();
+      return state === undefined ? [] : [[{}, value(state)]];
+    });
+  };
+  gauge(
+    'outbox_events',
+    'Events that no process has taken over to deliver them, as far as 10000.',
+    ({ events }) => events,
+  );
+  gauge(
+    'pending_deliveries',
+    'Deliveries that are still to be attempted, as far as 10000.',
+    ({ deliveries }) => deliveries,
+  );
+  gauge(
+    'oldest_pending_seconds',
+    'Age of the oldest event that is still to be delivered.',
+    ({ oldest_pending_seconds }) => oldest_pending_seconds,
+  );
+  gauge(
+    'oldest_due_seconds',
+    'How long webhooks have waited for a process that delivers. Those to endpoints that fail are left out.',
+    ({ oldest_due_seconds }) => oldest_due_seconds,
+  );
+  gauge('disabled_endpoints', 'Endpoints that are told of nothing.', (state) => state.disabled_endpoints);
+}
