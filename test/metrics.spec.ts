@@ -236,6 +236,13 @@ describe('GET /metrics', () => {
     expect(await counts()).toEqual([1, 0, 1, 1]);
   });
 
+  it('says on its port that the process is alive, without asking for anything', async () => {
+    const read = jest.spyOn(metrics.metrics.registry, 'metrics');
+    const response = await fetch(new URL('/health/live', metrics.url));
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+    expect(read).not.toHaveBeenCalled();
+  });
+
   it('is the only thing on its port, and nothing of it is on the port of the service', async () => {
     for (const [method, path] of [
       ['GET', '/'],

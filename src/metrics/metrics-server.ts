@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import { Metrics } from './metrics.js';
 
-/** Serves `/metrics` on a port of its own, to whoever can reach it; rejects where it cannot listen. */
+/**
+ * Serves `/metrics` on a port of its own, to whoever can reach it; rejects where it cannot listen. `/health/live` reads
+ * nothing, so that a probe of a process without HTTP of its own does not depend on the database.
+ */
 export async function startMetrics(version: string, port: number, host: string) {
   const metrics = new Metrics(version);
   const server = createServer((request, response) => {
@@ -25,21 +28,23 @@ export async function startMetrics(version: string, port: number, host: string) 
 }
 
 async function answer(registry: Registry, { method, url }: IncomingMessage, response: ServerResponse) {
-  const isKnown = (method === 'GET' || method === 'HEAD') && url?.split('?', 1)[0] === '/metrics';
-  if (!isKnown) {
-    refuse(response, 404, 'There is nothing here but GET /metrics.');
+  const path = method === 'GET' || method === 'HEAD' ? url?.split('?', 1)[0] : undefined;
+  if (path === '/health/live') {
+    sendJson(response, 200, { status: 'ok' });
+    return;
+  }
+  if (path !== '/metrics') {
+    sendJson(response, 404, { message: 'There is nothing here but GET /metrics and GET /health/live.' });
     return;
   }
   try {
     const text = await registry.metrics();
     response.setHeader('Content-Type', registry.contentType).end(text);
   } catch (error) {
-    refuse(response, 500, `The metrics cannot be read: ${(error as Error).message}`);
+    sendJson(response, 500, { message: `The metrics cannot be read: ${(error as Error).message}` });
   }
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response
-    .writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' })
-    .end(JSON.stringify({ message }));
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { objectsIn, type Manifest, output, ROOT } from './manifests.js';
+
+const CHART = path.join(ROOT, 'deploy/helm');
+
+type Values = Record<string, unknown>;
+
+export const chart = parse(readFileSync(path.join(CHART, 'Chart.yaml'), 'utf8')) as Record<string, string>;
+export const defaults = parse(readFileSync(path.join(CHART, 'values.yaml'), 'utf8')) as Values;
+export const schema = JSON.parse(readFileSync(path.join(CHART, 'values.schema.json'), 'utf8')) as object;
+
+/**
+ * Renders the chart by Go's own template engine. Of Helm's functions it has none, so the chart uses `toJson` alone, of
+ * values alone, and it is computed here. A name that does not exist is an error, where Helm would write nothing.
+ */
+export function render(values: Values = {}, release = 'formtrail'): Manifest[] {
+  return renderFiles((name) => name.endsWith('.yaml'), values, release).flatMap(objectsIn);
+}
+
+export const renderNotes = (values: Values = {}, release = 'formtrail'): string =>
+  renderFiles((name) => name === 'NOTES.txt', values, release).join('');
+
+/** The same by Helm. */
+export function renderByHelm(values: Values = {}, release = 'formtrail'): Manifest[] {
+  return objectsIn(output('helm', ['template', release, CHART, '--values', '-'], JSON.stringify(values)));
+}
+
+export const lintByHelm = (): string => output('helm', ['lint', '--strict', CHART]);
+
+export const templateNames = (): string[] => readdirSync(path.join(CHART, 'templates')).toSorted();
+
+export const templateText = (name: string): string =>
+  readFileSync(path.join(CHART, 'templates', name), 'utf8');
+
+function renderFiles(isWanted: (name: string) => boolean, values: Values, release: string): string[] {
+  const merged = merge(defaults, values);
+  const helpers = withJson(templateText('_helpers.tpl'), merged);
+  const data = {
+    Values: merged,
+    Release: { Name: release, Namespace: 'default', Service: 'Helm' },
+    Chart: { Name: chart.name, Version: chart.version, AppVersion: chart.appVersion },
+  };
+  const templates = templateNames()
+    .filter(isWanted)
+    .map((name) => [name, helpers + withJson(templateText(name), merged)]);
+  const script = path.join(__dirname, 'go-template.mjs');
+  return JSON.parse(output(process.execPath, [script], JSON.stringify({ templates, data }))) as string[];
+}
+
+/** `toJson` of a value becomes a literal of Go. */
+function withJson(template: string, values: Values): string {
+  return template.replace(/\{\{(-?) toJson \.Values\.([\w.]+) \}\}/g, (_all, dash: string, names: string) => {
+    const value = names.split('.').reduce<any>((parent, name) => parent?.[name], values);
+    if (value === undefined) throw new Error(`values.yaml has no ${names}`);
+    return `{{${dash} ${JSON.stringify(JSON.stringify(value))} }}`;
+  });
+}
+
+/** As Helm merges: maps by key, null takes a key away, everything else is replaced. */
+function merge(base: Values, over: Values): Values {
+  const merged: Values = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const before = merged[key];
+    if (value === null) delete merged[key];
+    else if (isMap(value) && isMap(before)) merged[key] = merge(before, value);
+    else merged[key] = value;
+  }
+  return merged;
+}
+
+const isMap = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,16 @@
+// A process of its own: the package is an ES module with WebAssembly, which Jest's CommonJS cannot load.
+import { json } from 'node:stream/consumers';
+import { parse } from '@evertdespiegeleer/go-template';
+
+const { templates, data } = await json(process.stdin);
+const rendered = [];
+for (const [name, template] of templates) {
+  try {
+    rendered.push(await parse(template, data));
+  } catch (error) {
+    process.stderr.write(`${name}: ${error.message}\n`);
+    process.exit(1);
+  }
+}
+// The engine keeps the process alive.
+process.stdout.write(JSON.stringify(rendered), () => process.exit(0));

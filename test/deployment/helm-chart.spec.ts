@@ -1,0 +1,164 @@
+import { Ajv } from 'ajv';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  chart,
+  defaults,
+  lintByHelm,
+  render,
+  renderByHelm,
+  renderNotes,
+  schema,
+  templateNames,
+  templateText,
+} from './chart.js';
+import { schemaErrors } from './kubernetes-schema.js';
+import {
+  byName,
+  containersOf,
+  isInstalled,
+  kustomize,
+  type Manifest,
+  objectsOf,
+  podOf,
+  ROOT,
+} from './manifests.js';
+
+const EVERYTHING = {
+  ingress: { enabled: true },
+  webhooks: { enabled: true },
+  purge: { enabled: true },
+  podMonitor: { enabled: true },
+};
+
+/** Every value set to another one than its default. */
+const OTHERS = {
+  ...EVERYTHING,
+  ingress: { enabled: true, tlsSecret: 'certificate' },
+  image: { repository: 'ghcr.io/acme/formtrail', digest: `sha256:${'a'.repeat(64)}` },
+  imagePullSecrets: [{ name: 'registry' }],
+  config: { FILES_URL: null, AWS_REGION: null, LOG_LEVEL: 'warn', CORS_ORIGINS: 'https://a.example "b"' },
+  secrets: { server: 'a', owner: 'b', panel: 'c', webhooks: 'd' },
+  resources: { requests: { cpu: '1' } },
+  autoscaling: { enabled: false },
+  replicas: 4,
+  terminationGracePeriodSeconds: 60,
+  nodeSelector: { 'kubernetes.io/arch': 'arm64' },
+  tolerations: [{ key: 'spot', operator: 'Exists' }],
+  affinity: { nodeAffinity: {} },
+  podAnnotations: { 'linkerd.io/inject': 'enabled' },
+  migrate: { enabled: false },
+  networkPolicy: { egressPorts: [5433] },
+};
+
+/** Not to be had everywhere. The release workflow has it, and fails without. */
+const hasHelm = isInstalled('helm') || process.env.HELM === 'required';
+
+/** What two ways of installing have in common: labels and annotations of the objects themselves are their own. */
+const essence = (objects: Manifest[]) =>
+  byName(objects.map(({ metadata, ...rest }) => ({ ...rest, metadata: { name: metadata.name } })));
+
+const renderers = [['Go templates', render] as const, ...(hasHelm ? [['Helm', renderByHelm] as const] : [])];
+
+describe.each(renderers)('the chart, by %s', (_name, renderedBy) => {
+  it('makes by default what the manifests make', () => {
+    const manifests = ['.', 'migrate'].flatMap(kustomize);
+    expect(essence(renderedBy())).toEqual(essence(manifests));
+  });
+
+  it('makes all of them where everything is enabled', () => {
+    const manifests = ['.', 'migrate', 'webhooks', 'purge', 'pod-monitor'].flatMap(kustomize);
+    const rendered = renderedBy(EVERYTHING);
+    expect(essence(rendered)).toEqual(essence([...manifests, ...objectsOf('ingress.example.yaml')]));
+    expect(schemaErrors([...rendered, ...renderedBy(OTHERS)])).toEqual([]);
+  });
+
+  it('puts every value into its place', () => {
+    const rendered = renderedBy(OTHERS, 'other');
+    const objects = byName(rendered);
+    const server = objects['Deployment other'] as Manifest;
+    expect(Object.keys(objects).filter((name) => /Job|Autoscaler/.test(name))).toEqual([
+      'CronJob other-purge',
+    ]);
+    expect(objects['ConfigMap other']?.data).toEqual({
+      METRICS_PORT: '9464',
+      TRUST_PROXY: '10.244.0.0/16',
+      SHUTDOWN_TIMEOUT: '20',
+      LOG_LEVEL: 'warn',
+      CORS_ORIGINS: 'https://a.example "b"',
+    });
+    expect(server.spec.replicas).toBe(4);
+    expect(podOf(server).metadata.annotations).toEqual(OTHERS.podAnnotations);
+    const { nodeSelector, tolerations, affinity, imagePullSecrets, terminationGracePeriodSeconds } = OTHERS;
+    expect(podOf(server).spec).toMatchObject({
+      ...{ nodeSelector, tolerations, affinity, imagePullSecrets, terminationGracePeriodSeconds },
+    });
+    expect(containersOf(server)[0]?.resources).toEqual({
+      requests: { cpu: '1', memory: '192Mi' },
+      limits: { memory: '512Mi' },
+    });
+    const containers = rendered.flatMap(containersOf);
+    expect(containers.map(({ image }) => image)).toEqual(
+      containers.map(() => `ghcr.io/acme/formtrail@${OTHERS.image.digest}`),
+    );
+    const secrets = containers.flatMap(({ envFrom }) =>
+      envFrom.flatMap(({ secretRef }: any) => (secretRef ? [secretRef.name] : [])),
+    );
+    expect(secrets.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    expect(objects['NetworkPolicy other']?.spec.egress[1]).toEqual({ ports: [{ port: 5433 }] });
+    expect(JSON.stringify(rendered)).not.toContain('"formtrail-');
+  });
+});
+
+(hasHelm ? it : it.skip)('helm lint finds nothing', () => {
+  expect(lintByHelm()).toContain('0 chart(s) failed');
+});
+
+describe('the values', () => {
+  const validate = new Ajv({ strict: true }).compile(schema);
+
+  it('fit their schema, the defaults and others', () => {
+    expect([validate(defaults), validate.errors]).toEqual([true, null]);
+    const withoutNull = { ...OTHERS, config: { LOG_LEVEL: 'warn' } };
+    expect([validate(withoutNull), validate.errors]).toEqual([true, null]);
+  });
+
+  it.each([
+    ['a misspelt name', { autoscalling: {} }],
+    ['a number for a variable', { config: { SHUTDOWN_TIMEOUT: 20 } }],
+    ['a port that is none', { networkPolicy: { egressPorts: [0] } }],
+    ['a digest without its algorithm', { image: { digest: 'abc' } }],
+    ['a port of the metrics that the probes do not know', { config: { METRICS_PORT: '1' } }],
+  ])('do not fit it with %s', (_what, values) => {
+    expect(validate(values)).toBe(false);
+  });
+
+  it('are all used, and there is no other', () => {
+    const paths = (value: unknown, path: string): string[] =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+        ? Object.entries(value).flatMap(([key, inner]) => paths(inner, `${path}.${key}`))
+        : [path];
+    const used = new Set(
+      templateNames().flatMap((name) =>
+        [...templateText(name).matchAll(/\.Values((?:\.\w+)+)/g)].map(([, at]) => at),
+      ),
+    );
+    const unused = paths(defaults, '').filter(
+      (at) => ![...used].some((name) => `${at}.`.startsWith(`${name}.`)),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
+it('the chart has the version of the package', () => {
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(chart).toMatchObject({ version, appVersion: version });
+});
+
+it('the notes say what is not there yet', () => {
+  expect(renderNotes({}, 'mine')).toContain('rollout status --namespace default deployment/mine');
+  expect(renderNotes()).toContain('set ingress.enabled');
+  expect(renderNotes(EVERYTHING)).not.toContain('set ');
+});

@@ -1,0 +1,64 @@
+import path from 'node:path';
+import ts from 'typescript';
+import { type Manifest, ROOT } from './manifests.js';
+
+/** Groups of custom resources come from packages of their own. */
+const PACKAGES: Record<string, string> = {
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator/monitoring.coreos.com',
+};
+
+const moduleOf = ({ apiVersion, kind }: Manifest): string => {
+  const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : [undefined, apiVersion];
+  return `${PACKAGES[group] ?? path.posix.join('kubernetes-models', group)}/${version}/${kind}`;
+};
+
+/**
+ * What is wrong with objects, by the schemas that Kubernetes publishes: fields that do not exist, lack, or have another
+ * type by their TypeScript types, which know of unknown fields as `kubeconform -strict` does; formats by validators.
+ */
+export function schemaErrors(objects: Manifest[]): string[] {
+  return [...typeErrors(objects), ...objects.flatMap(formatErrors)];
+}
+
+function formatErrors(object: Manifest): string[] {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- one of many modules, named by the object
+  const models = require(moduleOf(object)) as Record<string, new (data: object) => { validate(): void }>;
+  const Model = models[object.kind];
+  if (Model === undefined) return [`${object.kind}: not of ${object.apiVersion}`];
+  try {
+    new Model(object).validate();
+    return [];
+  } catch (error) {
+    return [`${object.kind} ${object.metadata.name}: ${(error as Error).message}`];
+  }
+}
+
+function typeErrors(objects: Manifest[]): string[] {
+  const file = path.join(ROOT, 'test/deployment/objects-to-check.ts');
+  const lines = objects.flatMap((object, index) => [
+    `import type { I${object.kind} as Type${index} } from '${moduleOf(object)}';`,
+    `export const object${index}: Type${index} = ${JSON.stringify(object)};`,
+  ]);
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists } = host;
+  host.getSourceFile = (name, ...rest) =>
+    name === file
+      ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022)
+      : getSourceFile.call(host, name, ...rest);
+  host.fileExists = (name) => name === file || fileExists.call(host, name);
+  const program = ts.createProgram([file], options, host);
+  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+    const line = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line ?? 0;
+    const object = objects[Math.floor(line / 2)];
+    const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ');
+    return `${object?.kind} ${object?.metadata.name}: ${text}`;
+  });
+}

@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { schemaErrors } from './kubernetes-schema.js';
+import {
+  byName,
+  containersOf,
+  isInstalled,
+  kustomizationOf,
+  kustomize,
+  type Manifest,
+  MANIFESTS,
+  objectsIn,
+  objectsOf,
+  output,
+  podOf,
+  ROOT,
+} from './manifests.js';
+
+const FOLDERS = ['.', 'migrate', 'webhooks', 'purge', 'pod-monitor'];
+const EXAMPLES = ['secret.example.yaml', 'ingress.example.yaml'];
+
+const objects = byName(FOLDERS.flatMap(kustomize));
+const server = objects['Deployment formtrail'] as Manifest;
+const webhooks = objects['Deployment formtrail-webhooks'] as Manifest;
+const hpa = objects['HorizontalPodAutoscaler formtrail'] as Manifest;
+const policy = objects['NetworkPolicy formtrail'] as Manifest;
+const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+const millicores = (quantity: string) =>
+  quantity.endsWith('m') ? Number(quantity.slice(0, -1)) : Number(quantity) * 1000;
+
+/** The secrets that a pod reads. */
+const secretsOf = (object: Manifest) =>
+  containersOf(object)[0]?.envFrom.flatMap(({ secretRef }: any) => (secretRef ? [secretRef.name] : []));
+
+describe('the manifests', () => {
+  it('fit the schemas of Kubernetes, every field of them', () => {
+    const examples = EXAMPLES.flatMap(objectsOf);
+    expect(Object.keys(objects)).toHaveLength(13);
+    expect(schemaErrors([...Object.values(objects), ...examples])).toEqual([]);
+  });
+
+  it('would not fit them with a field that does not exist, lacks, or has another type', () => {
+    const change = (spec: object): Manifest =>
+      JSON.parse(JSON.stringify({ ...server, spec: { ...server.spec, ...spec } })) as Manifest;
+    const broken = [{ replica: 2 }, { replicas: '2' }, { replicas: 2 ** 40 }, { selector: undefined }];
+    expect(schemaErrors(broken.map(change))).toEqual([
+      expect.stringContaining(`'"replica"' does not exist`),
+      expect.stringContaining("'string' is not assignable to type 'number'"),
+      expect.stringContaining(`Property '"selector"' is missing`),
+      'Deployment formtrail: data/spec/replicas must be integer',
+      'Deployment formtrail: data/spec/replicas must match format "int32"',
+      'Deployment formtrail: data/spec must have required property selector',
+    ]);
+  });
+
+  it('are all in a kustomization, the examples aside', () => {
+    for (const folder of FOLDERS) {
+      const files = readdirSync(path.join(MANIFESTS, folder)).filter(
+        (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml' && !EXAMPLES.includes(name),
+      );
+      expect(kustomizationOf(folder).resources?.toSorted()).toEqual(files.toSorted());
+    }
+  });
+
+  (isInstalled('kubectl') ? it : it.skip).each(FOLDERS)('are what kubectl makes of them: %s', (folder) => {
+    const built = objectsIn(output('kubectl', ['kustomize', path.join(MANIFESTS, folder)]));
+    expect(byName(built)).toEqual(byName(kustomize(folder)));
+  });
+
+  it('have one image, which one file names', () => {
+    const { version } = JSON.parse(textOf('package.json')) as { version: string };
+    const images = Object.values(objects)
+      .flatMap(containersOf)
+      .map(({ image }) => image);
+    expect(images).toHaveLength(4);
+    expect(new Set(images)).toEqual(new Set([`registry.example.org/formtrail:${version}`]));
+  });
+
+  it('give each program the role that it needs', () => {
+    expect(secretsOf(server)).toEqual(['formtrail']);
+    expect(secretsOf(objects['Job formtrail-migrate'] as Manifest)).toEqual(['formtrail-owner']);
+    expect(secretsOf(webhooks)).toEqual(['formtrail-owner', 'formtrail-webhooks']);
+    expect(secretsOf(objects['CronJob formtrail-purge'] as Manifest)).toEqual(['formtrail-panel']);
+    const roles = objectsOf('secret.example.yaml').map(({ metadata, stringData }: any) => [
+      metadata.name,
+      /\/\/(\w+):/.exec(stringData.DATABASE_URL as string)?.[1],
+    ]);
+    expect(Object.fromEntries(roles)).toEqual({
+      formtrail: 'formtrail_service',
+      'formtrail-owner': 'formtrail_owner',
+      'formtrail-panel': 'formtrail_panel',
+      'formtrail-webhooks': undefined,
+    });
+  });
+});
+
+describe('the autoscaler', () => {
+  const [metric] = hpa.spec.metrics;
+  const target = millicores(metric.resource.target.averageValue as string);
+
+  it('adds a pod when one uses most of the core that it can use', () => {
+    expect(metric.resource).toMatchObject({ name: 'cpu', target: { type: 'AverageValue' } });
+    expect(target).toBeGreaterThanOrEqual(500);
+    expect(target).toBeLessThan(1000);
+  });
+
+  it('can see that much: a pod is promised it, and nothing throttles it before', () => {
+    const [{ resources } = { resources: undefined }] = containersOf(server);
+    expect(millicores(resources.requests.cpu as string)).toBeGreaterThanOrEqual(target);
+    expect(resources.limits).not.toHaveProperty('cpu');
+  });
+});
+
+describe('the network policy', () => {
+  const ports = policy.spec.egress.flatMap(({ ports }: any) => ports.map(({ port }: any) => port));
+
+  it('lets pods reach every server that the documents configure', () => {
+    const documents = ['docs/operations.md', 'README.md', 'deploy/patroni/README.md'].map(textOf).join('\n');
+    const named = [
+      'DATABASE_URL',
+      'DATABASE_DIRECT_URL',
+      'REDIS_URL',
+      'CLAMD_URL',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+    ];
+    const written = named.flatMap((name) =>
+      [...documents.matchAll(new RegExp(`\\b${name}=\\w+://\\S*?:(\\d+)\\b`, 'g'))].map(([, port]) =>
+        Number(port),
+      ),
+    );
+    expect(new Set(written)).toEqual(new Set([5432, 6432, 5000, 6379, 3310, 4318]));
+    // S3, and MinIO's port.
+    expect([...new Set(written), 443, 9000].filter((port) => !ports.includes(port))).toEqual([]);
+  });
+
+  it('lets deliveries reach receivers on any port, and no private network', () => {
+    const [{ ports: limited, to }] = (objects['NetworkPolicy formtrail-webhooks'] as Manifest).spec.egress;
+    expect(limited).toBeUndefined();
+    expect(to[0].ipBlock.except).toContain('169.254.0.0/16');
+  });
+});
+
+describe('the delivery of webhooks', () => {
+  it('has probes on a port that it has, is spread, and is disturbed one pod at a time', () => {
+    const [container] = containersOf(webhooks);
+    for (const probe of ['startupProbe', 'livenessProbe']) {
+      expect(container?.[probe].httpGet).toEqual({ path: '/health/live', port: 'metrics' });
+    }
+    const { labels } = podOf(webhooks).metadata;
+    expect(podOf(webhooks).spec.topologySpreadConstraints[0].labelSelector.matchLabels).toEqual(labels);
+    expect(objects['PodDisruptionBudget formtrail-webhooks']?.spec.selector.matchLabels).toEqual(labels);
+    expect(podOf(webhooks).spec.terminationGracePeriodSeconds).toBeGreaterThan(15);
+  });
+});
+
+describe('Prometheus', () => {
+  const alerts = textOf('deploy/prometheus/alerts.yaml');
+
+  it('gives every pod the job that the alerts select', () => {
+    const jobs = new Set([...alerts.matchAll(/\bjob="([^"]+)"/g)].map(([, job]) => job));
+    const { jobLabel, selector } = (objects['PodMonitor formtrail'] as Manifest).spec;
+    const scraped = [server, webhooks].map((object) => podOf(object).metadata.labels);
+    expect(jobs).toEqual(new Set(scraped.map((labels) => labels[jobLabel])));
+    for (const labels of scraped) expect(labels).toMatchObject(selector.matchLabels);
+    const annotated = Object.values(objects).filter((object) => podOf(object)?.metadata.annotations);
+    expect(annotated).toEqual([]);
+  });
+
+  it('calls the job the same where it finds the pods by itself', () => {
+    const [, yaml = ''] =
+      /```yaml\n(scrape_configs:.*?)```/s.exec(textOf('deploy/kubernetes/README.md')) ?? [];
+    const [
+      {
+        job_name: job,
+        relabel_configs: [keep],
+      },
+    ] = parse(yaml).scrape_configs;
+    expect(job).toBe('formtrail');
+    expect(keep).toMatchObject({ action: 'keep', regex: 'formtrail;metrics' });
+  });
+});

@@ -1,0 +1,68 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+
+export const ROOT = path.resolve(__dirname, '../..');
+export const MANIFESTS = path.join(ROOT, 'deploy/kubernetes');
+
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; annotations?: Record<string, string>; labels?: Record<string, string> };
+  spec?: any;
+  data?: Record<string, string>;
+}
+
+export const objectsIn = (yaml: string): Manifest[] =>
+  parseAllDocuments(yaml, { merge: true })
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((object) => object !== null);
+
+/** The objects of a file below `deploy/kubernetes`. */
+export const objectsOf = (file: string): Manifest[] =>
+  objectsIn(readFileSync(path.join(MANIFESTS, file), 'utf8'));
+
+interface Kustomization {
+  resources?: string[];
+  components?: string[];
+  images?: { name: string; newName: string; newTag: string }[];
+}
+
+/** What `kubectl kustomize` makes of a folder: its resources, with the images that its components name. */
+export function kustomize(folder: string): Manifest[] {
+  const { resources = [], components = [], images = [] } = kustomizationOf(folder);
+  const all = [
+    ...images,
+    ...components.flatMap((name) => kustomizationOf(path.join(folder, name)).images ?? []),
+  ];
+  const objects = resources.flatMap((file) => objectsOf(path.join(folder, file)));
+  for (const container of objects.flatMap(containersOf)) {
+    const image = all.find(({ name }) => name === container.image);
+    if (image) container.image = `${image.newName}:${image.newTag}`;
+  }
+  return objects;
+}
+
+export const kustomizationOf = (folder: string): Kustomization =>
+  parse(readFileSync(path.join(MANIFESTS, folder, 'kustomization.yaml'), 'utf8')) as Kustomization;
+
+/** The template of the pods that an object has. */
+export const podOf = ({ spec }: Manifest): any => spec?.jobTemplate?.spec.template ?? spec?.template;
+
+export const containersOf = (object: Manifest): { name: string; image: string; [key: string]: any }[] =>
+  podOf(object)?.spec.containers ?? [];
+
+/** By kind and name, in an order of their own: the order of objects says nothing. */
+export const byName = (objects: Manifest[]): Record<string, Manifest> =>
+  Object.fromEntries(
+    objects
+      .map((object) => [`${object.kind} ${object.metadata.name}`, object] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+export const isInstalled = (program: string): boolean =>
+  spawnSync(program, ['version', '--client'], { stdio: 'ignore' }).error === undefined;
+
+export const output = (program: string, args: string[], input = ''): string =>
+  execFileSync(program, args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] });

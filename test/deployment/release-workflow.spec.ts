@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { ROOT } from './manifests.js';
+
+const text = readFileSync(path.join(ROOT, '.github/workflows/release.yml'), 'utf8');
+const workflow = parse(text);
+const { test, image } = workflow.jobs;
+const stepOf = (action: string) =>
+  image.steps.find(({ uses }: { uses?: string }) => uses?.startsWith(action));
+
+/** `npm run lint` has actionlint, which knows the syntax. This is what the release promises. */
+describe('the release', () => {
+  it('runs no action that somebody else can change', () => {
+    const actions = [...text.matchAll(/uses: (.+)$/gm)].map(([, action]) => action as string);
+    expect(actions).toHaveLength(8);
+    for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('may do no more than it needs', () => {
+    expect(workflow.permissions).toEqual({});
+    expect(test.permissions).toEqual({ contents: 'read' });
+    expect(image.permissions).toEqual({
+      contents: 'read',
+      packages: 'write',
+      'id-token': 'write',
+      attestations: 'write',
+    });
+  });
+
+  it('comes after the tests, which have Helm', () => {
+    expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
+    expect(image.needs).toBe('test');
+    const commands = test.steps.map(({ run }: { run?: string }) => run);
+    expect(commands).toEqual(expect.arrayContaining(['npm run lint', 'npm run types', 'npm test']));
+    expect(test.steps.at(-1).env.HELM).toBe('required');
+  });
+
+  it('builds for both platforms on a base with a digest, with every argument of the Dockerfile', () => {
+    const build = stepOf('docker/build-push-action').with;
+    expect(build).toMatchObject({
+      platforms: 'linux/amd64,linux/arm64',
+      push: true,
+      provenance: 'mode=max',
+      sbom: true,
+    });
+    const dockerfile = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
+    const declared = [...dockerfile.matchAll(/^ARG (\w+)/gm)].map(([, name]) => name);
+    const given = [...(build['build-args'] as string).matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    expect(given.toSorted()).toEqual(declared.toSorted());
+    const [, base] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
+    expect(text).toContain(`imagetools inspect ${base} `);
+    expect(text).toContain(`node=${base}@$digest`);
+  });
+
+  it('signs how the image was built, by its digest, and gives the digest out', () => {
+    expect(stepOf('actions/attest').with).toMatchObject({
+      'subject-digest': '${{ steps.build.outputs.digest }}',
+      'push-to-registry': true,
+    });
+    expect(image.outputs.digest).toBe('${{ steps.build.outputs.digest }}');
+  });
+});
