@@ -243,6 +243,9 @@ describe('deploy/citus', () => {
         [...command.matchAll(/-c ([\w.]+)=(\w+)/g)].map(([, name, value]) => [name, value]),
       );
       expect(settings.get('shared_preload_libraries')).toBe('citus');
+      // Otherwise citus_rebalance_start() never moves a shard, and tells nobody.
+      expect(settings.get('wal_level')).toBe('logical');
+      expect(settings.get('citus.node_connection_timeout')).toBe('1s');
       expect(Number(settings.get('max_prepared_transactions'))).toBeGreaterThanOrEqual(
         Number(settings.get('max_connections')),
       );

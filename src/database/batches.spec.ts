@@ -154,6 +154,21 @@ describe('requests for a statement', () => {
     expect(await Promise.all([...busy, ...answers, ofAnotherKind])).toHaveLength(8);
   });
 
+  it('fail together when Citus cancels them, because their worker may have committed', async () => {
+    const { connections, statements, answerAll } = aDatabase();
+    const shards = { workerOf: () => 1 } as unknown as Shards;
+    const batches = new Batches<Name>(BY_UUID, { ...connections, shards });
+    const busy = batches.add(['1', 'a'], soon());
+    const cancelled = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'].map(String), soon())));
+    await jest.advanceTimersByTimeAsync(5);
+    expect(statements[1]).toMatchObject({ ids: [5, 6] });
+    statements[1]?.fail(failure('57014'));
+    expect(await cancelled).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+    expect(statements).toHaveLength(2);
+    await answerAll();
+    await busy;
+  });
+
   it.each(['57P01', '40P01', '53100'])('fail together with the database: %s', async (code) => {
     const { connections, statements, answerAll } = aDatabase();
     const batches = new Batches<Name>(FIND, connections);

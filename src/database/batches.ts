@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { arrayOf } from './array-literal.js';
-import { mayBeOneRowsFault, OverloadedError } from './database-errors.js';
+import { isCancelled, mayBeOneRowsFault, OverloadedError } from './database-errors.js';
 import type { Shards } from './distribution/shards.js';
 import type { Until } from './semaphore.js';
 import { Semaphores } from './semaphores.js';
@@ -221,7 +221,8 @@ export class Batches<Row> {
 
   /** One request's fault is no other's: if nothing was done, each request is executed alone, in its own time. */
   private fail({ key, requests }: Batch<Row>, error: unknown): void {
-    const goOn = requests.length > 1 && mayBeOneRowsFault(error);
+    const mayBeDone = this.connections.shards !== undefined && isCancelled(error);
+    const goOn = requests.length > 1 && mayBeOneRowsFault(error) && !mayBeDone;
     for (const request of requests) {
       if (!goOn) {
         request.reject(error);

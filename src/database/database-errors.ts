@@ -109,6 +109,11 @@ export function mayBeOneRowsFault(error: unknown): boolean {
   return isError(error) && ONE_ROWS_FAULT.test((error as DatabaseError).code ?? '');
 }
 
+/** Whether the statement was cancelled. Its worker of Citus may have committed before it heard of that. */
+export function isCancelled(error: unknown): boolean {
+  return isError(error) && (error as DatabaseError).code === '57014';
+}
+
 /** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */
 export function isDeadlock(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '40P01';

@@ -14,6 +14,16 @@ export const DISTRIBUTED_TABLES = [
 const FILE_TRIGGERS = ['submission_values_file_replaced', 'submission_values_file_deleted'];
 /** To what is distributed. */
 const FILE_KEYS = ['files_form_id_submission_uuid_fkey', 'files_submission_uuid_entity_record_id_fkey'];
+/**
+ * Logical replication, by which Citus moves shards while they are written to, finds a changed row by its replica identity, and
+ * sends no generated columns before PostgreSQL 18. The primary key of values has one.
+ */
+export const REPLICA_IDENTITY = [
+  'alter table submission_values add column replica_id uuid not null default gen_random_uuid()',
+  'alter table submission_values add constraint submission_values_replica_id_key unique (submission_uuid, replica_id)',
+  'alter table submission_values replica identity using index submission_values_replica_id_key',
+  `comment on column submission_values.replica_id is 'Tells values apart while Citus moves a shard. Made by the database.'`,
+];
 /** Where submissions are distributed there are no webhooks: the database then refuses endpoints. */
 const WEBHOOK_TRIGGERS = ['webhooks_insert', 'webhooks_complete', 'webhooks_delete', 'webhooks_truncate'];
 
@@ -106,6 +116,8 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
       ...WEBHOOK_TRIGGERS.map((name) => `drop trigger ${name} on submissions`),
       'alter table webhook_endpoints add constraint webhook_endpoints_one_server_check check (false)',
     ]);
+    onStep('Adding a column by which Citus finds values while it moves their shard');
+    await run(REPLICA_IDENTITY);
     onStep('Taking off the foreign keys');
     const keys = await foreignKeys(manager);
     await run(keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`));
