@@ -169,6 +169,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
           : []),
         `update field_rules set value = '1'`,
         `delete from users`,
+        'insert into backups default values',
         `insert into migrations (timestamp, name) values (1, 'x')`,
       ])
         await expect(program.query(statement)).rejects.toMatchObject({ code: '42501' });
