@@ -85,7 +85,8 @@ async function prepareSchema(
   // On a pool of its own, because a migration may take longer than any request.
   const migrator = createDataSource(database.direct.connection, { size: 2, deadlines: false });
   await initialize(migrator, database.direct.configuredBy);
-  const names = await closeAfter(() => migrate(migrator), [() => migrator.destroy()]);
+  const say = (sentence: string) => logger.warn({ context: 'Database' }, sentence);
+  const names = await closeAfter(() => migrate(migrator, say), [() => migrator.destroy()]);
   for (const name of names) logger.info({ migration: name }, 'A migration of the database was executed.');
 }
 

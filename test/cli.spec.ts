@@ -423,7 +423,15 @@ describe('formtrail db', () => {
     await asAnotherProgram(database.connection, (client) => client.query(`create database ${name}`));
     const empty = { DATABASE_URL: database.url.replace(pathname, `/${name}`) };
 
-    expect((await run(['db', 'status'], empty)).stdout).toMatch(/^(pending {2}\w+\n)+$/);
+    const behind = `formtrail: ${MIGRATIONS.length} migrations are pending. Run "db migrate".\n`;
+    expect(await run(['db', 'status'], empty)).toEqual({
+      status: 1,
+      stdout: expect.stringMatching(/^(pending {2}\w+\n)+$/),
+      stderr: behind,
+    });
+    const asJson = await run(['db', 'status', '--json'], empty);
+    expect([asJson.status, asJson.stderr]).toEqual([1, behind]);
+    expect(JSON.parse(asJson.stdout)).toEqual(MIGRATIONS.map(({ name }) => ({ name, status: 'pending' })));
     expect(await run(['tokens', 'list'], empty)).toEqual({
       status: 1,
       stdout: '',
@@ -431,7 +439,11 @@ describe('formtrail db', () => {
     });
     // Two at once take turns: one does it all.
     const both = await Promise.all([run(['db', 'migrate'], empty), run(['db', 'migrate'], empty)]);
-    for (const outcome of both) expect(outcome).toMatchObject({ status: 0, stderr: '' });
+    for (const outcome of both) expect(outcome.status).toBe(0);
+    // Not where one came after the other.
+    expect(['', 'Another process migrates this database. Waiting until it has ended.\n']).toContain(
+      both.map(({ stderr }) => stderr).join(''),
+    );
     const names = MIGRATIONS.map(({ name }) => name);
     const all = names.map((name) => `${name}\n`).join('');
     expect(both.map(({ stdout }) => stdout).toSorted()).toEqual(

@@ -3,7 +3,7 @@ import type { DistributionStatus } from '../database/distribution/distribute.js'
 import { CommandError } from './command-error.js';
 import { importedLines } from './forms.command.js';
 import { parseSince } from './option-values.js';
-import { confirmed, print, printJson, say, sayClosingFailed } from './output.js';
+import { confirmed, counted, print, printJson, say, sayClosingFailed } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
@@ -16,7 +16,7 @@ export function dbCommand(packageRoot: string): Command {
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrate } = await import('../database/migrate.js');
       const { withAnySchema } = await import('./with-database.js');
-      const names = await withAnySchema(migrate);
+      const names = await withAnySchema((dataSource) => migrate(dataSource, say));
       if (json) return printJson(names);
       return print(names.length === 0 ? 'No migration was pending.' : names.join('\n'));
     });
@@ -24,7 +24,7 @@ export function dbCommand(packageRoot: string): Command {
   db.command('status')
     .description(
       'list all migrations, each applied or pending, and say where the tables lie if they are distributed;\n' +
-        'exit status 0 either way',
+        'exit status 1 while one is pending',
     )
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
@@ -38,9 +38,17 @@ export function dbCommand(packageRoot: string): Command {
         distribution: await distributionStatus(dataSource),
       }));
       if (distribution.shards > 0) say(sentenceOf(distribution));
-      if (json) return printJson(migrations);
-      const { alignColumns } = await import('./columns.js');
-      return print(alignColumns(migrations.map(({ name, status }) => [status, name])));
+      if (json) await printJson(migrations);
+      else {
+        const { alignColumns } = await import('./columns.js');
+        await print(alignColumns(migrations.map(({ name, status }) => [status, name])));
+      }
+      const pending = migrations.filter(({ status }) => status === 'pending').length;
+      if (pending > 0) {
+        throw new CommandError(
+          `${counted(pending, 'migration')} ${pending === 1 ? 'is' : 'are'} pending. Run "db migrate".`,
+        );
+      }
     });
 
   db.command('url')

@@ -28,10 +28,14 @@ async function explain(error: unknown): Promise<string> {
   const { ExportError } = await import('../submissions/export/export-error.js');
   if ([StartError, DefinitionError, ExportError].some((known) => error instanceof known))
     return error.message;
-  const { isDatabaseUnavailable, isForbidden, isReadOnly } = await import('../database/database-errors.js');
+  const { isConnectionLost, isDatabaseUnavailable, isForbidden, isReadOnly } =
+    await import('../database/database-errors.js');
   if (isReadOnly(error))
     return `The database only reads (${error.message}). Run this on the primary instead.`;
-  if (isDatabaseUnavailable(error)) return `The database was lost in the middle (${error.message}).`;
+  if (isConnectionLost(error)) return `The database was lost in the middle (${error.message}).`;
+  if (isDatabaseUnavailable(error)) {
+    return `PostgreSQL ended a statement (${error.message}) and undid its transaction. Run the command again.`;
+  }
   const { QueryFailedError } = await import('typeorm');
   if (isForbidden(error))
     return `The database refuses: ${error.message}. Use a role that may do it ("Roles" in docs/operations.md).`;

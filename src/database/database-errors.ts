@@ -1,11 +1,14 @@
 import { isError } from '../is-error.js';
 
-/** Of the errors that a lost, stopping, overloaded or deadlocked server gives rise to (PostgreSQL, appendix A; Node.js). */
-const UNAVAILABLE_CODES =
-  /^(08...|53...|57P0[1-5]|57014|25006|25P03|40...|55P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** SQLSTATE and Node.js codes that mean: the connection is lost, or the server is stopping (PostgreSQL, appendix A). */
+const LOST_CODES =
+  /^(08...|57P0[1-5]|25P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
+/** The connection lasts, and the statement was undone: overloaded, deadlocked, locked, cancelled, or read-only. */
+const UNDONE_CODES = /^(53...|57014|25006|40...|55P03)$/;
 
 /** What pg says without a code. */
-const UNAVAILABLE_MESSAGES =
+const LOST_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
 
 /** What Citus says of a worker that it loses, and libpq in it, with the code of an internal error (XX000) or of none. */
@@ -49,16 +52,27 @@ export class ConnectionError extends Error {
 /** Whether the database could not be reached or could not answer, so that asking again later may help (E2). */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isError(error)) return false;
-  if (error instanceof ConnectionError) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isDatabaseUnavailable);
-  const { code, syscall, routine } = error as DatabaseError;
+  const { code, routine } = error as DatabaseError;
+  return (
+    isConnectionLost(error) ||
+    (code !== undefined && UNDONE_CODES.test(code)) ||
+    routine === OUTDATED_PLAN ||
+    error.message === OUTDATED_PLAN_MESSAGE
+  );
+}
+
+/** Whether the connection to the server, or that of Citus to a worker, is lost or cannot be had. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!isError(error)) return false;
+  if (error instanceof ConnectionError) return true;
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isConnectionLost);
+  const { code, syscall } = error as DatabaseError;
   // A Unix socket that is not there; of anything else these would be a defect.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return (
-    (code !== undefined && UNAVAILABLE_CODES.test(code)) ||
-    routine === OUTDATED_PLAN ||
-    error.message === OUTDATED_PLAN_MESSAGE ||
-    UNAVAILABLE_MESSAGES.test(error.message) ||
+    (code !== undefined && LOST_CODES.test(code)) ||
+    LOST_MESSAGES.test(error.message) ||
     LOST_WORKER_MESSAGES.test(error.message)
   );
 }
@@ -117,6 +131,11 @@ export function isCancelled(error: unknown): boolean {
 /** Whether PostgreSQL ended the statement because others that change the same rows were waiting for it. */
 export function isDeadlock(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '40P01';
+}
+
+/** Whether the statement did not get a lock within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return isError(error) && (error as DatabaseError).code === '55P03';
 }
 
 /** Whether a foreign key refused the write: something it refers to has gone or changed. */

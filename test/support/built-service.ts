@@ -25,9 +25,9 @@ export async function build(): Promise<void> {
   await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
 }
 
-/** The built service, as an operator starts it, with nothing of this process's environment. */
-export function runBuilt(variables: Record<string, string>): BuiltService {
-  const child = spawn(process.execPath, [MAIN], {
+/** The built service, as an operator starts it, with nothing of this process's environment. `main` is that of another version. */
+export function runBuilt(variables: Record<string, string>, main = MAIN): BuiltService {
+  const child = spawn(process.execPath, [main], {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,9 +50,10 @@ export function runBuilt(variables: Record<string, string>): BuiltService {
 /** One that listens, on a port that the system chose; `url` says where. It limits nothing and stops quickly. */
 export async function runListening(
   variables: Record<string, string>,
+  main?: string,
 ): Promise<BuiltService & { readonly url: string }> {
   const quick = { PORT: '0', THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '0', SHUTDOWN_TIMEOUT: '2' };
-  const service = runBuilt({ ...quick, ...variables });
+  const service = runBuilt({ ...quick, ...variables }, main);
   const url = await eventually(
     'the service says where it listens',
     () => {

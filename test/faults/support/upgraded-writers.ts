@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { isAcknowledged, Load, type LoadRequest, type Outcome } from './load.js';
+
+/** Milliseconds until a client sends again what was refused. */
+const PAUSE = 50;
+
+/** What a submission holds, as far as it was acknowledged. */
+interface Expected {
+  readonly uuid: string;
+  readonly status: 'draft' | 'completed';
+  readonly step: number;
+  readonly meta: unknown;
+  /** By `code`, or `code.record`. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly records: readonly number[];
+}
+
+interface Turn {
+  readonly request: (expected: Expected) => LoadRequest;
+  /** What is expected once the request is acknowledged; undefined: the submission is gone. */
+  readonly effect: (expected: Expected, body: any) => Expected | undefined;
+  /** A request that was done although it got no 2xx: it is answered like this when it is sent again. */
+  readonly repeated?: number;
+}
+
+interface Client {
+  turns: Turn[];
+  position: number;
+  attempts: number;
+  expected: Expected;
+}
+
+const NOTHING: Expected = { uuid: '', status: 'draft', step: 1, meta: null, values: {}, records: [] };
+
+/**
+ * Clients that each begin submissions, store values, add and remove records, read, advance, and complete or delete. What is
+ * not acknowledged they send again as it was.
+ */
+export class UpgradedWriters {
+  acknowledged = 0;
+  private readonly finished: Expected[] = [];
+  private readonly deleted: string[] = [];
+  private readonly clients: Client[];
+  private isFinishing = false;
+
+  constructor(
+    private readonly formUuid: string,
+    private readonly plainToken: string,
+    clients: number,
+  ) {
+    this.clients = Array.from({ length: clients }, (_, index) => this.begin(index));
+  }
+
+  start(url: () => string): Load {
+    const { plainToken } = this;
+    return new Load({
+      ...{ url, plainToken, clients: this.clients.length },
+      next: (client, _, last) => this.next(this.clients[client]!, last),
+    });
+  }
+
+  /** Each client goes to the end of its submission. */
+  finish(): void {
+    this.isFinishing = true;
+  }
+
+  /** What was acknowledged is there, and nothing else is. `others` were there before. */
+  async expectAllStored(dataSource: DataSource, others: number): Promise<void> {
+    const [{ count }] = await dataSource.query('select count(*)::integer from submissions');
+    expect(count).toBe(this.finished.length + others);
+    const uuids = this.finished.map(({ uuid }) => uuid);
+    const rows = await dataSource.query<Expected[]>(
+      `select uuid, status, current_step as step, meta,
+              coalesce((select json_object_agg(concat_ws('.', code, entity_record_id), value) from submission_values
+                          join fields on fields.id = field_id where submission_uuid = uuid), '{}') as values,
+              array(select id::integer from entity_records where submission_uuid = uuid order by id) as records
+         from submissions where uuid = any ($1)`,
+      [uuids],
+    );
+    const stored = new Map(rows.map((row) => [row.uuid, row]));
+    const wrong = this.finished.filter(
+      (expected) => JSON.stringify(sorted(stored.get(expected.uuid))) !== JSON.stringify(sorted(expected)),
+    );
+    expect(wrong.slice(0, 3).map((expected) => [expected, stored.get(expected.uuid)])).toEqual([]);
+    const events = await dataSource.query<{ event: string; uuid: string }[]>(
+      'select event, submission_uuid as uuid from webhook_outbox',
+    );
+    const completed = this.finished.filter(({ status }) => status === 'completed').map(({ uuid }) => uuid);
+    const told = (event: string) => events.filter((each) => each.event === event).map(({ uuid }) => uuid);
+    expect(told('submission.completed').toSorted()).toEqual(completed.toSorted());
+    expect(told('submission.deleted').toSorted()).toEqual(this.deleted.toSorted());
+    for (const kind of [completed, this.deleted]) expect(kind.length).toBeGreaterThan(0);
+  }
+
+  private async next(client: Client, last: Outcome | undefined): Promise<LoadRequest | undefined> {
+    const turn = client.turns[client.position]!;
+    if (last !== undefined) {
+      client.attempts += 1;
+      if (isAcknowledged(last) || (client.attempts > 1 && last.status === turn.repeated)) {
+        if (this.accept(client, turn, last.body)) return undefined;
+      } else await sleep(PAUSE);
+    }
+    return client.turns[client.position]!.request(client.expected);
+  }
+
+  /** Whether this client has nothing more to send. */
+  private accept(client: Client, turn: Turn, body: any): boolean {
+    this.acknowledged += 1;
+    const expected = turn.effect(client.expected, body);
+    if (expected === undefined) this.deleted.push(client.expected.uuid);
+    else client.expected = expected;
+    client.attempts = 0;
+    client.position += 1;
+    if (client.position < client.turns.length) return false;
+    if (expected !== undefined) this.finished.push(expected);
+    if (this.isFinishing) return true;
+    Object.assign(client, this.begin(this.finished.length + this.deleted.length));
+    return false;
+  }
+
+  private begin(count: number): Client {
+    return { turns: turnsOf(this.formUuid, count), position: 0, attempts: 0, expected: NOTHING };
+  }
+}
+
+function turnsOf(formUuid: string, count: number): Turn[] {
+  const key = randomUUID();
+  const turn = (
+    method: string,
+    below: string,
+    body: unknown,
+    effect: Turn['effect'] = (expected) => expected,
+    repeated = 0,
+  ): Turn => ({
+    request: ({ uuid, records }) => ({
+      method,
+      path: `/api/v1/submissions${below.replace('{uuid}', uuid).replace('{record}', String(records[0]))}`,
+      body: typeof body === 'function' ? (body as (of: readonly number[]) => unknown)(records) : body,
+      headers: method === 'POST' && !below.endsWith('/values') ? { 'Idempotency-Key': `${key} ${below}` } : {},
+    }),
+    effect,
+    repeated,
+  });
+  const store = (values: Record<string, string>) =>
+    turn(
+      'POST',
+      '/{uuid}/values',
+      { values: Object.entries(values).map(([field_code, value]) => ({ field_code, value })) },
+      (expected) => ({ ...expected, values: { ...expected.values, ...values } }),
+    );
+  return [
+    turn('POST', '', { form_uuid: formUuid }, (expected, { data }) => ({ ...expected, uuid: data.uuid })),
+    store({ name: `Ada ${count}`, note: key }),
+    turn('POST', '/{uuid}/records', { entity: 'expense' }, (expected, { data }) => ({
+      ...expected,
+      records: [data.id],
+    })),
+    turn(
+      'POST',
+      '/{uuid}/values',
+      ([record]: readonly number[]) => ({
+        values: [{ field_code: 'amount', entity_record_id: record, value: String(count) }],
+      }),
+      (expected) => ({
+        ...expected,
+        values: { ...expected.values, [`amount.${expected.records[0]}`]: String(count) },
+      }),
+    ),
+    turn('GET', '/{uuid}/conditions', undefined),
+    turn('GET', '?limit=5', undefined),
+    ...(count % 3 === 0
+      ? [
+          turn(
+            'DELETE',
+            '/{uuid}/records/{record}',
+            undefined,
+            ({ values: { name = '', note = '' }, ...expected }) => ({
+              ...expected,
+              values: { name, note },
+              records: [],
+            }),
+            404,
+          ),
+        ]
+      : []),
+    turn('POST', '/{uuid}/advance', undefined, (expected) => ({ ...expected, step: 2 })),
+    store({ name: `Grace ${count}` }),
+    turn('GET', '/{uuid}', undefined),
+    count % 5 === 0
+      ? turn('DELETE', '/{uuid}', undefined, () => undefined, 404)
+      : turn('PATCH', '/{uuid}', { status: 'completed', meta: { count } }, (expected) => ({
+          ...expected,
+          status: 'completed',
+          meta: { count },
+        })),
+  ];
+}
+
+function sorted(expected: Expected | undefined) {
+  if (expected === undefined) return undefined;
+  const { uuid, status, step, meta, values, records } = expected;
+  return [uuid, status, step, meta, Object.entries(values).toSorted(), records];
+}

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { MigrationExecutor } from 'typeorm';
+import { MIGRATIONS } from '../../src/database/migrations/index.js';
+import { retryWhileLocked } from '../../src/database/retry-while-locked.js';
+import { build, type BuiltService, killBuilt, runListening, within } from '../support/built-service.js';
+import { eventually } from '../support/eventually.js';
+import { testDatabase, type TestDatabase } from '../support/test-database.js';
+import { isAcknowledged, Load } from './support/load.js';
+import { UpgradedWriters } from './support/upgraded-writers.js';
+import { buildVersionBefore, type Version } from './support/version-before.js';
+
+const PRESENT = path.resolve(__dirname, '../../dist/src/cli.js');
+const CLIENTS = 6;
+/** Submissions that are there before, for migrations to read. */
+const STORED = 20_000;
+/** Requests that are acknowledged before, between and after what is tried. */
+const SOME = 150;
+
+const field = (code: string, order: number, rest: object = {}) => ({
+  ...{ code, order, label: code, placeholder: null, description: null, is_required: true },
+  ...{ is_repeatable: false, default_value: null, options: [], conditions: [], rules: [] },
+  field_type: { name: 'text', component: 'text-input' },
+  ...rest,
+});
+const step = (step_number: number, fields: object[]) => ({
+  ...{ step_number, title: `Step ${step_number}`, description: '', is_visible: true, meta: null, fields },
+});
+const FORM = {
+  ...{ uuid: '0191d6a4-7a2b-7c3d-8e4f-5a6b7c8d9e0f', name: 'Claim', slug: 'claim', description: '' },
+  is_active: true,
+  entities: [{ name: 'expense', label: 'Expense', is_repeatable: true }],
+  steps: [
+    step(1, [field('name', 1), field('amount', 2, { entity: 'expense', is_repeatable: true })]),
+    step(2, [field('note', 1)]),
+  ],
+};
+
+let before: Version;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  await build();
+  before = await buildVersionBefore();
+  database = await testDatabase('template0');
+}, 300_000);
+
+afterEach(async () => {
+  Load.stopAll();
+  await killBuilt();
+});
+
+afterAll(async () => {
+  await database.drop();
+  await rm(before.directory, { recursive: true, force: true });
+});
+
+async function command(cli: string, ...words: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'], DATABASE_URL: database.url };
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { env });
+  return stdout.trim();
+}
+
+async function fill(): Promise<string> {
+  const file = path.join(before.directory, 'claim.json');
+  await writeFile(file, JSON.stringify(FORM));
+  await command(before.cli, 'forms', 'import', file);
+  const plainToken = await command(before.cli, 'tokens', 'create', '--email', 'ada@example.org');
+  const { dataSource } = database;
+  await dataSource.query(
+    `insert into submissions (uuid, form_id, user_id) select gen_random_uuid(), forms.id, users.id
+       from forms, users, generate_series(1, $1)`,
+    [STORED],
+  );
+  await dataSource.query(
+    `insert into submission_values (submission_uuid, field_id, form_id, is_repeatable, value)
+     select submissions.uuid, fields.id, fields.form_id, false, 'stored before'
+       from submissions join fields on fields.form_id = submissions.form_id and code in ('name', 'note')`,
+  );
+  // Somebody is to be told, and nobody delivers: what happened stays in the outbox.
+  await dataSource.query(
+    `insert into webhook_endpoints (url, secret) values ('https://example.org', '\\x00')`,
+  );
+  return plainToken;
+}
+
+/** As `db migrate` does, in the other direction: there is no command for it. */
+async function undo(count: number): Promise<void> {
+  const runner = database.dataSource.createQueryRunner();
+  try {
+    const executor = new MigrationExecutor(database.dataSource, runner);
+    const retrying = { runner, watcher: database.dataSource.manager, onProgress: () => undefined, tries: 100 };
+    for (let undone = 0; undone < count; undone += 1) {
+      await retryWhileLocked('A migration', retrying, () => executor.undoLastMigration());
+    }
+  } finally {
+    await runner.release();
+  }
+}
+
+async function serve(main?: string): Promise<BuiltService & { readonly url: string }> {
+  return runListening({ DATABASE_URL: database.url, LOG_LEVEL: 'error' }, main);
+}
+
+it('the version before serves while its database is upgraded and taken back, and nothing that was acknowledged is lost', async () => {
+  await command(before.cli, 'db', 'migrate');
+  const known = (await command(before.cli, 'db', 'status')).split('\n').length;
+  const newer = MIGRATIONS.slice(known).map(({ name }) => name);
+  expect(newer.length).toBeGreaterThan(0);
+  const writers = new UpgradedWriters(FORM.uuid, await fill(), CLIENTS);
+  const oldService = await serve(before.main);
+  let urls = [oldService.url];
+  let asked = 0;
+  const load = writers.start(() => urls[asked++ % urls.length]!);
+  const some = (count = SOME) => {
+    const enough = writers.acknowledged + count;
+    return eventually(`${enough} requests`, () => writers.acknowledged >= enough, 60_000);
+  };
+  await some();
+
+  expect((await command(PRESENT, 'db', 'migrate')).split('\n')).toEqual(newer);
+  await some();
+
+  // One instance after the other is replaced; then the release is taken back.
+  const newService = await serve();
+  urls = [oldService.url, newService.url];
+  await some();
+  urls = [oldService.url];
+  newService.child.kill('SIGTERM');
+  expect(await within(newService.ended, 'the end')).toEqual({ code: 0, signal: null });
+  await some();
+
+  await undo(newer.length);
+  await some();
+  expect((await command(PRESENT, 'db', 'migrate')).split('\n')).toEqual(newer);
+  await some();
+
+  writers.finish();
+  const outcomes = await load.done();
+  const wrong = outcomes.filter(
+    (outcome) =>
+      !isAcknowledged(outcome) &&
+      !([409, 503].includes(outcome.status ?? 0) && /^[1-9]\d*$/.test(outcome.headers?.['retry-after'] ?? '')),
+  );
+  expect(wrong.slice(0, 3)).toEqual([]);
+  await writers.expectAllStored(database.dataSource, STORED);
+}, 300_000);

@@ -1,0 +1,179 @@
+import pg from 'pg';
+import { type DataSource, MigrationExecutor } from 'typeorm';
+import { StartError } from '../src/config/start-error.js';
+import { createDataSource } from '../src/database/data-source.js';
+import { isConnectionLost } from '../src/database/database-errors.js';
+import { migrate, migrationStatus } from '../src/database/migrate.js';
+import { MIGRATIONS } from '../src/database/migrations/index.js';
+import { eventually } from './support/eventually.js';
+import { onOneServer } from './support/it-on-one-server.js';
+import { testDatabase, type TestDatabase } from './support/test-database.js';
+
+/** Locks `users` before `submissions`; whoever completes a submission does it the other way round. */
+const LOCKS_MANY = 'TimestampChecks1795910400000';
+/** The one before it, which does nothing on one server. */
+const LOCKS_NOTHING = 'ShardFunctions1795824000001';
+const SECOND_TO_LAST = MIGRATIONS.at(-2)!.name;
+
+let database: TestDatabase;
+let other: pg.Client;
+let otherPid: number;
+const opened: DataSource[] = [];
+
+beforeEach(async () => {
+  database = await testDatabase();
+  other = new pg.Client({ ...database.connection, application_name: 'dump' });
+  // Some tests end it.
+  other.on('error', () => undefined);
+  await other.connect();
+  otherPid = (await other.query('select pg_backend_pid() as pid')).rows[0].pid as number;
+});
+
+afterEach(async () => {
+  await other.end();
+  for (const dataSource of opened.splice(0)) await dataSource.destroy();
+  await database.drop();
+});
+
+async function openMigrator(options?: string): Promise<DataSource> {
+  const connection = { ...database.connection, ...(options !== undefined && { options }) };
+  const migrator = await createDataSource(connection, { size: 2, deadlines: false }).initialize();
+  opened.push(migrator);
+  return migrator;
+}
+
+/** Takes that migration back, and those that come after it. */
+async function undoTo(name: string): Promise<string[]> {
+  const names = MIGRATIONS.map((migration) => migration.name);
+  const undone = names.slice(names.indexOf(name));
+  for (const _ of undone) await new MigrationExecutor(database.dataSource).undoLastMigration();
+  return undone;
+}
+
+/** The process that waits for a lock, and what it waits for. */
+function waiting(): Promise<{ pid: number; relation: string }> {
+  return eventually('the migration waits', async () => {
+    const [row] = await database.dataSource.query<{ pid: number; relation: string }[]>(
+      `select pid, relation::regclass::text as relation from pg_locks
+        where not granted and database = (select oid from pg_database where datname = current_database())`,
+    );
+    return row;
+  });
+}
+
+async function pending(): Promise<string[]> {
+  const status = await migrationStatus(database.dataSource);
+  return status.filter(({ isApplied }) => !isApplied).map(({ name }) => name);
+}
+
+onOneServer('migrating while others use the tables', () => {
+  it('gives way to a transaction that is in its way, says who it is, and is tried again', async () => {
+    const undone = await undoTo(LOCKS_MANY);
+    await other.query('begin; lock table submissions in access share mode');
+    const sentences: string[] = [];
+    const migrating = migrate(await openMigrator(), (sentence) => sentences.push(sentence));
+    await eventually('the second failure', () => sentences.length === 2);
+    await other.query('commit');
+    expect(await migrating).toEqual(undone);
+    expect(await pending()).toEqual([]);
+    for (const [index, sentence] of sentences.entries()) {
+      const [, age, pause] =
+        new RegExp(
+          `^Migration ${LOCKS_MANY} was undone: it gave up waiting for a lock on submissions, ` +
+            `which process ${otherPid} \\(dump, user \\w+, in a transaction for (\\d+) s\\) held\\. ` +
+            `Try ${index + 2} of 30 in ([\\d.]+) s\\.$`,
+        ).exec(sentence) ?? [];
+      expect(Number(age)).toBeLessThan(60);
+      expect(Number(pause)).toBeLessThan(1);
+    }
+  });
+
+  it('ends no transaction that takes the locks in another order', async () => {
+    await undoTo(LOCKS_MANY);
+    await other.query('begin; lock table submissions in row exclusive mode');
+    const sentences: string[] = [];
+    const migrating = migrate(await openMigrator(), (sentence) => sentences.push(sentence));
+    expect(await waiting()).toMatchObject({ relation: 'submissions' });
+    // As a foreign key does. It waits for the migration, which waits for this transaction.
+    await other.query('lock table users in row share mode; commit');
+    await migrating;
+    expect(await pending()).toEqual([]);
+    expect(sentences[0]).toContain(`process ${otherPid} (dump`);
+  });
+
+  it('is tried again after PostgreSQL has ended it because of a deadlock', async () => {
+    await undoTo(LOCKS_MANY);
+    // Whoever looks for deadlocks first is ended: the migration.
+    await other.query(`set deadlock_timeout = '1h'; begin; lock table submissions in row exclusive mode`);
+    const sentences: string[] = [];
+    // What the operator has set is kept.
+    const migrator = await openMigrator('-c lock_timeout=30s');
+    const migrating = migrate(migrator, (sentence) => sentences.push(sentence));
+    await waiting();
+    await other.query('lock table users in row share mode; commit');
+    await migrating;
+    expect(await pending()).toEqual([]);
+    expect(sentences).toEqual([expect.stringMatching(/ was undone: it was in a deadlock for a lock on /)]);
+  });
+
+  it('ends after the last try with what to do; the migrations before it are applied', async () => {
+    const undone = await undoTo(LOCKS_NOTHING);
+    await other.query('begin; lock table submissions in access share mode');
+    const error = await migrate(await openMigrator(), undefined, 2).catch((reason: unknown) => reason);
+    expect(await pending()).toEqual(undone.slice(1));
+    expect(error).toBeInstanceOf(StartError);
+    const { message } = error as Error;
+    expect(message).toMatch(
+      new RegExp(
+        `^Migration ${LOCKS_MANY} was tried 2 times in [1-9]\\d* s, and PostgreSQL undid all of it each time: it gave up ` +
+          `waiting for a lock on submissions, which process ${otherPid} .* held\\. ` +
+          `See what it does: "select state, query from pg_stat_activity where pid = ${otherPid}"\\. ` +
+          `Wait until it has ended, or end it: "select pg_terminate_backend\\(${otherPid}\\)"\\. ` +
+          'Then run "db migrate" again: it goes on where it stopped\\.$',
+      ),
+    );
+    await other.query('commit');
+    await migrate(await openMigrator());
+    expect(await pending()).toEqual([]);
+  });
+});
+
+onOneServer('a migration that fails', () => {
+  it('otherwise is not tried again; it is named, and the migrations before it are applied', async () => {
+    const [first = '', second = ''] = await undoTo(SECOND_TO_LAST);
+    const failing = class {
+      readonly name = second;
+      up = (runner: { query: (text: string) => Promise<unknown> }) => runner.query('select * from nowhere');
+      down = () => Promise.resolve();
+    };
+    const migrator = createDataSource(database.connection, { size: 2, deadlines: false });
+    migrator.setOptions({ migrations: [...MIGRATIONS.slice(0, -1), failing] });
+    opened.push(await migrator.initialize());
+    const sentences: string[] = [];
+    const error = await migrate(migrator, (sentence) => sentences.push(sentence)).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(StartError);
+    expect((error as Error).message).toBe(
+      `Migration ${second} failed, and PostgreSQL undid all of it (relation "nowhere" does not exist). ` +
+        'The migrations before it are applied. Remove the cause, then run "db migrate" again.',
+    );
+    expect(sentences).toEqual([]);
+    expect(await pending()).toEqual([second]);
+    expect(first).toBe(SECOND_TO_LAST);
+  });
+
+  it('because its connection is lost says so', async () => {
+    await undoTo(LOCKS_MANY);
+    await other.query('begin; lock table submissions in access share mode');
+    const migrating = migrate(await openMigrator('-c lock_timeout=1h')).catch((reason: unknown) => reason);
+    const { pid } = await waiting();
+    await database.dataSource.query('select pg_terminate_backend($1)', [pid]);
+    const error = await migrating;
+    expect(error).not.toBeInstanceOf(StartError);
+    expect(isConnectionLost(error)).toBe(true);
+    await other.query('commit');
+    await migrate(await openMigrator());
+    expect(await pending()).toEqual([]);
+  });
+});
