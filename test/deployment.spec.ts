@@ -213,7 +213,7 @@ describe('the manifests for Kubernetes', () => {
   });
 
   it('select the pods of the server, and no others', () => {
-    const { selector, template } = manifests['Deployment formtrail']?.spec;
+    const { selector, template } = (manifests['Deployment formtrail'] as Manifest).spec;
     const { labels } = template.metadata;
     expect(selector.matchLabels).toEqual(labels);
     expect(manifests['Service formtrail']?.spec.selector).toEqual(labels);

@@ -60,14 +60,12 @@ function withJson(template: string, values: Values): string {
 
 /** As Helm merges: maps by key, null takes a key away, everything else is replaced. */
 function merge(base: Values, over: Values): Values {
-  const merged: Values = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const before = merged[key];
-    if (value === null) delete merged[key];
-    else if (isMap(value) && isMap(before)) merged[key] = merge(before, value);
-    else merged[key] = value;
-  }
-  return merged;
+  const all = { ...base, ...over };
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([, value]) => value !== null)
+      .map(([key, value]) => [key, isMap(value) && isMap(base[key]) ? merge(base[key], value) : value]),
+  );
 }
 
 const isMap = (value: unknown): value is Values =>

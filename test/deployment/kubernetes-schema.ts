@@ -48,13 +48,15 @@ function typeErrors(objects: Manifest[]): string[] {
     types: [],
   };
   const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.getSourceFile = (name, ...rest) =>
-    name === file
-      ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022)
-      : getSourceFile.call(host, name, ...rest);
-  host.fileExists = (name) => name === file || fileExists.call(host, name);
-  const program = ts.createProgram([file], options, host);
+  const withFile: ts.CompilerHost = {
+    ...host,
+    getSourceFile: (name, ...rest) =>
+      name === file
+        ? ts.createSourceFile(name, lines.join('\n'), ts.ScriptTarget.ES2022)
+        : host.getSourceFile(name, ...rest),
+    fileExists: (name) => name === file || host.fileExists(name),
+  };
+  const program = ts.createProgram([file], options, withFile);
   return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
     const line = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0).line ?? 0;
     const object = objects[Math.floor(line / 2)];
