@@ -196,18 +196,19 @@ onCitus('where the tables are distributed by Citus', () => {
       let isMoved = false as boolean;
       const moved = move.finally(() => (isMoved = true));
       let count = 0;
-      let stored: string | undefined;
+      let stored = 0;
       let isLast: boolean;
       do {
         isLast = isMoved;
-        const value = `value ${(count += 1)}`;
-        const values = [{ field_id: fields['name']!.id, value }];
+        const values = [{ field_id: fields['name']!.id, value: String((count += 1)) }];
         const { status } = await client.post(`${path}/values`, { values });
-        if (status === 200) stored = value;
+        if (status === 200) stored = count;
         else expect(status).toBe(503);
-      } while (!isLast || stored === undefined);
+      } while (!isLast || stored === 0);
       await moved;
-      expect((await client.get(path)).body.data.values).toMatchObject([{ value: stored }]);
+      const { values } = (await client.get(path)).body.data;
+      // A write that got 503 may have been carried out after all.
+      expect(Number(values[0].value)).toBeGreaterThanOrEqual(stored);
     },
   );
 
