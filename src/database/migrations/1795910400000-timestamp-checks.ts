@@ -51,10 +51,11 @@ export class TimestampChecks1795910400000 implements MigrationInterface {
       raiseVersion(`case when old.updated_at < '9999-12-31 00:00:00+00' then old.updated_at end`),
     );
     for (const [table, columns] of Object.entries(TIMESTAMPS)) {
-      const checks = columns.map(
-        (column) => `add constraint ${table}_${column}_check check (${checkOf(table, column)}) not valid`,
-      );
-      await runner.query(`alter table ${table} ${checks.join()}`);
+      // One at a time, because Citus takes no other subcommands beside a constraint.
+      for (const column of columns) {
+        const check = `${table}_${column}_check check (${checkOf(table, column)})`;
+        await runner.query(`alter table ${table} add constraint ${check} not valid`);
+      }
     }
     await comment(
       runner,
@@ -66,8 +67,8 @@ export class TimestampChecks1795910400000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await comment(runner, '; null: never.', 'signs.');
     for (const [table, columns] of Object.entries(TIMESTAMPS)) {
-      const checks = columns.map((column) => `drop constraint ${table}_${column}_check`);
-      await runner.query(`alter table ${table} ${checks.join()}`);
+      for (const column of columns)
+        await runner.query(`alter table ${table} drop constraint ${table}_${column}_check`);
     }
     await runner.query(raiseVersion('old.updated_at'));
   }

@@ -23,8 +23,8 @@ export class ValidTimestamps1795910400001 implements MigrationInterface {
       );
       // All columns at once: a row that still has a wrong one cannot be written.
       await runner.query(`update ${table} set ${changes.join()} where ${columns.map(isWrong).join(' or ')}`);
-      const validations = columns.map((column) => `validate constraint ${table}_${column}_check`);
-      await runner.query(`alter table ${table} ${validations.join()}`);
+      for (const column of columns)
+        await runner.query(`alter table ${table} validate constraint ${table}_${column}_check`);
     }
   }
 

@@ -5,13 +5,16 @@ export class StoredSize1795921200000 implements MigrationInterface {
   name = 'StoredSize1795921200000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      alter table submissions add column value_count integer, add column value_bytes integer;
-      alter table submissions alter column value_count set default 0, alter column value_bytes set default 0;
-      comment on column submissions.value_count is
-        'At least as many values as are stored. Null: not counted yet.';
-      comment on column submissions.value_bytes is
-        'At least as many bytes as the stored values have. Null: not counted yet.'`);
+    // One at a time, because Citus takes no two commands on a distributed table at once.
+    for (const statement of [
+      'alter table submissions add column value_count integer, add column value_bytes integer',
+      'alter table submissions alter column value_count set default 0, alter column value_bytes set default 0',
+      `comment on column submissions.value_count is
+        'At least as many values as are stored. Null: not counted yet.'`,
+      `comment on column submissions.value_bytes is
+        'At least as many bytes as the stored values have. Null: not counted yet.'`,
+    ])
+      await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
