@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import {
   isConnectionBroken,
+  isConnectionLost,
   isDatabaseUnavailable,
   isForeignKeyViolation,
   isWorkerLost,
@@ -129,6 +130,23 @@ describe('E2: errors after which it helps to ask again later', () => {
     });
     expect(isDatabaseUnavailable(error)).toBe(true);
   });
+});
+
+describe('a connection that is lost', () => {
+  it.each(['08006', '57P01', '25P03', 'ECONNRESET', 'ECONNREFUSED'])('%s', (code) => {
+    expect(isConnectionLost(withCode(code))).toBe(true);
+  });
+
+  it('as pg says it without a code', () => {
+    expect(isConnectionLost(new Error('Connection terminated unexpectedly'))).toBe(true);
+  });
+
+  it.each(['40P01', '55P03', '57014', '53100', '25006', '23505'])(
+    'is not what PostgreSQL undid alone: %s',
+    (code) => {
+      expect(isConnectionLost(withCode(code))).toBe(false);
+    },
+  );
 });
 
 describe('errors that are no outage', () => {

@@ -9,6 +9,8 @@ const ROOT = path.resolve(__dirname, '../..');
 const MAIN = path.join(ROOT, 'dist/src/main.js');
 /** Milliseconds in which a process of a busy machine has surely started or ended. */
 export const PATIENCE = 20_000;
+/** The same of a start while other tests and their load have the processors. */
+const START_PATIENCE = 60_000;
 
 /** A process of the built service. */
 export interface BuiltService {
@@ -60,7 +62,7 @@ export async function runListening(
       if (service.child.exitCode !== null) throw new Error(`It ended: ${service.stderr}`);
       return /http:\/\/[\w.]+:\d+/.exec(service.stdout)?.[0];
     },
-    PATIENCE,
+    START_PATIENCE,
   );
   return Object.assign(service, { url: url.replace('0.0.0.0', '127.0.0.1') });
 }

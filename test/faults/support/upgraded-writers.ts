@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { isAcknowledged, Load, type LoadRequest, type Outcome } from './load.js';
 
-/** Milliseconds until a client sends again what was refused. */
-const PAUSE = 50;
+/** Milliseconds between two requests of a client, so that the machine has time for the rest. */
+const PAUSE = 40;
 
 /** What a submission holds, as far as it was acknowledged. */
 interface Expected {
@@ -28,7 +28,8 @@ interface Turn {
 interface Client {
   turns: Turn[];
   position: number;
-  attempts: number;
+  /** Whether the request was sent before and refused. It may have been done all the same. */
+  wasRefused: boolean;
   expected: Expected;
 }
 
@@ -40,6 +41,8 @@ const NOTHING: Expected = { uuid: '', status: 'draft', step: 1, meta: null, valu
  */
 export class UpgradedWriters {
   acknowledged = 0;
+  /** Neither acknowledged nor refused with when to try again. */
+  readonly wrong: Outcome[] = [];
   private readonly finished: Expected[] = [];
   private readonly deleted: string[] = [];
   private readonly clients: Client[];
@@ -97,11 +100,13 @@ export class UpgradedWriters {
   private async next(client: Client, last: Outcome | undefined): Promise<LoadRequest | undefined> {
     const turn = client.turns[client.position]!;
     if (last !== undefined) {
-      client.attempts += 1;
-      if (isAcknowledged(last) || (client.attempts > 1 && last.status === turn.repeated)) {
+      const isRepeated = client.wasRefused && last.status === turn.repeated;
+      if (isAcknowledged(last) || isRepeated) {
         if (this.accept(client, turn, last.body)) return undefined;
-      } else await sleep(PAUSE);
+      } else if (isRefused(last)) client.wasRefused = true;
+      else this.wrong.push(last);
     }
+    await sleep(PAUSE);
     return client.turns[client.position]!.request(client.expected);
   }
 
@@ -111,7 +116,7 @@ export class UpgradedWriters {
     const expected = turn.effect(client.expected, body);
     if (expected === undefined) this.deleted.push(client.expected.uuid);
     else client.expected = expected;
-    client.attempts = 0;
+    client.wasRefused = false;
     client.position += 1;
     if (client.position < client.turns.length) return false;
     if (expected !== undefined) this.finished.push(expected);
@@ -121,8 +126,13 @@ export class UpgradedWriters {
   }
 
   private begin(count: number): Client {
-    return { turns: turnsOf(this.formUuid, count), position: 0, attempts: 0, expected: NOTHING };
+    return { turns: turnsOf(this.formUuid, count), position: 0, wasRefused: false, expected: NOTHING };
   }
+}
+
+/** A key may still be taken by the request that was sent before: 409. */
+function isRefused({ status = 0, headers }: Outcome): boolean {
+  return [409, 503].includes(status) && /^[1-9]\d*$/.test(headers?.['retry-after'] ?? '');
 }
 
 function turnsOf(formUuid: string, count: number): Turn[] {
@@ -138,7 +148,8 @@ function turnsOf(formUuid: string, count: number): Turn[] {
       method,
       path: `/api/v1/submissions${below.replace('{uuid}', uuid).replace('{record}', String(records[0]))}`,
       body: typeof body === 'function' ? (body as (of: readonly number[]) => unknown)(records) : body,
-      headers: method === 'POST' && !below.endsWith('/values') ? { 'Idempotency-Key': `${key} ${below}` } : {},
+      headers:
+        method === 'POST' && !below.endsWith('/values') ? { 'Idempotency-Key': `${key} ${below}` } : {},
     }),
     effect,
     repeated,
