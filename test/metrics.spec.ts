@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import type { Histogram } from 'prom-client';
 import { startMetrics } from '../src/metrics/metrics-server.js';
+import { createWebhookEndpoint } from '../src/entities.js';
 import { startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
+import { client as newClient } from './support/client.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
@@ -21,6 +23,8 @@ interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
+
+const KEY = randomBytes(32);
 
 let database: TestDatabase;
 let metrics: Awaited<ReturnType<typeof startMetrics>>;
@@ -38,7 +42,7 @@ beforeAll(async () => {
   const logger = pino({ level: 'silent' });
   webhooks = await startWebhooks({
     connection: database.connection,
-    key: randomBytes(32),
+    key: KEY,
     allow: [],
     logger,
   });
@@ -83,6 +87,19 @@ function valueOf(samples: readonly Sample[], name: string, labels: Record<string
 }
 
 const REQUESTS = 'http_request_duration_seconds_count';
+
+/** Milliseconds, at most, until what the database says is asked for again. */
+const AFTER_CACHED = 20_000;
+
+/** Of the sources: a label has no other. */
+async function namesOfStatements(): Promise<Set<string>> {
+  const sources = path.resolve(__dirname, '../src');
+  const files = (await readdir(sources, { recursive: true })).filter((file) => /(?<!\.spec)\.ts$/.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(path.join(sources, file), 'utf8')));
+  return new Set(
+    texts.flatMap((text) => [...text.matchAll(/'([a-z]+\.[a-z_]+)'/g)].map(([, name]) => name!)),
+  );
+}
 
 describe('GET /metrics', () => {
   it('has each answered request under the pattern of its route, with how long it took', async () => {
@@ -184,27 +201,113 @@ describe('GET /metrics', () => {
     expect([more('address', 'allowed'), more('address', 'refused')]).toEqual([1, 0]);
     // There is no Redis where REDIS_URL says.
     expect(valueOf(samples, 'formtrail_rate_limit_shared')).toBe(0);
+
+    const stranger = newClient(service.url, { Authorization: `Bearer ${'x'.repeat(40)}` });
+    for (let at = 0; at < 3; at += 1) await stranger.get('/api/v1/forms');
+    const refusedOne = await scrape();
+    const since = (by: string, decision: string) => {
+      const name = 'formtrail_rate_limit_decisions_total';
+      return valueOf(refusedOne, name, { by, decision })! - valueOf(samples, name, { by, decision })!;
+    };
+    expect([since('invalid_token', 'allowed'), since('address', 'allowed')]).toEqual([3, 0]);
   });
 
   itOnOneServer(
     'counts attempts to deliver webhooks, and says what waits and which endpoints are disabled',
     async () => {
+      const { manager } = database.dataSource;
+      await createWebhookEndpoint(manager, { url: 'https://a.example' }, KEY.toString('base64'));
+      await database.dataSource.query(`update webhook_endpoints set disabled_reason = 'by hand'`);
+      const { id } = await createWebhookEndpoint(
+        manager,
+        { url: 'http://127.0.0.1:1' },
+        KEY.toString('base64'),
+      );
       await database.dataSource.query(
-        `insert into webhook_endpoints (url, secret, disabled_reason) values ('https://a.example', '', 'by hand'),
-         ('http://127.0.0.1:1', '', null);
-       insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, next_attempt_at, created_at)
-         values (2, 'submission.deleted', gen_random_uuid(), '{}', now(), now() - interval '1 hour')`,
+        `insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, next_attempt_at, created_at)
+         values ($1, 'submission.deleted', gen_random_uuid(), '{}', now(), now() - interval '1 hour')`,
+        [id],
       );
       const failed = async () => {
         const samples = await scrape();
         return valueOf(samples, 'formtrail_webhook_attempts_total', { outcome: 'failed' }) === 1 && samples;
       };
-      const samples = await eventually('an attempt', failed);
+      const attempted = await eventually('an attempt', failed);
+      expect(valueOf(attempted, 'formtrail_webhook_endpoints_disabled_total')).toBe(0);
+      expect(valueOf(attempted, 'formtrail_webhook_undecryptable_endpoints')).toBe(0);
+      const samples = await eventually(
+        'a reading that is not older',
+        async () => {
+          const found = await scrape();
+          return valueOf(found, 'formtrail_webhook_pending_deliveries') === 1 && found;
+        },
+        AFTER_CACHED,
+      );
       expect(valueOf(samples, 'formtrail_webhook_oldest_pending_seconds')).toBeGreaterThanOrEqual(3_600);
       expect(valueOf(samples, 'formtrail_webhook_disabled_endpoints')).toBe(1);
-      expect(valueOf(samples, 'formtrail_webhook_endpoints_disabled_total')).toBe(0);
+      expect(valueOf(samples, 'formtrail_webhook_outbox_events')).toBe(0);
+      // It waits for its receiver, and for no process.
+      expect(valueOf(samples, 'formtrail_webhook_oldest_due_seconds')).toBe(0);
     },
   );
+
+  itOnOneServer('has all the rest while the database does not say what waits', async () => {
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('lock table webhook_endpoints');
+      const samples = await eventually(
+        'a scrape without it',
+        async () => {
+          const found = await scrape();
+          return valueOf(found, 'formtrail_webhook_outbox_events') === undefined && found;
+        },
+        AFTER_CACHED,
+      );
+      expect(valueOf(samples, 'formtrail_database_pool_size')).toBe(10);
+      expect(valueOf(samples, 'formtrail_webhook_endpoints_disabled_total')).toBe(0);
+      await program.query('rollback');
+    });
+    await eventually(
+      'it again',
+      async () => valueOf(await scrape(), 'formtrail_webhook_outbox_events') === 0,
+      AFTER_CACHED,
+    );
+  });
+
+  it('has how often each statement was executed, and how long that took, under its name', async () => {
+    const { client } = await newUser({ database, service });
+    const { form } = await buildForm(database.dataSource);
+    const named = (samples: readonly Sample[], name: string) =>
+      valueOf(samples, name, { statement: 'forms.by_uuid' }) ?? 0;
+    const before = await scrape();
+    // Nothing of what is not there is in memory.
+    for (let at = 0; at < 2; at += 1)
+      await client.get(`/api/v1/forms/${form.uuid.replace(/^.{8}/, '00000000')}`);
+
+    const samples = await scrape();
+    const more = (name: string) => named(samples, name) - named(before, name);
+    expect(more('formtrail_statements_total')).toBe(2);
+    expect(more('formtrail_statement_seconds_total')).toBeGreaterThan(0);
+    expect(more('formtrail_statement_seconds_total')).toBeLessThan(60);
+    const known = await namesOfStatements();
+    expect(known.size).toBeGreaterThan(40);
+    const labels = samples.flatMap(({ labels: { statement } }) => statement ?? []);
+    expect(new Set(labels).size).toBeGreaterThan(2);
+    expect(labels.filter((name) => !known.has(name.replace(/\.on_shards$/, '')))).toEqual([]);
+  });
+
+  it('says how full the pool is, and how many callers wait beyond that', async () => {
+    const saturation = async () => valueOf(await scrape(), 'formtrail_database_pool_saturation');
+    await eventually('an idle pool', async () => ((await saturation()) ?? 1) <= 0.1);
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query('begin');
+      await program.query('lock table forms');
+      const lists = Array.from({ length: 12 }, () => service.anyone.get('/api/v1/forms'));
+      await eventually('twelve for ten connections', async () => ((await saturation()) ?? 0) >= 1.2);
+      await program.query('rollback');
+      await Promise.all(lists);
+    });
+  });
 
   it('counts the rules of fields that were left out because they cannot be applied (J5)', async () => {
     const built = await buildForm(database.dataSource, {
@@ -289,14 +392,41 @@ describe('what is made of the metrics', () => {
     ),
   ];
 
+  /** A row names its first metric, and of others sometimes only the end. */
+  const isInTable = (table: string, name: string) =>
+    [...table.matchAll(/^\| (`[^|]*) \|/gm)].some(([, cell = '']) => {
+      const [first = '', ...others] = [...cell.matchAll(/`(\w+)`/g)].map(([, one]) => one!);
+      const known = others.map((other) => (other.startsWith('_') ? other : undefined));
+      return (
+        first === name ||
+        others.includes(name) ||
+        known.some(
+          (end) => end !== undefined && name.endsWith(end) && first.startsWith(name.slice(0, -end.length)),
+        )
+      );
+    });
+
   async function expectExported(names: readonly string[]) {
     await database.dataSource.query('insert into backups default values on conflict do nothing');
     await service.anyone.get('/api/v1/forms');
-    const exported = new Set((await scrape()).map(({ name }) => name));
-    expect(names.filter((name) => !exported.has(name))).toEqual([]);
+    // The outbox is told of where there is an endpoint.
+    await createWebhookEndpoint(
+      database.dataSource.manager,
+      { url: 'https://a.example' },
+      KEY.toString('base64'),
+    );
+    const missing = async () => {
+      const exported = new Set((await scrape()).map(({ name }) => name));
+      return names.filter((name) => !exported.has(name));
+    };
+    await eventually('the outbox', async () => (await missing()).length === 0, AFTER_CACHED).catch(
+      () => undefined,
+    );
+    expect(await missing()).toEqual([]);
   }
 
-  it('every panel of the dashboard asks for what the service exports', async () => {
+  // Of files and webhooks, too.
+  itOnOneServer('every panel of the dashboard asks for what the service exports', async () => {
     const { panels } = JSON.parse(await read('grafana/dashboard.json')) as {
       panels: { title: string; type: string; targets?: { expr: string }[] }[];
     };
@@ -309,7 +439,6 @@ describe('what is made of the metrics', () => {
     await expectExported(names);
   });
 
-  // Of files, too.
   itOnOneServer('every alert asks for what the service exports, and is in the runbook', async () => {
     const rules = (await read('prometheus/alerts.yaml')).replace(/^\s*#.*$/gm, '');
     const names = namesIn([rules]);
@@ -318,6 +447,12 @@ describe('what is made of the metrics', () => {
 
     const runbook = await readFile(path.resolve(__dirname, '../docs/operations.md'), 'utf8');
     const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const table = /^## Metrics$[\s\S]*?^## /m.exec(runbook)?.[0] ?? '';
+    const exported = new Set(
+      (await scrape()).map(({ name }) => name).filter((name) => name.startsWith('formtrail_')),
+    );
+    expect([...exported].filter((name) => !isInTable(table, name))).toEqual([]);
+
     const explained = [...runbook.matchAll(/^### (Formtrail\w+)$/gm)].map(([, name]) => name);
     expect(explained).toEqual(alerts);
   });

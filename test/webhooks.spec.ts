@@ -11,9 +11,9 @@ import {
   type WebhookEvent,
 } from '../src/entities.js';
 import { purgeDrafts } from '../src/submissions/lifecycle/purge-drafts.js';
-import { startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
+import { type OutboxState, startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
 import { decryptSecret, encryptSecret, newSecret, presentSecret } from '../src/webhooks/secret.js';
-import { QUEUE_DUE, RELAY } from '../src/webhooks/webhook.statements.js';
+import { OUTBOX_STATE, QUEUE_DUE, RELAY } from '../src/webhooks/webhook.statements.js';
 import { WEBHOOK_SCHEMA } from '../src/webhooks/webhooks.openapi.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildForm } from './support/forms.js';
@@ -22,6 +22,9 @@ import { startReceiver } from './support/receiver.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 const KEY = randomBytes(32);
+
+/** Milliseconds, at most: endpoints are looked at every 5 seconds, and jobs that wait every 10. */
+const AFTER_REPAIR = 45_000;
 
 const ajv = new Ajv2020();
 addFormats.default(ajv);
@@ -297,16 +300,20 @@ describe('deliveries', () => {
     await complete(uuid);
     return uuid;
   };
-  const received = (count: number) =>
-    eventually(`${count} webhooks`, () => receiver.received.length >= count && receiver.received);
+  const received = (count: number, within?: number) =>
+    eventually(`${count} webhooks`, () => receiver.received.length >= count && receiver.received, within);
   const pending = () =>
     query<{ id: string; attempts: number; last_error: string | null; seconds: number | null }>(
       `select id, attempts, last_error, extract(epoch from next_attempt_at - now())::float8 as seconds
          from webhook_deliveries order by created_at`,
     );
   /** What became of the first delivery that was attempted. */
-  const attempted = () =>
-    eventually('an attempt', async () => (await pending()).find(({ last_error }) => last_error !== null));
+  const attempted = (within?: number) =>
+    eventually(
+      'an attempt',
+      async () => (await pending()).find(({ last_error }) => last_error !== null),
+      within,
+    );
   const endpoint = async () =>
     (
       await query<{ disabled_reason: string | null; failing_since: Date | null }>(
@@ -478,15 +485,89 @@ describe('deliveries', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('of a key that is not theirs fail, and say why', async () => {
+  it('to an endpoint whose secret the key does not decrypt wait, and count no attempt, until it is repaired', async () => {
+    await listen({ url: receiver.url });
+    const { id: broken, secret } = await listen({ url: `${receiver.url}/broken` });
+    const [right] = await query<{ secret: Buffer }>('select secret from webhook_endpoints where id = $1', [
+      broken,
+    ]);
+    const setSecret = (stored: Buffer) =>
+      query('update webhook_endpoints set secret = $2 where id = $1', [broken, stored]);
+    await start();
+    // While it runs: it is not known from the start.
+    await setSecret(encryptSecret(newSecret(), randomBytes(32)));
+    for (let at = 0; at < 10; at += 1) await happen();
+
+    await received(10);
+    await eventually('an endpoint that cannot be told', () => webhooks!.undecryptable.count === 1);
+    await happen();
+    await received(11);
+    const waiting = await eventually('the others gone', async () => {
+      const rows = await pending();
+      return rows.length === 11 && rows;
+    });
+    for (const delivery of waiting) {
+      expect(delivery).toMatchObject({ attempts: 0, last_error: null });
+      expect(delivery.seconds).toBeLessThanOrEqual(0);
+    }
+    expect(webhooks!.deliveries.counts).toEqual({ delivered: 11, failed: 0, gave_up: 0 });
+    const told = lines.filter(({ endpoint_id }) => endpoint_id === broken);
+    expect(told).toEqual([expect.objectContaining({ level: 50, msg: expect.stringContaining('rotate') })]);
+    expect(await query('select id from webhook_endpoints where failing_since is not null')).toEqual([]);
+    // Their jobs stay in the queue, for a process that has the key: they do not go round and round.
+    const jobs = () =>
+      query(`select id from formtrail_queue.jobs where task_identifier = 'deliver' order by id`);
+    const queued = await eventually('jobs of all that wait', async () => {
+      const found = await jobs();
+      return found.length === 11 && found;
+    });
+    await happen();
+    await received(12);
+    expect(await jobs()).toEqual(expect.arrayContaining(queued));
+
+    await setSecret(right!.secret);
+    await received(24, AFTER_REPAIR);
+    const late = receiver.received.slice(12);
+    for (const hook of late) receiver.verify(secret, hook);
+    await eventually('nothing that waits', async () => (await pending()).length === 0);
+    expect(webhooks!.deliveries.counts).toEqual({ delivered: 24, failed: 0, gave_up: 0 });
+    expect(webhooks!.undecryptable.count).toBe(0);
+  });
+
+  it('to an endpoint whose secret could not be decrypted at the start are not attempted either', async () => {
+    await listen({ url: receiver.url });
     const { id } = await listen({ url: receiver.url });
     await query('update webhook_endpoints set secret = $2 where id = $1', [
       id,
       encryptSecret(newSecret(), randomBytes(32)),
     ]);
     await happen();
-    await start();
-    expect((await attempted()).last_error).toContain('WEBHOOK_KEY is not the one');
+    const { undecryptable } = await start();
+    expect(undecryptable.count).toBe(1);
+    await received(1);
+    await eventually('one that waits', async () => (await pending()).length === 1);
+    // Nothing is to be delivered to it any more: its secret is of no importance.
+    await query(`update webhook_endpoints set disabled_reason = 'by hand' where id = $1`, [id]);
+    await eventually('none', () => undecryptable.count === 0, AFTER_REPAIR);
+    expect(await attempted(AFTER_REPAIR)).toMatchObject({
+      attempts: 0,
+      last_error: 'the endpoint is disabled',
+    });
+    expect(lines.filter(({ endpoint_id, level }) => endpoint_id === id && level === 50)).toHaveLength(1);
+  });
+
+  it('do not begin under a key that decrypts no secret, unless there is none to decrypt', async () => {
+    const start = (key: Buffer) =>
+      startWebhooks({ connection: database.connection, key, allow: [], logger: pino({ level: 'silent' }) });
+    await (await start(randomBytes(32))).close();
+    const { id } = await listen();
+    await happen();
+    await expect(start(randomBytes(32))).rejects.toThrow(
+      `WEBHOOK_KEY does not decrypt the secret of any webhook endpoint (${id}).`,
+    );
+    expect(await query('select from webhook_outbox')).toHaveLength(1);
+    await query(`update webhook_endpoints set disabled_reason = 'by hand'`);
+    await (await start(randomBytes(32))).close();
   });
 
   it('whose process died are taken over by the next', async () => {
@@ -518,19 +599,67 @@ describe('deliveries', () => {
     await stuck.close();
   });
 
-  it('and how the outbox stands can be asked', async () => {
-    await listen({ url: receiver.url });
-    await happen();
-    await relay();
-    await query(
-      `update webhook_deliveries set created_at = now() - interval '1 hour', next_attempt_at = now() + interval '1 hour'`,
-    );
-    await query(`update webhook_endpoints set disabled_reason = 'by hand'`);
-    const { outbox } = await start();
-    const { oldest_pending_seconds, disabled_endpoints } = await outbox();
-    expect(disabled_endpoints).toBe(1);
-    expect(oldest_pending_seconds).toBeGreaterThanOrEqual(3_600);
-    expect(oldest_pending_seconds).toBeLessThan(7_200);
+  describe('and how the outbox stands', () => {
+    const state = async () => {
+      const [found] = await query<Omit<OutboxState, 'disabled_endpoints'>>(OUTBOX_STATE);
+      return found;
+    };
+    const hoursAgo = (hours: number) => `now() - interval '${hours} hours'`;
+
+    it('is nothing where there is no endpoint', async () => {
+      expect(await state()).toBeUndefined();
+      const { outbox } = await start();
+      expect(await outbox()).toBeUndefined();
+    });
+
+    it('is told of events and of deliveries, with their age', async () => {
+      const { id } = await listen({ url: receiver.url });
+      expect(await state()).toEqual({
+        events: 0,
+        deliveries: 0,
+        oldest_pending_seconds: 0,
+        oldest_due_seconds: 0,
+        disabled_endpoints: 0,
+      });
+      await happen();
+      await query(`update webhook_outbox set created_at = ${hoursAgo(1)}`);
+      const waiting = (await state())!;
+      expect(waiting).toMatchObject({ events: 1, deliveries: 0 });
+      expect(waiting.oldest_pending_seconds).toBeGreaterThanOrEqual(3_600);
+      expect(waiting.oldest_due_seconds).toBeGreaterThanOrEqual(3_600);
+
+      await relay();
+      await query(`update webhook_deliveries set next_attempt_at = ${hoursAgo(0.5)}`);
+      const taken = (await state())!;
+      expect(taken).toMatchObject({ events: 0, deliveries: 1 });
+      expect(taken.oldest_pending_seconds).toBeGreaterThanOrEqual(3_600);
+      expect(taken.oldest_due_seconds).toBeGreaterThanOrEqual(1_800);
+      expect(taken.oldest_due_seconds).toBeLessThan(3_600);
+
+      // What waits for its receiver, or for its time, does not wait for a process.
+      for (const change of [
+        'update webhook_endpoints set failing_since = now()',
+        `update webhook_endpoints set failing_since = null, disabled_reason = 'by hand'`,
+        `update webhook_endpoints set disabled_reason = null;
+         update webhook_deliveries set next_attempt_at = now() + interval '1 hour'`,
+      ]) {
+        await query(change);
+        expect(await state()).toMatchObject({ deliveries: 1, oldest_due_seconds: 0 });
+      }
+      await query('delete from webhook_endpoints where id = $1', [id]);
+      expect(await state()).toBeUndefined();
+    });
+
+    it('is counted as far as 10,000, by indexes, whatever it was planned for', async () => {
+      const { id } = await listen();
+      await query(
+        `insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, next_attempt_at)
+         select $1, 'submission.deleted', gen_random_uuid(), '{}', now() + interval '1 day'
+           from generate_series(1, 10500)`,
+        [id],
+      );
+      expect(await state()).toMatchObject({ deliveries: 10_000 });
+    });
   });
 });
 

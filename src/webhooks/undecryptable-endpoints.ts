@@ -6,7 +6,7 @@ import { decryptSecrets, type StoredSecrets } from './secret.js';
 import { ACTIVE_SECRETS } from './webhook.statements.js';
 
 /** Milliseconds between two looks at all endpoints: to see that one was repaired, or added under another key. */
-const LOOK_EVERY = 10_000;
+const LOOK_EVERY = 5_000;
 
 /** In a sentence, at most so many. */
 const NAMED = 10;

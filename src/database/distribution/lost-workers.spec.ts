@@ -1,3 +1,4 @@
+import { v7 as uuidV7 } from 'uuid';
 import { eventually } from '../../../test/support/eventually.js';
 import { hashUuid } from './hash-uuid.js';
 import { LostWorkers } from './lost-workers.js';
@@ -41,7 +42,7 @@ describe('the choice of a UUID for a new submission', () => {
   /** Where 200 new submissions lie. */
   const placesOf = (workers: LostWorkers, shards = HALVES) =>
     new Set(Array.from({ length: 200 }, () => shards.workerOf(workers.newUuid())));
-  const at = (worker: number) => HALVES.newUuid((one) => one === worker)!;
+  const at = (worker: number) => HALVES.uuidAt((one) => one === worker, uuidV7)!;
 
   it('uses all workers while they answer, and gives UUIDs of version 7', () => {
     const workers = lostWorkers();
@@ -138,8 +139,8 @@ describe('the choice of a UUID for a new submission', () => {
         worker: at === 63 ? 2 : 1,
       })),
     );
-    const uuid = shards.newUuid((worker) => worker === 2)!;
+    const uuid = shards.uuidAt((worker) => worker === 2, uuidV7)!;
     expect(hashUuid(uuid)).toBeGreaterThanOrEqual(2 ** 31 - 2 ** 26);
-    expect(shards.newUuid((worker) => worker === 3)).toBeUndefined();
+    expect(shards.uuidAt((worker) => worker === 3, uuidV7)).toBeUndefined();
   });
 });

@@ -47,7 +47,7 @@ export class LostWorkers {
   }
 
   private uuidElsewhere(): string | undefined {
-    return this.options.shards()?.newUuid((worker) => !this.has(worker));
+    return this.options.shards()?.uuidAt((worker) => !this.has(worker), uuidV7);
   }
 
   private has(worker: number | undefined): boolean {

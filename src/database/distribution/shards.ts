@@ -1,5 +1,4 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { v7 as uuidV7 } from 'uuid';
 import { DISTRIBUTED, type Layout, ONE_SERVER } from './layout.js';
 import { hashUuid } from './hash-uuid.js';
 
@@ -31,12 +30,12 @@ export class Shards {
     return (this.shards[this.holding(uuid)] as Shard).worker;
   }
 
-  /** A UUID for a new submission at one of these workers; undefined if none of them has a shard. */
-  newUuid(isSuitable: (worker: number) => boolean): string | undefined {
+  /** The first of the UUIDs whose shard lies at one of these workers; undefined if none of them has a shard. */
+  uuidAt(isSuitable: (worker: number) => boolean, newUuid: () => string): string | undefined {
     if (!this.shards.some(({ worker }) => isSuitable(worker))) return undefined;
     let uuid: string;
     // Citus makes shards equally wide, so this takes few attempts of about a microsecond each.
-    do uuid = uuidV7();
+    do uuid = newUuid();
     while (!isSuitable(this.workerOf(uuid)));
     return uuid;
   }
