@@ -126,6 +126,13 @@ describe('a service whose role may only do what docs/operations.md grants it', (
       { event: 'submission.created' },
       { event: 'submission.deleted' },
     ]);
+    await asAnotherProgram(database.connection, async (program) => {
+      await program.query(`set role ${role}`);
+      // For its metrics: numbers, and nothing else.
+      expect((await program.query('select * from formtrail_webhooks_state()')).rows).toMatchObject([
+        { events: 2, deliveries: 0 },
+      ]);
+    });
   });
 
   it('can neither issue a token nor change a form', async () => {

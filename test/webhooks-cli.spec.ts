@@ -1,6 +1,9 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import { createWebhookEndpoint } from '../src/entities.js';
-import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';
+import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { startReceiver } from './support/receiver.js';
@@ -8,10 +11,10 @@ import { startReceiver } from './support/receiver.js';
 const WEBHOOK_KEY = randomBytes(32).toString('base64');
 const variables = { WEBHOOK_KEY, WEBHOOK_ALLOW: '127.0.0.1' };
 
-let { database, run, close } = {} as OpenCommandLine;
+let { database, start, run, close } = {} as OpenCommandLine;
 
 beforeAll(async () => {
-  ({ database, run, close } = await openCommandLine());
+  ({ database, start, run, close } = await openCommandLine());
 }, 120_000);
 afterAll(() => close());
 
@@ -106,6 +109,113 @@ onOneServer('formtrail webhooks test', () => {
     receiver.verify(rotated, after!);
     expect(() => receiver.verify(old, after!)).toThrow();
   });
+});
+
+onOneServer('formtrail webhooks rotate', () => {
+  it('refuses to have a secret sign on that the key does not decrypt, and takes its place with --now', async () => {
+    const { id } = await listen();
+    const other = { ...variables, WEBHOOK_KEY: randomBytes(32).toString('base64') };
+    const stored = () => query('select secret, previous_secret from webhook_endpoints where id = $1', [id]);
+    const before = await stored();
+    expect(await run(['webhooks', 'rotate', String(id)], other)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        `formtrail: The secret of endpoint ${id} was encrypted under another WEBHOOK_KEY, so that it cannot sign ` +
+        'beside the new one. Set that key, or add --now where it is lost.\n',
+    });
+    expect(await stored()).toEqual(before);
+    expect((await run(['webhooks', 'rotate', String(id), '--now'], other)).status).toBe(0);
+    expect(await stored()).toEqual([{ secret: expect.any(Buffer), previous_secret: null }]);
+    await webhooks('remove', String(id));
+  });
+});
+
+onOneServer('formtrail webhooks deliver', () => {
+  /** Milliseconds: processes begin meanwhile. */
+  const PATIENCE = 60_000;
+  const children: ChildProcess[] = [];
+  const begin = (words: string[], variables: NodeJS.ProcessEnv) => {
+    const child = start(words, variables);
+    children.push(child);
+    return child;
+  };
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  /** Where its metrics are, once it is at work. */
+  async function metricsOf(child: ChildProcess): Promise<string> {
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const { metricsUrl } = line.startsWith('{') ? JSON.parse(line) : {};
+      if (metricsUrl !== undefined) return metricsUrl;
+    }
+    throw new Error('it ended, and had no metrics');
+  }
+  async function valueOf(url: string, series: string): Promise<number | undefined> {
+    const text = await (await fetch(url)).text();
+    const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+    return line === undefined ? undefined : Number(line.slice(series.length));
+  }
+
+  it('does not start under the wrong key and counts no attempt; under the right one all is delivered by the first', async () => {
+    await query('delete from webhook_endpoints; delete from webhook_deliveries');
+    const receiver = await startReceiver();
+    const { secret } = await listen({ url: receiver.url });
+    const { form } = await buildForm(database.dataSource);
+    const [user] = await query<{ id: number }>(
+      `insert into users (email) values ('w@example.org') returning id`,
+    );
+    await query(
+      `insert into submissions (uuid, form_id, user_id, status)
+       select gen_random_uuid(), $1, $2, 'completed' from generate_series(1, 20)`,
+      [form.id, user!.id],
+    );
+    await query(`update webhook_outbox set created_at = now() - interval '10 minutes'`);
+
+    // A server that delivers nothing and has no key tells what waits.
+    const watched = { METRICS_PORT: '0', PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' };
+    const server = begin(['serve'], { ...watched, WEBHOOKS: 'off' });
+    const ofServer = await metricsOf(server);
+    expect(await valueOf(ofServer, 'formtrail_webhook_outbox_events')).toBe(20);
+    expect(await valueOf(ofServer, 'formtrail_webhook_oldest_due_seconds')).toBeGreaterThanOrEqual(600);
+    expect(await valueOf(ofServer, 'formtrail_webhook_attempts_total{outcome="failed"}')).toBeUndefined();
+
+    const wrong = { ...variables, ...watched, WEBHOOK_KEY: randomBytes(32).toString('base64') };
+    for (const words of [['webhooks', 'deliver'], ['serve']]) {
+      const { status, stderr } = await ended(begin(words, { ...wrong, WEBHOOKS: 'inline' }));
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(
+          /^formtrail: WEBHOOK_KEY does not decrypt the secret of any webhook endpoint \(\d+\)\. .*"webhooks rotate ID --now".*\n$/,
+        ),
+      });
+    }
+    expect(await query('select from webhook_outbox')).toHaveLength(20);
+    expect(receiver.received).toEqual([]);
+
+    const deliverer = begin(['webhooks', 'deliver'], { ...variables, ...watched });
+    const ofDeliverer = await metricsOf(deliverer);
+    await eventually('all of them', () => receiver.received.length === 20, PATIENCE);
+    for (const hook of receiver.received) receiver.verify(secret, hook);
+    await eventually('nothing that waits', async () => {
+      return (await query('select from webhook_deliveries')).length === 0;
+    });
+    const attempts = (outcome: string) =>
+      valueOf(ofDeliverer, `formtrail_webhook_attempts_total{outcome="${outcome}"}`);
+    expect([await attempts('delivered'), await attempts('failed'), await attempts('gave_up')]).toEqual([
+      20, 0, 0,
+    ]);
+    const state = (url: string) => valueOf(url, 'formtrail_webhook_oldest_due_seconds');
+    for (const url of [ofServer, ofDeliverer])
+      await eventually('nothing that is due', async () => (await state(url)) === 0, PATIENCE);
+    for (const child of [deliverer, server]) {
+      const outcome = ended(child);
+      child.kill('SIGTERM');
+      expect((await outcome).status).toBe(0);
+    }
+    await receiver.close();
+  }, 180_000);
 });
 
 onOneServer('formtrail forms delete', () => {
