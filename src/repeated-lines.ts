@@ -1,8 +1,8 @@
 import type { LogFn, Logger } from 'pino';
 import { isError } from './is-error.js';
 
-/** More than an outage of every route has. A line of a further kind is counted, but its text is not kept. */
-const MAX_KINDS = 200;
+/** More than clients can cause by method, route and status. A line of a further kind is counted, but its text is not kept. */
+const MAX_KINDS = 500;
 /** Characters of a text that tell kinds apart. */
 const TEXT_AT_MOST = 200;
 const WARN = 40;
