@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 
-/** What an entry can say that an operator or a panel did. */
+/** The actions of operators and panels that the audit log records. */
 export const AUDIT_ACTIONS = [
   'token.issued',
   'token.revoked',
