@@ -88,10 +88,14 @@ export async function startWebhooks({
       application_name: 'formtrail-webhooks',
       keepAlive: true,
     };
-    const opened = new pg.Pool(settings);
-    return opened.on('error', (error) => {
+    const report = (error: Error) => {
       logger.warn({ context: 'Webhooks', reason: error.message }, CONNECTION_LOST);
-    });
+    };
+    // graphile-worker stops listening for errors of a client that it still uses, and an error without a listener ends the
+    // process. The listener of each client therefore stays as long as the client.
+    return new pg.Pool(settings)
+      .on('error', report)
+      .on('connect', (client: pg.ClientBase) => void client.on('error', report));
   };
   // What a crash of the database forgets is done again, so that nothing waits for the disk; but for what was relayed, which
   // would get other ids.

@@ -79,6 +79,17 @@ async function countOf(sql: string): Promise<number> {
 }
 const pending = async () => (await countOf('webhook_outbox')) + (await countOf('webhook_deliveries'));
 
+function drained(child: ReturnType<CommandLine['start']>): Promise<unknown> {
+  return eventually(
+    'an empty outbox',
+    async () => {
+      if (child.exitCode !== null) throw new Error('The process that delivers has ended by itself.');
+      return (await pending()) === 0;
+    },
+    PATIENCE,
+  );
+}
+
 /** Nothing of what was committed is missing; how many came twice is printed. */
 function expectNoneLost(title: string, expected: number, interrupted: number): void {
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'] as string);
@@ -119,7 +130,7 @@ it('deliveries whose process is killed between commit and receipt are lost nowhe
   }
   receiver.respond = (response) => void response.writeHead(204).end();
   const last = deliverer();
-  await eventually('an empty outbox', async () => (await pending()) === 0, PATIENCE);
+  await drained(last);
   await end(last, 'SIGTERM');
   expectNoneLost(`${KILLS} kills`, completed * ENDPOINTS, interrupted);
 });
@@ -132,7 +143,7 @@ it('the crash of the database loses none, and deliveries go on when it is back',
   await server.stop('SIGKILL');
   await server.start();
   await complete(200);
-  await eventually('an empty outbox', async () => (await pending()) === 0, PATIENCE);
+  await drained(child);
   await end(child, 'SIGTERM');
   expectNoneLost('crash of the database', 400, 0);
 });
@@ -148,7 +159,7 @@ it('a receiver that responds after its timeout is told again', async () => {
   const child = deliverer();
   await complete(1);
   await eventually('another attempt', () => receiver.received.length === 2, PATIENCE);
-  await eventually('an empty outbox', async () => (await pending()) === 0, PATIENCE);
+  await drained(child);
   await end(child, 'SIGTERM');
   expectNoneLost('a late receiver', 1, 1);
 });
