@@ -37,7 +37,7 @@ export default tseslint.config(
   },
   {
     // The rule engine is pure: it imports nothing from outside its folder.
-    files: ['src/conditions/rules/*.ts'],
+    files: ['src/rules/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '^(?!\\./)' }] }] },
   },

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { readEnvironment } from './src/config/environment.js';
-import { createDataSource } from './src/database/data-source.js';
-import { openDatabase } from './src/database/open-database.js';
+import { createDataSource } from './src/server/data-source.js';
+import { openDatabase } from './src/server/open-database.js';
 
 /** For the TypeORM command line: `npx typeorm migration:show -d dist/ormconfig.js`. */
 export default (async () => {

@@ -60,7 +60,7 @@ function build() {
   if (!existsSync(nest)) fail('The dependencies are not installed. Run "npm ci" first.');
   for (const step of [
     [nest, 'build'],
-    ['--conditions=openapi', path.join(aside, 'src/docs/write-openapi.js')],
+    ['--conditions=openapi', path.join(aside, 'src/server/write-openapi.js')],
   ]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
     if (status !== 0) fail('The build failed; see above.');

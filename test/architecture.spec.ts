@@ -42,7 +42,7 @@ const sources = new Map(
 const textOf = (file: string) => readFileSync(path.join(SOURCE, file), 'utf8');
 
 const isEntity = (file: string) => /(^|\/)entities\/[^/]+\.ts$/.test(file);
-const isRules = (file: string) => file.startsWith('conditions/rules/');
+const isRules = (file: string) => file.startsWith('rules/');
 
 /** Which imports of which files break a fence, as sentences. */
 function breaches(inside: (file: string) => boolean, forbidden: (imported: Import) => boolean): string[] {
@@ -159,17 +159,20 @@ it('what measures is loaded by the server alone, and only as it is asked for', (
       (file) => !file.startsWith('metrics/'),
       ({ target, isType }) => !isType && (target.startsWith('metrics/') || target === 'prom-client'),
     ),
-  ).toEqual(['open-metrics.ts imports metrics/metrics-server.ts']);
-  expect(textOf('open-metrics.ts')).toContain("await import('./metrics/");
+  ).toEqual(['server/open-metrics.ts imports metrics/metrics-server.ts']);
+  expect(textOf('server/open-metrics.ts')).toContain("await import('../metrics/");
 });
 
-it.each(['serve.ts', 'cli.ts'])('%s loads what checks definitions only where one is checked', (start) => {
-  const atOnce = loadedWith(start, ({ isType, isLazy }) => !isType && !isLazy);
-  const inTheEnd = loadedWith(start, ({ isType }) => !isType);
-  const checkers = ['ajv/dist/2020.js', 'jsonc-parser'];
-  expect(checkers.filter((name) => inTheEnd.packages.has(name))).toEqual(checkers);
-  expect(checkers.filter((name) => atOnce.packages.has(name))).toEqual([]);
-});
+it.each(['server/serve.ts', 'cli.ts'])(
+  '%s loads what checks definitions only where one is checked',
+  (start) => {
+    const atOnce = loadedWith(start, ({ isType, isLazy }) => !isType && !isLazy);
+    const inTheEnd = loadedWith(start, ({ isType }) => !isType);
+    const checkers = ['ajv/dist/2020.js', 'jsonc-parser'];
+    expect(checkers.filter((name) => inTheEnd.packages.has(name))).toEqual(checkers);
+    expect(checkers.filter((name) => atOnce.packages.has(name))).toEqual([]);
+  },
+);
 
 it('the command line loads what a command needs only once it runs', () => {
   const { packages } = loadedWith('cli.ts', ({ isType, isLazy }) => !isType && !isLazy);
@@ -184,8 +187,8 @@ it('definitions are checked without what a database takes', () => {
 });
 
 it('what delivers webhooks is loaded only where WEBHOOKS asks for it, and by nothing that serves', () => {
-  const atOnce = loadedWith('serve.ts', ({ isType, isLazy }) => !isType && !isLazy);
-  const inTheEnd = loadedWith('serve.ts', ({ isType }) => !isType);
+  const atOnce = loadedWith('server/serve.ts', ({ isType, isLazy }) => !isType && !isLazy);
+  const inTheEnd = loadedWith('server/serve.ts', ({ isType }) => !isType);
   const deliverers = ['graphile-worker', 'undici'];
   expect(deliverers.filter((name) => inTheEnd.packages.has(name))).toEqual(deliverers);
   expect(deliverers.filter((name) => atOnce.packages.has(name))).toEqual([]);
@@ -195,27 +198,27 @@ it('what delivers webhooks is loaded only where WEBHOOKS asks for it, and by not
       ({ target, isType }) => !isType && target.startsWith('webhooks/'),
     ),
   ).toEqual([
-    'deliver.ts imports webhooks/deliver-webhooks.ts',
     'entities.ts imports webhooks/entities/webhook-delivery.ts',
     'entities.ts imports webhooks/entities/webhook-endpoint.ts',
     'entities.ts imports webhooks/entities/webhook-outbox-entry.ts',
     'entities.ts imports webhooks/create-webhook-endpoint.ts',
     'entities.ts imports webhooks/entities/webhook-endpoint.ts',
-    'serve.ts imports webhooks/deliver-webhooks.ts',
-    'docs/openapi-document.ts imports webhooks/webhooks.openapi.ts',
+    'server/deliver.ts imports webhooks/deliver-webhooks.ts',
+    'server/openapi-document.ts imports webhooks/webhooks.openapi.ts',
+    'server/serve.ts imports webhooks/deliver-webhooks.ts',
   ]);
 });
 
 it('what makes the OpenAPI document is loaded by the build alone', () => {
-  const makers = ['@nestjs/swagger', 'docs/openapi-document.ts'];
+  const makers = ['@nestjs/swagger', 'server/openapi-document.ts'];
   expect(
     breaches(
       () => true,
       ({ target }) => makers.includes(target),
     ),
   ).toEqual([
-    'docs/openapi-document.ts imports @nestjs/swagger',
-    'docs/write-openapi.ts imports docs/openapi-document.ts',
+    'server/openapi-document.ts imports @nestjs/swagger',
+    'server/write-openapi.ts imports server/openapi-document.ts',
   ]);
 });
 

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { MIGRATIONS } from '../src/database/migrations/index.js';
+import { MIGRATIONS } from '../src/migrations/index.js';
 import { WEBHOOK_EVENTS } from '../src/entities.js';
 import { PATIENCE, preload } from './support/built-service.js';
 import { ended, openCommandLine, type OpenCommandLine } from './support/command-line.js';

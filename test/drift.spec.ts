@@ -1,6 +1,6 @@
 import { DataSource, DefaultNamingStrategy, type EntityMetadata, Table } from 'typeorm';
 import { ENTITIES } from '../src/entities.js';
-import { MIGRATIONS } from '../src/database/migrations/index.js';
+import { MIGRATIONS } from '../src/migrations/index.js';
 import { type Catalog, catalog } from './support/catalog.js';
 import { onOneServer as describe } from './support/it-on-one-server.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';

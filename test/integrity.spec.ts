@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { migrate, migrationStatus } from '../src/database/migrate.js';
-import { MIGRATIONS } from '../src/database/migrations/index.js';
+import { migrate, migrationStatus } from '../src/server/migrate.js';
+import { MIGRATIONS } from '../src/migrations/index.js';
 import * as shared from '../src/entities.js';
 import {
   ApiToken,

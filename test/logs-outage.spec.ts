@@ -2,7 +2,7 @@ import { Database } from '../src/database/database.js';
 import { Lifecycle } from '../src/health/lifecycle.js';
 import { FileWorker } from '../src/files/file-worker.js';
 import type { StoredObjects } from '../src/files/storage/file-storage.js';
-import { createLogger } from '../src/logging.js';
+import { createLogger } from '../src/process/logging.js';
 import { startDatabaseProxy } from './support/database-proxy.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';

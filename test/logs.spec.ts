@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createLogger } from '../src/logging.js';
+import { createLogger } from '../src/process/logging.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
 import { buildForm } from './support/forms.js';

@@ -9,7 +9,7 @@ jest.setTimeout(40_000);
 /** Modules of the service that only a setting loads. */
 const OPTIONAL_MODULES = [
   'metrics/metrics-server',
-  'http/rate-limit.redis',
+  'throttling/rate-limit.redis',
   'tracing/open-telemetry',
   'files/files.module',
   'files/storage/s3.storage',

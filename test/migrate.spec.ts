@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import { StartError } from '../src/config/start-error.js';
-import { createDataSource } from '../src/database/data-source.js';
+import { createDataSource } from '../src/server/data-source.js';
 import { isConnectionLost } from '../src/database/database-errors.js';
-import { migrate, migrationStatus } from '../src/database/migrate.js';
-import { MIGRATIONS } from '../src/database/migrations/index.js';
+import { migrate, migrationStatus } from '../src/server/migrate.js';
+import { MIGRATIONS } from '../src/migrations/index.js';
 import { eventually } from './support/eventually.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { Names1795917600001 } from '../src/database/migrations/1795917600001-names.js';
-import { MIGRATIONS } from '../src/database/migrations/index.js';
+import { Names1795917600001 } from '../src/migrations/1795917600001-names.js';
+import { MIGRATIONS } from '../src/migrations/index.js';
 import { eventually } from './support/eventually.js';
 import { type BuiltForm, buildEntity, buildForm } from './support/forms.js';
 import { onOneServer } from './support/it-on-one-server.js';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { RedisWindowStorage } from '../src/http/rate-limit.redis.js';
+import { RedisWindowStorage } from '../src/throttling/rate-limit.redis.js';
 import { client } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { type Proxy, startProxy } from './support/proxy.js';

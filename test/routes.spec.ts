@@ -2,10 +2,10 @@ import { Controller, Get, Module, RequestMethod, type Type } from '@nestjs/commo
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../src/app.module.js';
+import { AppModule } from '../src/server/app.module.js';
 import { Public, PUBLIC } from '../src/auth/public.decorator.js';
 import { readEnvironment } from '../src/config/environment.js';
-import { FixedWindowStorage } from '../src/http/rate-limit.storage.js';
+import { FixedWindowStorage } from '../src/throttling/rate-limit.storage.js';
 import { document } from './support/documented.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { openApiFile } from './support/openapi-file.js';

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { MAY_BE_INFINITE, TIMESTAMPS } from '../src/database/migrations/1795910400000-timestamp-checks.js';
+import { MAY_BE_INFINITE, TIMESTAMPS } from '../src/migrations/1795910400000-timestamp-checks.js';
 import { FIND_LATE_DELETIONS } from '../src/files/file.statements.js';
 import { OUTBOX_STATE, RELAY } from '../src/webhooks/webhook.statements.js';
 import { etagOf, TIMESTAMP } from './support/answers.js';

@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
-import { migrate } from '../src/database/migrate.js';
+import { migrate } from '../src/server/migrate.js';
 import {
   MAY_BE_INFINITE,
   TimestampChecks1795910400000,
-} from '../src/database/migrations/1795910400000-timestamp-checks.js';
+} from '../src/migrations/1795910400000-timestamp-checks.js';
 import { issueToken } from '../src/entities.js';
 import { etagOf } from './support/answers.js';
 import { client as clientOf } from './support/client.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { compileRules, itemsOf } from '../../dist/src/conditions/rules/index.js';
-import { presentStates } from '../../dist/src/conditions/conditions.presenter.js';
+import { compileRules, itemsOf } from '../../dist/src/rules/index.js';
+import { presentStates } from '../../dist/src/forms/states/conditions.presenter.js';
 
 /**
  * @callback Prepare does once what can be done once for a form

@@ -20,7 +20,7 @@ const password = isGenerated ? generatedPassword() : environment.PANEL_PASSWORD;
 
 prepare();
 const { readEnvironment } = await import('../../dist/src/config/environment.js');
-const { openDatabase } = await import('../../dist/src/database/open-database.js');
+const { openDatabase } = await import('../../dist/src/server/open-database.js');
 const settings = readEnvironment(environment);
 const database = await openDatabase(settings, say);
 environment.DATA_DIR = path.resolve(settings.dataDir);

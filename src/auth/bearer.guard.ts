@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { unauthenticated } from '../http/problems.js';
+import { unauthenticated } from '../http/errors/problems.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import type { BearerRequest } from './bearer.strategy.js';
 import { PUBLIC } from './public.decorator.js';

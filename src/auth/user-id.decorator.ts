@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { unauthenticated } from '../http/problems.js';
+import { unauthenticated } from '../http/errors/problems.js';
 
 /** The id of the user whose token the request carries. */
 export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext) =>

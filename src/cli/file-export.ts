@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DataSource } from 'typeorm';
-import { File, type FileState } from '../files/entities/file.js';
+import { File, type FileState } from '../submissions/entities/file.js';
 import { Spool } from '../files/spool.js';
 import type { ExportedFile } from '../submissions/export/submission-pages.js';
 import { CommandError } from './command-error.js';

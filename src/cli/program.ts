@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { packageVersion } from '../package-version.js';
+import { packageVersion } from '../server/package-version.js';
 import { auditCommand } from './audit.command.js';
 import { dbCommand } from './db.command.js';
 import { filesCommand } from './files.command.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { endOnSignal } from '../stop-on-signal.js';
+import { endOnSignal } from '../server/stop-on-signal.js';
 
 export function serveCommand(packageRoot: string): Command {
   return new Command('serve')
@@ -9,7 +9,7 @@ export function serveCommand(packageRoot: string): Command {
       const { startTracing } = await import('../tracing/start-tracing.js');
       const tracing = await startTracing(process.env);
       // What is traced is loaded after that.
-      const { serve } = await import('../serve.js');
+      const { serve } = await import('../server/serve.js');
       await serve(process.env, packageRoot, tracing);
     });
 }

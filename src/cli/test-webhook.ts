@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { closeAfter } from '../close-all.js';
+import { closeAfter } from '../process/close-all.js';
 import { readEnvironment } from '../config/environment.js';
 import { decryptSecrets, parseWebhookKey, signedHeaders, type StoredSecrets } from '../webhooks/secret.js';
 import { type Outcome, Sender } from '../webhooks/sender.js';

@@ -240,7 +240,7 @@ function deliverCommand(packageRoot: string): Command {
     .action(async () => {
       const { startTracing } = await import('../tracing/start-tracing.js');
       const tracing = await startTracing(process.env);
-      const { deliver } = await import('../deliver.js');
+      const { deliver } = await import('../server/deliver.js');
       await deliver(process.env, packageRoot, tracing);
     });
 }

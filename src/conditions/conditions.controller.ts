@@ -1,11 +1,11 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
-import { ApiGuarded } from '../docs/openapi.decorators.js';
+import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import { JSON_TYPE } from '../http/conditional-requests.js';
+import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { ApiResolveConditions } from './conditions.openapi.js';
 import { ConditionsService } from './conditions.service.js';
-import { ConditionsQuery } from './conditions-query.dto.js';
+import { ConditionsQuery } from '../forms/states/conditions-query.dto.js';
 
 @ApiGuarded('Conditions')
 @Controller(`${API_PREFIX}/submissions/:uuid/conditions`)

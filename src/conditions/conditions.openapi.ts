@@ -1,15 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation } from '#swagger';
-import { ApiContent, ApiInvalid } from '../docs/openapi.decorators.js';
-import { privateHeaders } from '../docs/openapi.headers.js';
+import { ApiContent, ApiInvalid } from '../http/openapi/openapi.decorators.js';
+import { privateHeaders } from '../http/openapi/openapi.headers.js';
 import {
   conditionsExplained,
   conditionsList,
   conditionsMap,
   conditionsMistakes,
   conditionsWithRecords,
-} from './conditions.examples.js';
-import { CONDITIONS } from './dto/conditions.response.js';
+} from '../forms/states/conditions.examples.js';
+import { CONDITIONS } from '../forms/states/conditions.response.js';
 import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
 
 export const ApiResolveConditions = () =>

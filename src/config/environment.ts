@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { HIDDEN_VALUES, type HiddenValues } from '../conditions/rules/index.js';
+import { HIDDEN_VALUES, type HiddenValues } from '../rules/index.js';
 import {
   isAddressOrBlock,
   isClamdUrl,

@@ -1,4 +1,4 @@
-import { isError } from '../is-error.js';
+import { isError } from '../process/is-error.js';
 
 /** SQLSTATE and Node.js codes that mean: the connection is lost, or the server is stopping (PostgreSQL, appendix A). */
 const LOST_CODES =

@@ -6,7 +6,7 @@ import { document } from '../../test/support/documented.js';
 import { openApiFile } from '../../test/support/openapi-file.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
 import { readEnvironment } from '../config/environment.js';
-import { SECURITY_HEADERS } from '../http/security-headers.options.js';
+import { SECURITY_HEADERS } from '../http/headers/security-headers.options.js';
 import { DocsModule } from './docs.module.js';
 
 @Module({})
@@ -70,7 +70,7 @@ describe('GET /docs', () => {
 
   it('leads from a trailing slash to the page', async () => {
     const answer = await get('/docs/');
-    expect([answer.statusCode, answer.headers.location]).toEqual([302, '../docs']);
+    expect([answer.statusCode, answer.headers.location]).toEqual([302, './']);
   });
 });
 

@@ -15,7 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiExcludeController } from '#swagger';
 import swaggerUiDirectory from 'swagger-ui-dist/absolute-path.js';
 import { Public } from '../auth/public.decorator.js';
-import { representationOf } from '../http/conditional-requests.js';
+import { representationOf } from '../http/headers/conditional-requests.js';
 import { DocsService } from './docs.service.js';
 import { PAGE, START_SCRIPT } from './page.js';
 
@@ -61,7 +61,7 @@ export class DocsController {
   ): StreamableFile | undefined {
     if (asset === '') {
       // Where a slash ends the path, the links of the page would lead one level too deep.
-      void reply.status(HttpStatus.FOUND).header('Location', '../docs');
+      void reply.status(HttpStatus.FOUND).header('Location', './');
       return undefined;
     }
     const type = ASSETS.get(asset);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { CacheableBody } from '../http/cacheable-body.js';
+import { CacheableBody } from '../http/headers/cacheable-body.js';
 
 /** The injection token of where the document is that the build made. */
 export const OPENAPI_FILE = Symbol('openApiFile');

@@ -2,14 +2,14 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { document } from '../../test/support/documented.js';
 import type { Schema } from '../../test/support/openapi-types.js';
-import { conditionsMistakes } from '../conditions/conditions.examples.js';
-import { ConditionsQuery } from '../conditions/conditions-query.dto.js';
+import { conditionsMistakes } from '../forms/states/conditions.examples.js';
+import { ConditionsQuery } from '../forms/states/conditions-query.dto.js';
 import type { WholeFormRow } from '../forms/form.statements.js';
 import { compileForm } from '../forms/compile-form.js';
 import { Environment } from '../config/environment.js';
 import { PageQuery } from '../http/pagination.js';
-import { type FieldErrors, Problem } from '../http/problems.js';
-import { RequestValidationPipe } from '../http/request-validation.pipe.js';
+import { type FieldErrors, Problem } from '../http/errors/problems.js';
+import { RequestValidationPipe } from '../http/bodies/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js';
 import { AdvanceQuery } from '../submissions/dto/advance-query.dto.js';
 import { IncludeQuery } from '../submissions/dto/include-query.dto.js';
@@ -27,7 +27,7 @@ import {
   validationMistakes,
   valuesMistakes,
 } from '../submissions/submissions.examples.js';
-import { pageMistakes } from './openapi.decorators.js';
+import { pageMistakes } from '../http/openapi/openapi.decorators.js';
 
 const pipe = new RequestValidationPipe();
 const { schemas } = document.components;

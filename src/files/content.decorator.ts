@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { grantTime } from '../http/client-error.js';
+import { grantTime } from '../http/errors/client-error.js';
 
 /** The body of an upload, and what its headers say. */
 export interface UploadedContent {

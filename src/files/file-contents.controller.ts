@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import contentDisposition from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiGuarded } from '../docs/openapi.decorators.js';
+import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { Content, type UploadedContent } from './content.decorator.js';

@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse } from '#swagger';
-import { ApiErrors, ApiInvalid, ApiProblem } from '../docs/openapi.decorators.js';
+import { ApiErrors, ApiInvalid, ApiProblem } from '../http/openapi/openapi.decorators.js';
 import {
   createdFileHeaders,
   fileContentHeaders,
   fileRangeHeaders,
   privateHeaders,
-} from '../docs/openapi.headers.js';
+} from '../http/openapi/openapi.headers.js';
 import {
   alreadyCompleted,
   badRequest,
@@ -17,7 +17,7 @@ import {
   partialUpload,
   rangeNotSatisfiable,
   requestTimeout,
-} from '../http/problems.js';
+} from '../http/errors/problems.js';
 import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
 import { ApiFile, ApiReachesStorage, otherContent } from './files.openapi.js';
 

@@ -11,7 +11,7 @@ import {
   Problem,
   rangeNotSatisfiable,
   requestTimeout,
-} from '../http/problems.js';
+} from '../http/errors/problems.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import type { UploadedContent } from './content.decorator.js';
 import type { FileRow } from './file.statements.js';

@@ -1,5 +1,5 @@
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
-import { type FieldErrors, invalid, mistake, type Problem } from '../http/problems.js';
+import { type FieldErrors, invalid, mistake, type Problem } from '../http/errors/problems.js';
 import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Kept } from './storage/file-storage.js';

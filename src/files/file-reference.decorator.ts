@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { notFound } from '../http/problems.js';
-import { UUID } from '../http/uuid.js';
+import { notFound } from '../http/errors/problems.js';
+import { UUID } from '../http/bodies/uuid.js';
 
 /** The file that a route's `:file` names; a malformed UUID is as unknown as any other (F6). */
 export const FileUuid = createParamDecorator((_data: unknown, context: ExecutionContext): string => {

@@ -1,6 +1,6 @@
 import { bytes, integer, nullable, type Read, statement, text } from '../database/statement.js';
 import { isoOf, microseconds, writable } from '../database/iso-timestamp.js';
-import type { FileState } from './entities/file.js';
+import type { FileState } from '../submissions/entities/file.js';
 
 /** A file as the service needs it. */
 export interface FileRow {

@@ -11,10 +11,10 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ApiGuarded } from '../docs/openapi.decorators.js';
+import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import { BaseUrl } from '../http/base-url.js';
-import { JsonBodyGuard } from '../http/json-body.guard.js';
+import { BaseUrl } from '../http/headers/base-url.js';
+import { JsonBodyGuard } from '../http/bodies/json-body.guard.js';
 import { Reference, type SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { CreateFileDto } from './dto/create-file.dto.js';
 import { FileUuid } from './file-reference.decorator.js';

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '#swagger';
-import { ApiContent, ApiInvalid, ApiProblem } from '../docs/openapi.decorators.js';
-import { createdFileHeaders, faultHeaders, privateHeaders } from '../docs/openapi.headers.js';
-import { inData, listOf, one, UUID } from '../docs/openapi.schemas.js';
+import { ApiContent, ApiInvalid, ApiProblem } from '../http/openapi/openapi.decorators.js';
+import { createdFileHeaders, faultHeaders, privateHeaders } from '../http/openapi/openapi.headers.js';
+import { inData, listOf, one, UUID } from '../http/openapi/openapi.schemas.js';
 import {
   alreadyCompleted,
   databaseUnavailable,
@@ -10,7 +10,7 @@ import {
   mistake,
   overloaded,
   storageUnavailable,
-} from '../http/problems.js';
+} from '../http/errors/problems.js';
 import { ApiReadsSubmission, ApiWritesSubmission } from '../submissions/submissions.openapi.js';
 import { CreateFileDto } from './dto/create-file.dto.js';
 import { FileResponse, FileWithUploadResponse } from './dto/file.response.js';

@@ -6,7 +6,7 @@ import { isForeignKeyViolation, RowLockedError } from '../database/database-erro
 import type { Executor } from '../database/statement.js';
 import type { PublishedField } from '../forms/published-form.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import { alreadyCompleted, fileAlreadyStored, invalid, notFound } from '../http/problems.js';
+import { alreadyCompleted, fileAlreadyStored, invalid, notFound } from '../http/errors/problems.js';
 import { SubmissionWriter } from '../submissions/lifecycle/submission-writer.service.js';
 import { TOUCH_LOCKED } from '../submissions/records/record.statements.js';
 import { type Resolved, SubmissionFormsService } from '../submissions/submission-forms.service.js';

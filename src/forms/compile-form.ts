@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { compileRules } from '../conditions/rules/index.js';
+import { compileRules } from '../rules/index.js';
 import type { Environment } from '../config/environment.js';
-import { CacheableBody } from '../http/cacheable-body.js';
+import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { Slices } from '../http/slices.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';

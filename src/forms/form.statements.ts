@@ -1,4 +1,4 @@
-import type { Action, Operator } from '../conditions/rules/index.js';
+import type { Action, Operator } from '../rules/index.js';
 import type { CompletionPolicy } from '../config/environment.js';
 import { type Columns, integer, json, nullable, type Read, statement, text } from '../database/statement.js';
 import { isoTimestamp } from '../database/iso-timestamp.js';

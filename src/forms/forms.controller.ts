@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/public.decorator.js';
-import { ApiPublic } from '../docs/openapi.decorators.js';
+import { ApiPublic } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import { BaseUrl } from '../http/base-url.js';
-import { representationOf } from '../http/conditional-requests.js';
+import { BaseUrl } from '../http/headers/base-url.js';
+import { representationOf } from '../http/headers/conditional-requests.js';
 import { PageQuery } from '../http/pagination.js';
 import { ApiGetForm, ApiGetFormBySlug, ApiGetFormSchema, ApiListForms } from './forms.openapi.js';
 import { FormsService } from './forms.service.js';

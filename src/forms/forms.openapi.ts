@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiParam } from '#swagger';
-import { ApiCacheable, ApiErrors, ApiPaginated, ApiProblem } from '../docs/openapi.decorators.js';
-import { inData, one, UUID } from '../docs/openapi.schemas.js';
-import { notFound } from '../http/problems.js';
+import { ApiCacheable, ApiErrors, ApiPaginated, ApiProblem } from '../http/openapi/openapi.decorators.js';
+import { inData, one, UUID } from '../http/openapi/openapi.schemas.js';
+import { notFound } from '../http/errors/problems.js';
 import { FormSchemaResponse } from './dto/form-schema.response.js';
 import { FormPageResponse, FormResponse } from './dto/form.response.js';
 import { form, formPage, formSchema, pagePastTheLast } from './forms.examples.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { CacheableBody } from '../http/cacheable-body.js';
+import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { type PageQuery, presentPage, readPage } from '../http/pagination.js';
-import { notFound } from '../http/problems.js';
+import { notFound } from '../http/errors/problems.js';
 import { presentForm } from './form.presenter.js';
 import { LIST_ACTIVE_FORMS } from './form.statements.js';
 import type { PublishedForm } from './published-form.js';

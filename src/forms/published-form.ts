@@ -1,6 +1,6 @@
-import type { CompiledRules } from '../conditions/rules/index.js';
+import type { CompiledRules } from '../rules/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
-import type { CacheableBody } from '../http/cacheable-body.js';
+import type { CacheableBody } from '../http/headers/cacheable-body.js';
 
 /** Something that several fields ask about together, once or for each record of it. */
 export interface PublishedEntity {

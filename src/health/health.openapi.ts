@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation } from '#swagger';
-import { ApiContent } from '../docs/openapi.decorators.js';
-import { commonHeaders, retryHeaders } from '../docs/openapi.headers.js';
-import { one, oneOf } from '../docs/openapi.schemas.js';
+import { ApiContent } from '../http/openapi/openapi.decorators.js';
+import { commonHeaders, retryHeaders } from '../http/openapi/openapi.headers.js';
+import { one, oneOf } from '../http/openapi/openapi.schemas.js';
 import { AliveResponse, NotReadyResponse, ReadyResponse, StoppingResponse } from './health.response.js';
 
 export const ApiCheckLiveness = () =>

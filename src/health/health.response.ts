@@ -1,5 +1,5 @@
 import { ApiProperty } from '#swagger';
-import { ResponseSchema } from '../docs/openapi.schemas.js';
+import { ResponseSchema } from '../http/openapi/openapi.schemas.js';
 
 @ResponseSchema('Alive')
 export class AliveResponse {

@@ -1,6 +1,6 @@
 import { PageQuery, presentPage, readPage } from './pagination.js';
-import { Problem } from './problems.js';
-import { RequestValidationPipe } from './request-validation.pipe.js';
+import { Problem } from './errors/problems.js';
+import { RequestValidationPipe } from './bodies/request-validation.pipe.js';
 
 /** What a query string parser hands over. */
 type RawQuery = Record<string, string | string[]>;

@@ -1,8 +1,8 @@
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { ResponseSchema } from '../docs/openapi.schemas.js';
-import { IsIntegerUpTo } from './is-id.decorator.js';
+import { ResponseSchema } from './openapi/openapi.schemas.js';
+import { IsIntegerUpTo } from './bodies/is-id.decorator.js';
 
 const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;

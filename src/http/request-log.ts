@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { API_PREFIX } from './api-prefix.js';
-import { beginExchange, endExchange } from './client-error.js';
-import { routeOf } from './unknown-route.js';
-import { UUID } from './uuid.js';
+import { beginExchange, endExchange } from './errors/client-error.js';
+import { routeOf } from './errors/unknown-route.js';
+import { UUID } from './bodies/uuid.js';
 
 const SUBMISSIONS = `${API_PREFIX}/submissions`;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { resolveConditions } from '../conditions/resolve-conditions.js';
+import { resolveConditions } from '../forms/states/resolve-conditions.js';
 import { Environment } from '../config/environment.js';
-import { JSON_TYPE } from '../http/conditional-requests.js';
+import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
 import { type Found, SubmissionsService } from './lifecycle/submissions.service.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';

@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { userIdOf } from '../auth/user-id.decorator.js';
-import { readIfMatch } from '../http/conditional-requests.js';
-import { notFound } from '../http/problems.js';
-import { UUID } from '../http/uuid.js';
+import { readIfMatch } from '../http/headers/conditional-requests.js';
+import { notFound } from '../http/errors/problems.js';
+import { UUID } from '../http/bodies/uuid.js';
 
 /** Which submission a request is about, and what it expects of it. */
 export interface SubmissionReference {

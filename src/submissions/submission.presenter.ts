@@ -1,6 +1,6 @@
-import { presentMessages, presentMistakes } from '../http/problem.presenter.js';
+import { presentMessages, presentMistakes } from '../http/errors/problem.presenter.js';
 import type { PublishedForm } from '../forms/published-form.js';
-import type { FieldErrors } from '../http/problems.js';
+import type { FieldErrors } from '../http/errors/problems.js';
 import type {
   StepProgressResponse,
   SubmissionPageResponse,

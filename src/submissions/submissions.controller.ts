@@ -15,11 +15,11 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { UserId } from '../auth/user-id.decorator.js';
-import { ApiGuarded } from '../docs/openapi.decorators.js';
+import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
-import { BaseUrl } from '../http/base-url.js';
-import { JsonBodyGuard } from '../http/json-body.guard.js';
-import { acceptsProblemDetails } from '../http/problem-media-type.js';
+import { BaseUrl } from '../http/headers/base-url.js';
+import { JsonBodyGuard } from '../http/bodies/json-body.guard.js';
+import { acceptsProblemDetails } from '../http/errors/problem-media-type.js';
 import { AdvanceQuery } from './dto/advance-query.dto.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { IncludeQuery } from './dto/include-query.dto.js';

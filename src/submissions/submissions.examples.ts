@@ -1,7 +1,7 @@
 import { unknownStep } from './dto/validation-query.dto.js';
-import { conditionsMistakes } from '../conditions/conditions.examples.js';
+import { conditionsMistakes } from '../forms/states/conditions.examples.js';
 import { form } from '../forms/forms.examples.js';
-import { type FieldErrors, mistake } from '../http/problems.js';
+import { type FieldErrors, mistake } from '../http/errors/problems.js';
 
 export const created = {
   uuid: '01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',

@@ -1,11 +1,11 @@
-import { presentMessages } from '../http/problem.presenter.js';
+import { presentMessages } from '../http/errors/problem.presenter.js';
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '#swagger';
-import { conditionsMap } from '../conditions/conditions.examples.js';
-import { CONDITIONS } from '../conditions/dto/conditions.response.js';
-import { ApiContent, ApiErrors, ApiInvalid, ApiProblem } from '../docs/openapi.decorators.js';
-import { createdHeaders, privateHeaders, submissionHeaders } from '../docs/openapi.headers.js';
-import { type Content, inData, listOf, one, UUID } from '../docs/openapi.schemas.js';
+import { conditionsMap } from '../forms/states/conditions.examples.js';
+import { CONDITIONS } from '../forms/states/conditions.response.js';
+import { ApiContent, ApiErrors, ApiInvalid, ApiProblem } from '../http/openapi/openapi.decorators.js';
+import { createdHeaders, privateHeaders, submissionHeaders } from '../http/openapi/openapi.headers.js';
+import { type Content, inData, listOf, one, UUID } from '../http/openapi/openapi.schemas.js';
 import { form } from '../forms/forms.examples.js';
 import {
   alreadyCompleted,
@@ -16,7 +16,7 @@ import {
   notFound,
   preconditionFailed,
   type Problem,
-} from '../http/problems.js';
+} from '../http/errors/problems.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';

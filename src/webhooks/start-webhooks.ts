@@ -9,9 +9,9 @@ import {
 } from 'graphile-worker';
 import pg from 'pg';
 import type { Logger as Pino } from 'pino';
-import { closeAfter, closeAll } from '../close-all.js';
-import type { Connection } from '../database/data-source.js';
-import { CLOSING_FAILED, CONNECTION_LOST } from '../logging.js';
+import { closeAfter, closeAll } from '../process/close-all.js';
+import type { Connection } from '../server/data-source.js';
+import { CLOSING_FAILED, CONNECTION_LOST } from '../process/logging.js';
 import { type InSpan, withoutSpan } from '../tracing/in-span.js';
 import { Deliveries } from './deliveries.js';
 import { EndpointShare } from './endpoint-share.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { MIGRATIONS } from '../../src/database/migrations/index.js';
+import { MIGRATIONS } from '../../src/migrations/index.js';
 import { issueToken, User } from '../../src/entities.js';
 import { build, killBuilt, preload, runBuilt, runListening, within } from '../support/built-service.js';
 import { client } from '../support/client.js';

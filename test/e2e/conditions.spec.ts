@@ -340,7 +340,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect((await byCode(draft))['field']).toEqual(state);
   });
 
-  // One pair each, to show that every operator reaches the wire; src/conditions/rules holds the rest.
+  // One pair each, to show that every operator reaches the wire; src/rules holds the rest.
   it.each<[Operator, string, string | undefined, boolean]>([
     ['equals', 'a', 'a', true],
     ['equals', 'a', 'A', false],

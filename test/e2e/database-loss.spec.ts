@@ -1,4 +1,4 @@
-import { BigintRecords1795737600000 } from '../../src/database/migrations/1795737600000-bigint-records.js';
+import { BigintRecords1795737600000 } from '../../src/migrations/1795737600000-bigint-records.js';
 import type { Answer, Client } from '../support/client.js';
 import { client } from '../support/client.js';
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.js';

@@ -1,5 +1,5 @@
 import type { EntityDefinition } from '../../src/entities.js';
-import { HIDDEN_VALUES } from '../../src/conditions/rules/index.js';
+import { HIDDEN_VALUES } from '../../src/rules/index.js';
 import { createDraft, type Draft } from '../support/drafts.js';
 import { buildEntity, buildForm, type FieldPlan } from '../support/forms.js';
 import { expectInvalid } from '../support/refusal.js';

@@ -1,5 +1,5 @@
 import { Form } from '../../src/entities.js';
-import { PROBLEMS } from '../../src/http/problem-codes.js';
+import { PROBLEMS } from '../../src/http/errors/problem-codes.js';
 import { client, type Answer, type Client } from '../support/client.js';
 import { startDatabaseProxy } from '../support/database-proxy.js';
 import { createDraft, newDraft } from '../support/drafts.js';

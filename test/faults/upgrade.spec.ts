@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { MigrationExecutor } from 'typeorm';
-import { MIGRATIONS } from '../../src/database/migrations/index.js';
+import { MIGRATIONS } from '../../src/migrations/index.js';
 import { retryWhileLocked } from '../../src/database/retry-while-locked.js';
 import { build, type BuiltService, killBuilt, runListening, within } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';

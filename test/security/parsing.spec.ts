@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Type } from '@nestjs/common';
-import { presentProblem, presentProblemDetails } from '../../src/http/problem.presenter.js';
-import { readJson } from '../../src/http/json-body.js';
-import { BodyLease } from '../../src/http/body-budget.js';
-import { Problem } from '../../src/http/problems.js';
-import { RequestValidationPipe } from '../../src/http/request-validation.pipe.js';
+import { presentProblem, presentProblemDetails } from '../../src/http/errors/problem.presenter.js';
+import { readJson } from '../../src/http/bodies/json-body.js';
+import { BodyLease } from '../../src/http/bodies/body-budget.js';
+import { Problem } from '../../src/http/errors/problems.js';
+import { RequestValidationPipe } from '../../src/http/bodies/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../../src/submissions/dto/create-submission.dto.js';
 import { PatchSubmissionDto } from '../../src/submissions/dto/patch-submission.dto.js';
 import { StoreValuesDto } from '../../src/submissions/dto/store-values.dto.js';

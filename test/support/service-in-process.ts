@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger, pino } from 'pino';
-import { createApp } from '../../src/app.js';
+import { createApp } from '../../src/server/app.js';
 import { Environment, readEnvironment } from '../../src/config/environment.js';
 import { ChangeListener } from '../../src/database/change-listener.js';
-import { type Connection, createDataSource } from '../../src/database/data-source.js';
+import { type Connection, createDataSource } from '../../src/server/data-source.js';
 import { FileWorkService } from '../../src/files/file-work.service.js';
 import { ConnectionDrain } from '../../src/http/connection-drain.js';
 import type { Metrics } from '../../src/metrics/metrics.js';

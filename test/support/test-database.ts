@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { type Connection, createDataSource } from '../../src/database/data-source.js';
+import { type Connection, createDataSource } from '../../src/server/data-source.js';
 import { distributeDatabase, onWorkers } from './citus.js';
 import { asAnotherProgram, testServer, withDatabase } from './test-server.js';
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { TIMESTAMPS } from '../../src/database/migrations/1795910400000-timestamp-checks.js';
+import { TIMESTAMPS } from '../../src/migrations/1795910400000-timestamp-checks.js';
 import { createWebhookEndpoint } from '../../src/entities.js';
 import { type Draft, newDraft } from './drafts.js';
 import { announcementOf } from './files.js';

@@ -9,7 +9,7 @@ import {
   type Relation,
 } from 'typeorm';
 import { Field } from '../../forms/entities/field.js';
-import { type Action, ACTIONS, type Operator, OPERATORS } from '../rules/vocabulary.js';
+import { type Action, ACTIONS, type Operator, OPERATORS } from '../../rules/vocabulary.js';
 
 /** Both fields are of the same form; the database refuses anything else. */
 @Entity('conditions', {

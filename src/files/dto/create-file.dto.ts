@@ -2,10 +2,10 @@ import { IsDefined, IsOptional, IsString, Matches } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
-import { IsIntegerUpTo, IsRecordId } from '../../http/is-id.decorator.js';
-import { Judged, otherwise } from '../../http/otherwise.js';
-import { type Mistake, mistake } from '../../http/problems.js';
-import { unstorable } from '../../http/storable-text.js';
+import { IsIntegerUpTo, IsRecordId } from '../../http/bodies/is-id.decorator.js';
+import { Judged, otherwise } from '../../http/bodies/otherwise.js';
+import { type Mistake, mistake } from '../../http/errors/problems.js';
+import { unstorable } from '../../http/bodies/storable-text.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
 /** RFC 9110, section 8.3.1, without parameters; or nothing. */

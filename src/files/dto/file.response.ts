@@ -1,7 +1,7 @@
 import { ApiProperty } from '#swagger';
-import { RECORD_ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
+import { RECORD_ID, ResponseSchema, TIMESTAMP, UUID } from '../../http/openapi/openapi.schemas.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
-import { FILE_STATES, type FileState } from '../entities/file.js';
+import { FILE_STATES, type FileState } from '../../submissions/entities/file.js';
 
 @ResponseSchema('File')
 export class FileResponse {

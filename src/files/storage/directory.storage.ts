@@ -5,8 +5,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { closeAfter } from '../../close-all.js';
-import { UUID } from '../../http/uuid.js';
+import { closeAfter } from '../../process/close-all.js';
+import { UUID } from '../../http/bodies/uuid.js';
 import type { ByteRange, FileStorage, Kept, ListedObject, StoredFile } from './file-storage.js';
 
 const INCOMING = 'incoming';

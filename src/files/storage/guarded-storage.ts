@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Problem, storageUnavailable } from '../../http/problems.js';
+import { Problem, storageUnavailable } from '../../http/errors/problems.js';
 import type { FileStorage } from './file-storage.js';
 
 /** Milliseconds that a request waits for the storage: to read 25 MiB there takes a while. */

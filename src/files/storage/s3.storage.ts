@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import contentDisposition from 'content-disposition';
-import { UUID } from '../../http/uuid.js';
+import { UUID } from '../../http/bodies/uuid.js';
 import {
   type ByteRange,
   type FileStorage,

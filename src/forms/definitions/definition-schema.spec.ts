@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { ACTIONS, OPERATORS } from '../../conditions/rules/index.js';
+import { ACTIONS, OPERATORS } from '../../rules/index.js';
 import { COMPONENTS, FIRST_FIELD_TYPES } from '../field-types.js';
 import { COMPLETION_POLICIES } from '../../config/environment.js';
 import { RULE_KINDS } from '../entities/field-rule.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compileRules, type Action, type Operator, OPERATORS } from '../../conditions/rules/index.js';
+import { compileRules, type Action, type Operator, OPERATORS } from '../../rules/index.js';
 import { FIRST_FIELD_TYPES } from '../field-types.js';
 import { checkDefinition, namesIn } from './check-definition.js';
 import type { FormDefinition } from './form-definition.js';

@@ -1,10 +1,4 @@
-import {
-  isCircle,
-  isDecimal,
-  itemsOf,
-  type Operator,
-  stronglyConnected,
-} from '../../conditions/rules/index.js';
+import { isCircle, isDecimal, itemsOf, type Operator, stronglyConnected } from '../../rules/index.js';
 import { isBlank } from '../field-rules/blank.js';
 import { rulesOfDay } from '../field-rules/compile-field-rules.js';
 import { type Today, todayIn } from '../field-rules/today.js';

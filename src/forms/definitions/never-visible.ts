@@ -1,4 +1,4 @@
-import { compileRules, isDecimal, itemsOf } from '../../conditions/rules/index.js';
+import { compileRules, isDecimal, itemsOf } from '../../rules/index.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import { groupBy } from '../group-by.js';
 import { quote } from './definition-error.js';

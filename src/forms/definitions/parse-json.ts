@@ -1,5 +1,5 @@
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
-import { unstorableJson } from '../../http/storable-text.js';
+import { unstorableJson } from '../../http/bodies/storable-text.js';
 import type { Position } from './definition-error.js';
 
 export interface ParsedJson {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '#swagger';
-import { type Action, ACTIONS, type Operator, OPERATORS } from '../../conditions/rules/index.js';
-import { FREE_OBJECT, ID, ResponseSchema, TEXT_OR_NULL } from '../../docs/openapi.schemas.js';
+import { type Action, ACTIONS, type Operator, OPERATORS } from '../../rules/index.js';
+import { FREE_OBJECT, ID, ResponseSchema, TEXT_OR_NULL } from '../../http/openapi/openapi.schemas.js';
 import { RULE_KINDS, type RuleKind } from '../entities/field-rule.js';
 import { COMPONENTS } from '../field-types.js';
 import { MAX_ACCEPT, MAX_FILE_BYTES, MAX_NAME, MAX_RECORDS, MAX_RULE_VALUE } from '../limits.js';

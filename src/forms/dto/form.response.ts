@@ -1,6 +1,6 @@
 import { ApiProperty } from '#swagger';
 import { COMPLETION_POLICIES, type CompletionPolicy } from '../../config/environment.js';
-import { ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
+import { ID, ResponseSchema, TIMESTAMP, UUID } from '../../http/openapi/openapi.schemas.js';
 import { PageResponse } from '../../http/pagination.js';
 import { MAX_NAME, SLUG } from '../limits.js';
 

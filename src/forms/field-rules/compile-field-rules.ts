@@ -1,6 +1,6 @@
-import { compareDecimals } from '../../conditions/rules/index.js';
+import { compareDecimals } from '../../rules/index.js';
 import type { RuleKind } from '../entities/field-rule.js';
-import { type Mistake, mistake } from '../../http/problems.js';
+import { type Mistake, mistake } from '../../http/errors/problems.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import { compilePattern } from './pattern.js';
 import { countCharacters, dayOf, isDate } from './rule-values.js';

@@ -1,10 +1,10 @@
-import type { FieldState } from '../../conditions/rules/index.js';
+import type { FieldState } from '../../rules/index.js';
 import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
 import { isBlank } from '../../forms/field-rules/blank.js';
 import type { Today } from '../../forms/field-rules/today.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, type Mistake, mistake } from '../../http/problems.js';
+import { type FieldErrors, type Mistake, mistake } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
 import type { StoredValue, ValuesAndRecordsRow } from '../submission.statements.js';
 import { type KnownFiles, mistakeAtCompletion } from '../values/file-values.service.js';

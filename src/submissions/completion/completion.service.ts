@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RULE_KINDS, type RuleKind } from '../../forms/entities/field-rule.js';
 import { todayIn } from '../../forms/field-rules/today.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import type { FieldErrors } from '../../http/problems.js';
+import type { FieldErrors } from '../../http/errors/problems.js';
 import type { ValuesAndRecordsRow } from '../submission.statements.js';
 import type { KnownFiles } from '../values/file-values.service.js';
 import { completionMistakes } from './completion-mistakes.js';

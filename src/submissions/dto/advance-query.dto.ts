@@ -1,6 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { otherwise } from '../../http/otherwise.js';
+import { otherwise } from '../../http/bodies/otherwise.js';
 import { IncludeQuery } from './include-query.dto.js';
 
 const VALIDATE = ['true', 'false'] as const;

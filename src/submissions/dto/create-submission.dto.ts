@@ -1,7 +1,7 @@
 import { IsDefined, IsString } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
-import { UUID } from '../../docs/openapi.schemas.js';
-import { otherwise } from '../../http/otherwise.js';
+import { UUID } from '../../http/openapi/openapi.schemas.js';
+import { otherwise } from '../../http/bodies/otherwise.js';
 
 @ApiSchema({ name: 'NewSubmission' })
 export class CreateSubmissionDto {

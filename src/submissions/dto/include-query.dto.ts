@@ -1,8 +1,8 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { Judged, otherwise } from '../../http/otherwise.js';
-import { mistake } from '../../http/problems.js';
-import { ConditionsQuery } from '../../conditions/conditions-query.dto.js';
+import { Judged, otherwise } from '../../http/bodies/otherwise.js';
+import { mistake } from '../../http/errors/problems.js';
+import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
 
 const INCLUDES = ['conditions'] as const;
 

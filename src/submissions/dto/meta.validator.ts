@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '#swagger';
-import { FREE_OBJECT } from '../../docs/openapi.schemas.js';
-import { Judged } from '../../http/otherwise.js';
-import { type Mistake, mistake } from '../../http/problems.js';
-import { unstorableJson } from '../../http/storable-text.js';
+import { FREE_OBJECT } from '../../http/openapi/openapi.schemas.js';
+import { Judged } from '../../http/bodies/otherwise.js';
+import { type Mistake, mistake } from '../../http/errors/problems.js';
+import { unstorableJson } from '../../http/bodies/storable-text.js';
 
 const MAX_META_BYTES = 16 * 1024;
 

@@ -1,6 +1,6 @@
 import { IsIn, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
-import { otherwise } from '../../http/otherwise.js';
+import { otherwise } from '../../http/bodies/otherwise.js';
 import { STATUSES, type Status } from '../entities/submission.js';
 import { IsMeta } from './meta.validator.js';
 

@@ -1,10 +1,10 @@
 import { IsArray, IsDefined } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
-import { ID, RECORD_ID, withKeywords } from '../../docs/openapi.schemas.js';
-import { EntriesOf, type EntryRules } from '../../http/entries-of.decorator.js';
-import { integerMistake } from '../../http/is-id.decorator.js';
-import { otherwise } from '../../http/otherwise.js';
-import { mistake } from '../../http/problems.js';
+import { ID, RECORD_ID, withKeywords } from '../../http/openapi/openapi.schemas.js';
+import { EntriesOf, type EntryRules } from '../../http/bodies/entries-of.decorator.js';
+import { integerMistake } from '../../http/bodies/is-id.decorator.js';
+import { otherwise } from '../../http/bodies/otherwise.js';
+import { mistake } from '../../http/errors/problems.js';
 import { MAX_CHARACTERS, valueMistake } from './value-mistake.js';
 
 const MAX_ENTRIES = 500;

@@ -1,7 +1,14 @@
 import { ApiProperty } from '#swagger';
-import { MistakeResponse } from '../../http/problem.response.js';
+import { MistakeResponse } from '../../http/errors/problem.response.js';
 import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
-import { FREE_OBJECT, ID, RECORD_ID, ResponseSchema, TIMESTAMP, UUID } from '../../docs/openapi.schemas.js';
+import {
+  FREE_OBJECT,
+  ID,
+  RECORD_ID,
+  ResponseSchema,
+  TIMESTAMP,
+  UUID,
+} from '../../http/openapi/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/record.response.js';
 import { MAX_CHARACTERS } from './value-mistake.js';

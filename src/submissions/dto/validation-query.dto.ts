@@ -1,9 +1,9 @@
 import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { ID } from '../../docs/openapi.schemas.js';
-import { Judged } from '../../http/otherwise.js';
+import { ID } from '../../http/openapi/openapi.schemas.js';
+import { Judged } from '../../http/bodies/otherwise.js';
 import { IntegerParameter } from '../../http/pagination.js';
-import { mistake } from '../../http/problems.js';
+import { mistake } from '../../http/errors/problems.js';
 
 export const unknownStep = () =>
   mistake('unknown_step', 'The step must be the step_number of a step of the form.');

@@ -1,6 +1,6 @@
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
-import { type Mistake, mistake } from '../../http/problems.js';
-import { unstorable } from '../../http/storable-text.js';
+import { type Mistake, mistake } from '../../http/errors/problems.js';
+import { unstorable } from '../../http/bodies/storable-text.js';
 
 export const MAX_CHARACTERS = 65_535;
 

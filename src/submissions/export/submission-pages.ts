@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Layout } from '../../database/distribution/layout.js';
 import { layoutOf } from '../../database/distribution/shards.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
-import type { FileState } from '../../files/entities/file.js';
+import type { FileState } from '../entities/file.js';
 import { FILE_COMPONENT } from '../../forms/field-types.js';
 import {
   recordsWhere,

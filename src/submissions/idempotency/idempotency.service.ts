@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
-import { idempotentRequestRunning, invalid, mistake, unauthenticated } from '../../http/problems.js';
+import { idempotentRequestRunning, invalid, mistake, unauthenticated } from '../../http/errors/problems.js';
 import { CLAIM_KEY, DELETE_EXPIRED, FIND_RESPONSE, STORE_RESPONSE } from './idempotency.statements.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;

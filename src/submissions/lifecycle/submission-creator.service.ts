@@ -3,7 +3,7 @@ import { Database } from '../../database/database.js';
 import { ElsewhereError, isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { invalid, mistake, unauthenticated } from '../../http/problems.js';
+import { invalid, mistake, unauthenticated } from '../../http/errors/problems.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type SubmissionRow } from '../submission.statements.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
-import { alreadyCompleted, notFound, preconditionFailed, type Problem } from '../../http/problems.js';
+import { alreadyCompleted, notFound, preconditionFailed, type Problem } from '../../http/errors/problems.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { FIND_SUBMISSION, type FoundSubmission, LOCK_SUBMISSION } from '../submission.statements.js';
 

@@ -10,7 +10,7 @@ import {
   notFound,
   type FieldErrors,
   type Problem,
-} from '../../http/problems.js';
+} from '../../http/errors/problems.js';
 import { CompletionService } from '../completion/completion.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
 import { unknownStep } from '../dto/validation-query.dto.js';

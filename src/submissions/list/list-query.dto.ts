@@ -1,9 +1,9 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { UUID } from '../../docs/openapi.schemas.js';
-import { Judged, otherwise } from '../../http/otherwise.js';
+import { UUID } from '../../http/openapi/openapi.schemas.js';
+import { Judged, otherwise } from '../../http/bodies/otherwise.js';
 import { PerPageQuery } from '../../http/pagination.js';
-import { mistake } from '../../http/problems.js';
+import { mistake } from '../../http/errors/problems.js';
 import { STATUSES, type Status } from '../entities/submission.js';
 import { readCursor } from './list-cursor.js';
 

@@ -1,6 +1,6 @@
 import { IsDefined, IsString } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
-import { otherwise } from '../../http/otherwise.js';
+import { otherwise } from '../../http/bodies/otherwise.js';
 
 @ApiSchema({ name: 'NewRecord' })
 export class CreateRecordDto {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '#swagger';
-import { RECORD_ID, ResponseSchema, TIMESTAMP } from '../../docs/openapi.schemas.js';
+import { RECORD_ID, ResponseSchema, TIMESTAMP } from '../../http/openapi/openapi.schemas.js';
 
 @ResponseSchema('Record')
 export class RecordResponse {

@@ -1,6 +1,6 @@
 import { IsOptional, IsString } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { otherwise } from '../../http/otherwise.js';
+import { otherwise } from '../../http/bodies/otherwise.js';
 
 export class RecordsQuery {
   @ApiProperty({ required: false, description: 'The records of this entity only.' })

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '#swagger';
-import { ApiContent, ApiInvalid } from '../../docs/openapi.decorators.js';
-import { createdHeaders, privateHeaders, submissionHeaders } from '../../docs/openapi.headers.js';
-import { inData, listOf, one, RECORD_ID } from '../../docs/openapi.schemas.js';
-import { alreadyCompleted, type FieldErrors, mistake } from '../../http/problems.js';
+import { ApiContent, ApiInvalid } from '../../http/openapi/openapi.decorators.js';
+import { createdHeaders, privateHeaders, submissionHeaders } from '../../http/openapi/openapi.headers.js';
+import { inData, listOf, one, RECORD_ID } from '../../http/openapi/openapi.schemas.js';
+import { alreadyCompleted, type FieldErrors, mistake } from '../../http/errors/problems.js';
 import { keyMistakes } from '../submissions.examples.js';
 import { ApiIdempotencyKey, ApiReadsSubmission, ApiWritesSubmission } from '../submissions.openapi.js';
 import { CreateRecordDto } from './create-record.dto.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import type { Executor } from '../../database/statement.js';
-import type { FileState } from '../../files/entities/file.js';
+import type { FileState } from '../entities/file.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, type Mistake, mistake } from '../../http/problems.js';
+import { type FieldErrors, type Mistake, mistake } from '../../http/errors/problems.js';
 import { FIND_FILES, LOCK_FILES } from './held-file.statements.js';
 import type { FieldValue } from './value-entries.js';
 

@@ -1,5 +1,5 @@
 import { integer, nullable, type Read, statement, text } from '../../database/statement.js';
-import type { FileState } from '../../files/entities/file.js';
+import type { FileState } from '../entities/file.js';
 
 const HELD = {
   uuid: text,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/statement.js';
-import { invalid, mistake } from '../../http/problems.js';
+import { invalid, mistake } from '../../http/errors/problems.js';
 import { BOUND_OF_USER, BYTES_OF_USER } from './stored-size.statements.js';
 
 const CACHED_USERS = 10_000;

@@ -1,5 +1,11 @@
 import type { PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, invalid, type Mistake, mistake, type Problem } from '../../http/problems.js';
+import {
+  type FieldErrors,
+  invalid,
+  type Mistake,
+  mistake,
+  type Problem,
+} from '../../http/errors/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 
 export interface FieldValue {

@@ -12,7 +12,7 @@ import {
   invalid,
   mistake,
   Problem,
-} from '../../http/problems.js';
+} from '../../http/errors/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';

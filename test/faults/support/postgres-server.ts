@@ -5,13 +5,13 @@ import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type Connection, createDataSource } from '../../../src/database/data-source.js';
-import { locateBinaries } from '../../../src/database/embedded/binaries.js';
-import { createCluster, databaseUser } from '../../../src/database/embedded/cluster.js';
-import { programEnvironment } from '../../../src/database/embedded/run-program.js';
-import { chooseServerAccount, commandFor } from '../../../src/database/embedded/server-account.js';
-import { socketPort } from '../../../src/database/embedded/socket-directory.js';
-import { migrate } from '../../../src/database/migrate.js';
+import { type Connection, createDataSource } from '../../../src/server/data-source.js';
+import { locateBinaries } from '../../../src/embedded/binaries.js';
+import { createCluster, databaseUser } from '../../../src/embedded/cluster.js';
+import { programEnvironment } from '../../../src/embedded/run-program.js';
+import { chooseServerAccount, commandFor } from '../../../src/embedded/server-account.js';
+import { socketPort } from '../../../src/embedded/socket-directory.js';
+import { migrate } from '../../../src/server/migrate.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestDatabase } from '../../support/test-database.js';
 

@@ -3,14 +3,10 @@ import { once } from 'node:events';
 import { chown, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Connection, createDataSource } from '../../../src/database/data-source.js';
-import { runProgram } from '../../../src/database/embedded/run-program.js';
-import {
-  chooseServerAccount,
-  commandFor,
-  type ServerAccount,
-} from '../../../src/database/embedded/server-account.js';
-import { migrate } from '../../../src/database/migrate.js';
+import { type Connection, createDataSource } from '../../../src/server/data-source.js';
+import { runProgram } from '../../../src/embedded/run-program.js';
+import { chooseServerAccount, commandFor, type ServerAccount } from '../../../src/embedded/server-account.js';
+import { migrate } from '../../../src/server/migrate.js';
 import { distributeDatabase } from '../../support/citus.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestDatabase } from '../../support/test-database.js';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import path from 'node:path';
-import type { Connection } from '../../../src/database/data-source.js';
-import { programEnvironment } from '../../../src/database/embedded/run-program.js';
+import type { Connection } from '../../../src/server/data-source.js';
+import { programEnvironment } from '../../../src/embedded/run-program.js';
 import { killIn, signalIn } from './processes.js';
 
 /** A program with its arguments; as whom it runs, where it is not this process's user. */

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import {
+  access,
+  chown,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeAfter } from '../process/close-all.js';
+import { type PostgresBinaries } from './binaries.js';
+import {
+  EmbeddedPostgresError,
+  dataDirectoryFailure,
+  errorCode,
+  programFailure,
+  useOwnServer,
+} from './embedded-postgres-error.js';
+import { processExists } from './postmaster-file.js';
+import { runProgram } from './run-program.js';
+import { type Owner, type ServerAccount, commandFor } from './server-account.js';
+
+/** Sockets are private by their directory's mode; loopback TCP, for Windows, is open to all and needs a password. */
+export type Transport = 'socket' | 'tcp';
+
+export const databaseUser = 'formtrail';
+export const loopback = '127.0.0.1';
+const passwordFile = 'formtrail-password';
+const unfinished = /^postgres\.new-(\d+)-/;
+
+const settings = [
+  ...['max_connections=100', 'shared_buffers=64MB', 'TimeZone=UTC', 'log_timezone=UTC'],
+  // Otherwise a line every five minutes, in a log that is cut only at a start.
+  'log_checkpoints=off',
+  'unix_socket_permissions=0700',
+];
+
+/** Makes the data directory and gives its real path, by which all processes know it. */
+export async function prepareDataDirectory(directory: string): Promise<string> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await access(directory, constants.W_OK);
+    return await realpath(directory);
+  } catch (error) {
+    throw dataDirectoryFailure(directory, error);
+  }
+}
+
+/** Undefined when there is no cluster yet. */
+export async function readClusterVersion(cluster: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw dataDirectoryFailure(cluster, error);
+  }
+}
+
+export async function checkClusterVersion(cluster: string, binaries: PostgresBinaries): Promise<void> {
+  const version = await readClusterVersion(cluster);
+  if (version === String(binaries.majorVersion)) return;
+  throw new EmbeddedPostgresError(
+    `The database in ${cluster} was made by PostgreSQL ${version ?? '(unknown)'}, and this is ${binaries.majorVersion}. ` +
+      `Dump it with the old version and load it into a new data directory, or ${useOwnServer}.`,
+  );
+}
+
+/**
+ * Makes the cluster in a directory of its own and puts it in its place in one step, so that an unfinished one is
+ * never used. Of several processes the first wins, and the others drop theirs.
+ */
+export async function createCluster(
+  dataDir: string,
+  binaries: PostgresBinaries,
+  account: ServerAccount,
+  transport: Transport,
+): Promise<void> {
+  const cluster = path.join(dataDir, 'postgres');
+  await refuseOtherFiles(cluster);
+  await removeUnfinished(dataDir);
+  const scratch = path.join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const password = `${scratch}.password`;
+  const create = async () => {
+    if (transport === 'tcp') {
+      await writeFile(password, newPassword(), { mode: 0o600 });
+      await chown(password, account.owner.uid, account.owner.gid);
+    }
+    await runInitdb(scratch, binaries, account, transport === 'tcp' ? password : undefined);
+    if (transport === 'tcp') await rename(password, path.join(scratch, passwordFile));
+    await putInPlace(scratch, cluster);
+  };
+  const leftovers = [scratch, password].map((leftover) => () => removeTree(leftover));
+  await closeAfter(create, leftovers).catch((error: unknown) => {
+    throw error instanceof EmbeddedPostgresError ? error : dataDirectoryFailure(dataDir, error);
+  });
+}
+
+export async function readPassword(cluster: string): Promise<string | undefined> {
+  return readFile(path.join(cluster, passwordFile), 'utf8').catch(() => undefined);
+}
+
+/** Rules by which the socket stays as private as it is, and the loopback asks for the password. Returns their file. */
+export async function prepareLoopback(cluster: string, owner: Owner): Promise<string> {
+  const write = async (name: string, text: string) => {
+    const file = path.join(cluster, name);
+    await writeFile(file, text, { mode: 0o600 });
+    await chown(file, owner.uid, owner.gid);
+    return file;
+  };
+  if ((await readPassword(cluster)) === undefined) await write(passwordFile, newPassword());
+  return write('formtrail-hba.conf', `local all all trust\nhost all all ${loopback}/32 scram-sha-256\n`);
+}
+
+const newPassword = () => randomBytes(24).toString('base64url');
+
+async function runInitdb(
+  directory: string,
+  binaries: PostgresBinaries,
+  account: ServerAccount,
+  passwordSource: string | undefined,
+): Promise<void> {
+  const authentication =
+    passwordSource === undefined
+      ? ['--auth-local=trust', '--auth-host=reject']
+      : ['--auth=scram-sha-256', `--pwfile=${passwordSource}`];
+  const places =
+    passwordSource === undefined
+      ? ['listen_addresses=']
+      : [`listen_addresses=${loopback}`, 'unix_socket_directories='];
+  const [file, args] = commandFor(account, binaries.initdb, [
+    ...['-D', directory, '-U', databaseUser, '--no-instructions', ...authentication],
+    // Characters by Unicode's rules, the same on every system; the operating system's locales are not asked.
+    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...[...settings, ...places].flatMap((setting) => ['--set', setting]),
+  ]);
+  const { code, output } = await runProgram(file, args, {
+    cwd: path.dirname(directory),
+    ...account.switchTo,
+  });
+  if (code !== 0)
+    throw programFailure(`The database could not be created in ${path.dirname(directory)}`, output);
+}
+
+async function putInPlace(scratch: string, cluster: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rename(scratch, cluster);
+      break;
+    } catch (error) {
+      if (existsSync(path.join(cluster, 'PG_VERSION'))) return;
+      await refuseOtherFiles(cluster);
+      // On Windows a virus scanner may hold fresh files for a moment.
+      if (process.platform !== 'win32' || attempt === 20) throw error;
+      await sleep(100);
+    }
+  }
+  await flush(path.dirname(cluster));
+}
+
+async function refuseOtherFiles(cluster: string): Promise<void> {
+  const files = await readdir(cluster).catch((): string[] => []);
+  if (files.length === 0 || files.includes('PG_VERSION')) return;
+  throw new EmbeddedPostgresError(
+    `${cluster} is in the way and is no database. Move it away and start again.`,
+  );
+}
+
+/** Without it, a power cut could undo the renaming of a cluster that has since stored submissions. */
+async function flush(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const opened = await open(directory, 'r');
+  await closeAfter(() => opened.sync(), [() => opened.close()]);
+}
+
+async function removeUnfinished(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    const pid = Number(unfinished.exec(name)?.[1]);
+    if (pid > 0 && !processExists(pid)) await removeTree(path.join(dataDir, name));
+  }
+}
+
+/** What can't be removed now (an orphaned initdb may still be writing) is removed at a later start. */
+async function removeTree(target: string): Promise<void> {
+  await rm(target, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+}

@@ -1,0 +1,47 @@
+import { type FieldErrors, mistake } from '../../http/errors/problems.js';
+
+/** By the stored values of the submission's example. */
+export const conditionsMap = {
+  3: { visible: true, required: true },
+  5: { visible: true, required: false },
+  6: { visible: true, required: true },
+};
+
+export const conditionsList = [
+  { field_id: 3, field_code: 'email', is_visible: true, is_required: true },
+  { field_id: 5, field_code: 'needs_work_permit', is_visible: true, is_required: false },
+  { field_id: 6, field_code: 'work_permit_number', is_visible: true, is_required: true },
+];
+
+/** Of two receipts, one in dollars. */
+export const conditionsWithRecords = {
+  data: { 7: { visible: true, required: true }, 8: { visible: true, required: false } },
+  records: {
+    12: { 7: { visible: true, required: true }, 8: { visible: true, required: true } },
+    13: { 7: { visible: true, required: true }, 8: { visible: false, required: false } },
+  },
+};
+
+/** By the condition that is met: the number is asked for because a permit is needed. */
+export const conditionsExplained = {
+  3: { visible: true, required: true, conditions_met: [] },
+  5: { visible: true, required: false, conditions_met: [] },
+  6: {
+    visible: true,
+    required: true,
+    conditions_met: [
+      { depends_on_field_code: 'needs_work_permit', operator: 'equals', value: 'yes', action: 'show' },
+      { depends_on_field_code: 'needs_work_permit', operator: 'equals', value: 'yes', action: 'require' },
+    ],
+  },
+};
+
+export const conditionsMistakes = {
+  unknownShape: {
+    shape: [mistake('not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] })],
+  },
+  unknownScope: { scope: [mistake('not_allowed', 'The scope must be records.', { allowed: ['records'] })] },
+  unknownExplain: {
+    explain: [mistake('not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] })],
+  },
+} satisfies Record<string, FieldErrors>;

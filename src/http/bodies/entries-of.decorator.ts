@@ -1,0 +1,50 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty } from '#swagger';
+import { JudgedWithin } from './otherwise.js';
+import { type Mistake, mistake } from '../errors/problems.js';
+
+/** What is wrong with each property of an entry, by its name; undefined: nothing. */
+export type EntryRules<Entry> = {
+  readonly [Name in keyof Entry]-?: (value: unknown, entry: Entry) => Mistake | undefined;
+};
+
+/**
+ * For a property of a body that holds an array of at most `max` objects: whether each of them is as `rules` say. It is one
+ * rule for all, because to look into an object takes class-validator 10 kB of memory, and a body has hundreds (ADR 14). So
+ * `type` has no rules of its own, and is what the OpenAPI document says of an entry.
+ */
+export function EntriesOf<Entry extends object>(
+  type: Type<Entry>,
+  max: number,
+  rules: EntryRules<Entry>,
+): PropertyDecorator {
+  const judges = Object.entries<EntryRules<Entry>[keyof Entry]>(rules);
+  return applyDecorators(
+    ApiProperty({ type: [type], maxItems: max }),
+    JudgedWithin('entriesOf', (entries, property) => {
+      if (!Array.isArray(entries)) return undefined;
+      // Before any is looked at: a body can hold hundreds of thousands.
+      if (entries.length > max)
+        return [
+          ['', mistake('too_many', `The ${property} must not have more than ${max} entries.`, { max })],
+        ];
+      const wrong: [path: string, mistake: Mistake][] = [];
+      for (const [index, entry] of (entries as unknown[]).entries()) {
+        if (!isJsonObject(entry)) {
+          wrong.push([`${index}`, mistake('not_an_object', 'The entry must be an object.')]);
+          continue;
+        }
+        for (const [name, judge] of judges) {
+          const found = judge(entry[name], entry as Entry);
+          if (found !== undefined) wrong.push([`${index}.${name}`, found]);
+        }
+      }
+      return wrong.length === 0 ? undefined : wrong;
+    }),
+  );
+}
+
+/** Whether parsed JSON is an object. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,167 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { BodyLease } from './body-budget.js';
+import {
+  badRequest,
+  bodyTooLarge,
+  encodedBody,
+  malformedJson,
+  notJson,
+  type Problem,
+  tooDeep,
+  tooManyValues,
+} from '../errors/problems.js';
+
+const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
+
+/** 1 MiB (V9). */
+const BODY_LIMIT = 1_048_576;
+/** Bytes of a body that are read at once, so that small bodies never wait. The rest is read when the budget has room. */
+const SMALL = 32_768;
+/** Milliseconds in which a body must arrive to keep its part of the budget meanwhile: a slow client must not hold up others. */
+const PROMPT = 250;
+/** Levels of nesting; what reads a body further on is recursive, and a stack has an end. */
+const MAX_DEPTH = 64;
+/** Hundreds of thousands fit into a body, and would keep the event loop busy for a quarter of a second (V9). */
+const MAX_VALUES = 20_000;
+
+/**
+ * What a body says, or undefined for an empty one, whatever its content type. What is over the limit is not kept.
+ *
+ * @param lease of the budget for large bodies; asked for once, and only for such a body. Its caller ends it.
+ * @throws Problem 400, 413 or 415
+ * @throws OverloadedError if the budget has no room for too long
+ */
+export async function readJson(payload: IncomingMessage, lease: () => BodyLease): Promise<unknown> {
+  const { headers } = payload;
+  const unreadable = unreadableBy(headers);
+  // Where no length is given, the first byte tells that the body is not empty.
+  const limit = unreadable === undefined ? BODY_LIMIT : 0;
+  const overLimit = unreadable ?? bodyTooLarge;
+  if (Number(headers['content-length']) > limit) throw overLimit();
+  return parseJson(await collect(payload, { limit, overLimit }, lease));
+}
+
+/** What any body is rejected with, because of these headers. */
+function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined {
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return notJson;
+  // Nothing is ever inflated here, so that no body becomes larger than it is sent (RFC 9110, section 8.4).
+  return isIdentity(headers['content-encoding']) ? undefined : encodedBody;
+}
+
+function isIdentity(encoding = 'identity'): boolean {
+  return encoding.trim().toLowerCase() === 'identity';
+}
+
+function collect(
+  payload: IncomingMessage,
+  { limit, overLimit }: { limit: number; overLimit: () => Problem },
+  leaseFor: () => BodyLease,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let lease: BodyLease | undefined;
+    /** Until the budget has room for the body. */
+    let room = Promise.resolve();
+    let timer: NodeJS.Timeout | undefined;
+    let isLate = false;
+    const giveUp = (error: Error) => {
+      // The rest is discarded, so that the connection can be used again.
+      payload.removeAllListeners('data').resume();
+      clearTimeout(timer);
+      lease = undefined;
+      reject(error);
+    };
+    const readOn = () => {
+      if (payload.readableEnded) return;
+      payload.resume();
+      timer = setTimeout(() => {
+        isLate = true;
+        lease?.keep(0);
+      }, PROMPT);
+    };
+    payload.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        giveUp(overLimit());
+        return;
+      }
+      chunks.push(chunk);
+      if (lease !== undefined || size <= SMALL) return;
+      lease = leaseFor();
+      // The client's own connection holds the rest back.
+      payload.pause();
+      room = lease.take(Number(payload.headers['content-length'] ?? limit));
+      room.then(readOn, giveUp);
+    });
+    payload.once('end', () => {
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      clearTimeout(timer);
+      if (isLate && lease !== undefined) room = lease.take(size);
+      room.then(() => {
+        lease?.keep(size);
+        resolve(body);
+      }, reject);
+    });
+    // The client has gone.
+    payload.once('error', () => {
+      giveUp(badRequest());
+    });
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw malformedJson('it is not encoded as UTF-8.');
+  const exceeded = exceededLimit(body);
+  if (exceeded !== undefined) throw exceeded;
+  try {
+    // A `__proto__` key becomes an ordinary property here; what reads the body takes only the names it knows (E8).
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw malformedJson(`${(error as Error).message}.`);
+  }
+}
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Reads no further than to the first limit that is exceeded. An empty object or array counts as two values. */
+function exceededLimit(json: Buffer): Problem | undefined {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (byte === QUOTE) at = endOfString(json, at + 1);
+    else if (byte === COMMA) values += 1;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_DEPTH) return tooDeep(MAX_DEPTH);
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
+    if (values > MAX_VALUES) return tooManyValues(MAX_VALUES);
+  }
+  return undefined;
+}
+
+/** Bytes of a string that are looked at one by one, which is faster than a call of `indexOf` for each short string. */
+const SHORT = 64;
+
+/** The position of the quote that ends the string, or the end of the text. */
+function endOfString(json: Buffer, from: number): number {
+  for (let at = from; at < json.length;) {
+    for (const end = at + SHORT; at < end && at < json.length; at += 1) {
+      if (json[at] === QUOTE) return at;
+      if (json[at] === BACKSLASH) at += 1;
+    }
+    const quote = json.indexOf(QUOTE, at);
+    if (quote === -1) break;
+    let backslashes = 0;
+    while (quote - backslashes > at && json[quote - backslashes - 1] === BACKSLASH) backslashes += 1;
+    // An odd number of them makes the quote a part of the string.
+    if (backslashes % 2 === 0) return quote;
+    at = quote + 1;
+  }
+  return json.length;
+}

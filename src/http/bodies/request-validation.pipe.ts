@@ -1,0 +1,51 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { isJsonObject } from './entries-of.decorator.js';
+import { mistakesOf } from './otherwise.js';
+import { invalid, mistake } from '../errors/problems.js';
+
+/** Bodies and queries as their DTOs, or 422 with every mistake under its dotted path (E1). */
+@Injectable()
+export class RequestValidationPipe implements PipeTransform {
+  private readonly withoutQuery = new Map<Type<object>, object>();
+
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (metatype === undefined) return value;
+    if (type === 'body') return validated(readBody(metatype as Type<object>, value));
+    if (type === 'query') return this.readQuery(metatype as Type<object>, value as Record<string, unknown>);
+    return value;
+  }
+
+  /** Most requests have no query, of which a class always says the same. */
+  private readQuery(dtoClass: Type<object>, query: Readonly<Record<string, unknown>>): object {
+    for (const _ in query) return validated(plainToInstance(dtoClass, copyOwn(query, {})));
+    let none = this.withoutQuery.get(dtoClass);
+    if (none === undefined)
+      this.withoutQuery.set(dtoClass, (none = Object.freeze(validated(new dtoClass()))));
+    return none;
+  }
+}
+
+function validated<Dto extends object>(dto: Dto): Dto {
+  const errors = validateSync(dto, { stopAtFirstError: true });
+  if (errors.length > 0) throw invalid(mistakesOf(errors));
+  return dto;
+}
+
+/**
+ * Parsed JSON as a DTO, each property by reference; a missing body has none of them, and is told so by name.
+ * class-transformer cannot be used on bodies: it constructs whatever a `constructor` key says, at any depth (ADR 6).
+ * Properties that the DTO does not declare are read by nobody (E8).
+ */
+function readBody(dtoClass: Type<object>, body: unknown = {}): object {
+  if (!isJsonObject(body))
+    throw invalid({ body: [mistake('not_an_object', 'The request body must be a JSON object.')] });
+  return copyOwn(body, new dtoClass() as Record<string, unknown>);
+}
+
+/** Copies all but `__proto__`, `constructor` and the like, which mean something to whatever reads them (E8). */
+function copyOwn(source: Readonly<Record<string, unknown>>, target: Record<string, unknown>): object {
+  for (const name of Object.keys(source)) if (!(name in Object.prototype)) target[name] = source[name];
+  return target;
+}

@@ -1,0 +1,66 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isError } from '../../process/is-error.js';
+import { isDatabaseUnavailable, OverloadedError } from '../../database/database-errors.js';
+import { acceptsProblemDetails, PROBLEM_TYPE } from './problem-media-type.js';
+import { presentProblem, presentProblemDetails } from './problem.presenter.js';
+import { badRequest, databaseUnavailable, notJson, overloaded, Problem, serverError } from './problems.js';
+import { unknownRoute } from './unknown-route.js';
+import { describeRequest } from '../request-log.js';
+import { vary } from '../headers/vary.js';
+
+const OVERLOADED =
+  'A request waited too long for the database. Look for statements that block others, then for too many requests.';
+const DATABASE_UNAVAILABLE =
+  'The database was lost during a request, or did not respond in time. Check the database; the service reconnects by itself.';
+const FAULT =
+  'A request failed because of a fault in the service. If it began with a new version, go back to the one before, and report "err".';
+
+/** Shapes every answer other than success: the specification's body (E1, E2, E3), or problem details (E11). */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    const request = http.getRequest<FastifyRequest>();
+    const problem = this.toProblem(error, request);
+    void reply.status(problem.status).headers(problem.headers);
+    // Errors alone are worded by `Accept`: forms, which caches keep, are the same for everybody.
+    vary(reply, 'Accept');
+    // Caches may keep a 404, and there may be such a route once files are switched on, or in the next version (E3).
+    if (problem.code === 'route_not_found') void reply.header('Cache-Control', 'no-store');
+    if (acceptsProblemDetails(request.headers.accept)) {
+      // As bytes, because Fastify gives JSON of any type a charset, which problem details do not have.
+      const body = Buffer.from(JSON.stringify(presentProblemDetails(problem)));
+      void reply.type(PROBLEM_TYPE).send(body);
+    } else void reply.send(presentProblem(problem));
+  }
+
+  private toProblem(error: unknown, request: FastifyRequest): Problem {
+    if (error instanceof Problem) return error;
+    if (error instanceof OverloadedError) {
+      this.logger.warn({ ...describeRequest(request), msg: OVERLOADED });
+      return overloaded();
+    }
+    if (isDatabaseUnavailable(error)) {
+      this.logger.warn({
+        ...describeRequest(request),
+        reason: (error as Error).message,
+        msg: DATABASE_UNAVAILABLE,
+      });
+      return databaseUnavailable();
+    }
+    const status = error instanceof HttpException ? error.getStatus() : statusCode(error);
+    if (status === 404) return unknownRoute(request);
+    if (status === 415) return notJson();
+    if (status !== undefined && status >= 400 && status < 500) return badRequest();
+    this.logger.error({ ...describeRequest(request), msg: FAULT, err: error });
+    return serverError();
+  }
+}
+
+function statusCode(error: unknown): number | undefined {
+  return isError(error) ? (error as Error & { statusCode?: number }).statusCode : undefined;
+}

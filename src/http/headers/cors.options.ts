@@ -1,0 +1,34 @@
+import type { Environment } from '../../config/environment.js';
+
+/** What pages of these origins may send, and read of responses (E6). */
+export function corsOptions(origins: Environment['corsOrigins']) {
+  return {
+    origin: origins === '*' ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'If-Range',
+      'Range',
+      'X-Request-Id',
+    ],
+    exposedHeaders: [
+      'Content-Disposition',
+      'Content-Range',
+      'ETag',
+      'Location',
+      'Retry-After',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-Request-Id',
+    ],
+    maxAge: 86_400,
+    // After the security headers, so that preflights have them too.
+    hook: 'preParsing' as const,
+    // Every OPTIONS gets the same response, whether a browser or a person sends it.
+    strictPreflight: false,
+  };
+}

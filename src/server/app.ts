@@ -1,0 +1,96 @@
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { AppModule, type AppParts } from './app.module.js';
+import type { Environment } from '../config/environment.js';
+import { trustsProxies } from '../http/client-address.js';
+import { rejectClientError } from '../http/errors/client-error.js';
+import { corsOptions } from '../http/headers/cors.options.js';
+import { deferContinue } from '../http/bodies/expect-continue.js';
+import { leaveBodiesUnread } from '../http/bodies/json-body.guard.js';
+import { rejectMalformedRequests } from '../http/errors/malformed-request.js';
+import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
+import { logWhenOver, requestIdOf } from '../http/request-log.js';
+import { SECURITY_HEADERS } from '../http/headers/security-headers.options.js';
+import { routableUrl } from '../http/errors/unknown-route.js';
+import { NestLogger } from '../process/logging.js';
+import type { Metrics } from '../metrics/metrics.js';
+
+/** As long as a request's head can be: whatever is too long for a name is unknown, and 404 (F6). */
+const MAX_PATH_PARAMETER = 16_384;
+/** Milliseconds in which a client must have sent its request, looked at every second: 30 seconds in all. */
+const REQUEST_TIMEOUT = 28_000;
+const LOOK_FOR_SLOW_CLIENTS_EVERY = 1_000;
+
+/** The HTTP side of the service, set up but not listening. */
+export async function createApp(
+  parts: AppParts,
+  logger: Logger,
+  metrics?: Metrics,
+): Promise<NestFastifyApplication> {
+  const { environment } = parts;
+  const redis = await openRedis(environment, logger);
+  const adapter = new FastifyAdapter({
+    trustProxy: environment.trustProxy.length > 0 ? trustsProxies(environment.trustProxy) : false,
+    requestTimeout: REQUEST_TIMEOUT,
+    http: {
+      connectionsCheckingInterval: LOOK_FOR_SLOW_CLIENTS_EVERY,
+      // Node.js would respond to a request without one by itself, with nothing that says why.
+      requireHostHeader: false,
+      // Where it is longer, Node.js (20) lets bodies take as long too.
+      headersTimeout: REQUEST_TIMEOUT,
+      requestTimeout: REQUEST_TIMEOUT,
+    },
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    rewriteUrl: routableUrl,
+    clientErrorHandler: rejectClientError,
+    // There is no middleware.
+    skipMiddie: true,
+  });
+  adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    void reply.header('X-Request-Id', request.id);
+    logWhenOver(request, reply, logger);
+    done();
+  });
+  const fastify: FastifyInstance = adapter.getInstance();
+  fastify.decorateRequest('user', undefined);
+  fastify.decorateRequest('authentication', undefined);
+  fastify.addHook('onClose', (_instance, done) => {
+    redis?.close();
+    done();
+  });
+  leaveBodiesUnread(fastify);
+  deferContinue(fastify);
+  rejectMalformedRequests(fastify);
+
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.of(parts, redis ?? new FixedWindowStorage(), await loadSwitchedOn(environment)),
+    adapter,
+    { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
+  );
+  app.useSecurityHeaders(SECURITY_HEADERS);
+  app.enableCors(corsOptions(environment.corsOrigins));
+  metrics?.watch(app, fastify);
+  await app.init();
+  return app;
+}
+
+/** What takes files is loaded only where they are switched on (U1). */
+async function loadSwitchedOn({ filesUrl }: Environment): Promise<Type[]> {
+  if (filesUrl === undefined) return [];
+  const { FilesModule } = await import('../files/files.module.js');
+  return [FilesModule];
+}
+
+/** Redis is loaded only where somebody asks for it. */
+async function openRedis({ redisUrl }: Environment, logger: Logger) {
+  if (redisUrl === undefined) return undefined;
+  const { RedisWindowStorage } = await import('../throttling/rate-limit.redis.js');
+  const redis = new RedisWindowStorage(redisUrl, logger);
+  await redis.start();
+  return redis;
+}

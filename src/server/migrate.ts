@@ -1,0 +1,79 @@
+import {
+  type DataSource,
+  type EntityManager,
+  type Migration,
+  MigrationExecutor,
+  QueryFailedError,
+} from 'typeorm';
+import { StartError } from '../config/start-error.js';
+import { isConnectionLost } from '../database/database-errors.js';
+import { MIGRATIONS } from '../migrations/index.js';
+import { retryWhileLocked, type Retrying, TRIES } from '../database/retry-while-locked.js';
+
+export interface MigrationStatus {
+  readonly name: string;
+  readonly isApplied: boolean;
+}
+
+/** Every migration of this build, in order. Reads only, also where no migration has ever run. */
+export async function migrationStatus(dataSource: DataSource): Promise<MigrationStatus[]> {
+  const [table] = await dataSource.query<{ exists: boolean }[]>(
+    `select to_regclass('migrations') is not null as exists`,
+  );
+  const rows = table?.exists ? await dataSource.query<{ name: string }[]>('select name from migrations') : [];
+  const applied = new Set(rows.map(({ name }) => name));
+  return MIGRATIONS.map(({ name }) => ({ name, isApplied: applied.has(name) }));
+}
+
+/**
+ * Runs what is pending, each in a transaction of its own; returns the names. Safe to call on many machines at once, and while
+ * instances serve: a migration that waits for a lock gives way to them and is tried again. Needs two connections.
+ *
+ * @throws StartError when a migration cannot be applied; those before it are
+ */
+export async function migrate(
+  dataSource: DataSource,
+  onProgress: (sentence: string) => void = () => undefined,
+  tries = TRIES,
+): Promise<string[]> {
+  // The lock ends with its transaction, so that it cannot leak through a pooler that hands connections around.
+  return dataSource.transaction(async (manager) => {
+    await takeTurn(manager, onProgress);
+    const runner = dataSource.createQueryRunner();
+    try {
+      const executor = new MigrationExecutor(dataSource, runner);
+      const names: string[] = [];
+      for (const migration of await executor.getPendingMigrations()) {
+        await apply(migration, executor, { runner, watcher: manager, onProgress, tries });
+        names.push(migration.name);
+      }
+      return names;
+    } finally {
+      await runner.release();
+    }
+  });
+}
+
+async function takeTurn(manager: EntityManager, onProgress: (sentence: string) => void): Promise<void> {
+  const key = `hashtext('formtrail migrations')`;
+  const [attempt] = await manager.query<{ taken: boolean }[]>(
+    `select pg_try_advisory_xact_lock(${key}) as taken`,
+  );
+  if (attempt?.taken) return;
+  onProgress('Another process migrates this database. Waiting until it has ended.');
+  await manager.query(`select pg_advisory_xact_lock(${key})`);
+}
+
+async function apply(migration: Migration, executor: MigrationExecutor, retrying: Retrying): Promise<void> {
+  const { name } = migration;
+  try {
+    await retryWhileLocked(`Migration ${name}`, retrying, () => executor.executeMigration(migration));
+  } catch (error) {
+    if (!(error instanceof QueryFailedError) || isConnectionLost(error)) throw error;
+    throw new StartError(
+      `Migration ${name} failed, and PostgreSQL undid all of it (${error.message}). ` +
+        'The migrations before it are applied. Remove the cause, then run "db migrate" again.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import { type Environment, StartError } from '../config/environment.js';
+import type { Connection } from './data-source.js';
+import { EmbeddedPostgresError, openEmbeddedPostgres } from '../embedded/embedded-postgres.js';
+
+interface Access {
+  readonly connection: Connection;
+  /** The same for other programs, with the password, if any. */
+  readonly url: string;
+  /** The variable that decides where it leads, for messages. */
+  readonly configuredBy: string;
+}
+
+export interface OpenDatabase extends Access {
+  /** To the server itself, with no pooler between: for listening, migrations and the command line. */
+  readonly direct: Access;
+  /** Ends the use of the embedded database, which stops with its last user. */
+  release(): Promise<void>;
+}
+
+/** The server that DATABASE_URL names, or the embedded one, started where it is not running. */
+export async function openDatabase(
+  { databaseUrl, databaseDirectUrl, dataDir, databasePort }: DatabaseSettings,
+  onProgress: (sentence: string) => void,
+): Promise<OpenDatabase> {
+  if (databaseUrl !== undefined) {
+    const access = accessBy('DATABASE_URL', databaseUrl);
+    return {
+      ...access,
+      direct: databaseDirectUrl === undefined ? access : accessBy('DATABASE_DIRECT_URL', databaseDirectUrl),
+      release: () => Promise.resolve(),
+    };
+  }
+  try {
+    const embedded = await openEmbeddedPostgres({ dataDir, port: databasePort, onProgress });
+    // Without TLS whatever the environment says to other programs.
+    const { url } = embedded;
+    const access = { connection: { ...embedded.connection, ssl: false }, url, configuredBy: 'DATA_DIR' };
+    return { ...access, direct: access, release: () => embedded.release() };
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError ? new StartError(error.message) : error;
+  }
+}
+
+type DatabaseSettings = Pick<Environment, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir' | 'databasePort'>;
+
+function accessBy(configuredBy: string, url: string): Access {
+  return { connection: { connectionString: url }, url, configuredBy };
+}

@@ -1,0 +1,36 @@
+import { type Environment, StartError } from '../config/environment.js';
+import { packageVersion } from './package-version.js';
+
+/** Measuring, and what it takes, is loaded only where somebody asks for it. */
+export async function openMetrics({ metricsPort, host }: Environment, packageRoot: string) {
+  if (metricsPort === undefined) return undefined;
+  const { startMetrics } = await import('../metrics/metrics-server.js');
+  return startMetrics(packageVersion(packageRoot), metricsPort, host).catch((error: unknown) =>
+    cannotListen(error, 'METRICS_PORT', metricsPort, host),
+  );
+}
+
+/** @throws StartError where the operator can do something about it */
+export function cannotListen(
+  error: unknown,
+  name: 'PORT' | 'METRICS_PORT',
+  port: number,
+  host: string,
+): never {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    throw new StartError(
+      `Port ${port} of ${host} is in use, perhaps by a Formtrail that runs already. Stop it, or set ${name}.`,
+    );
+  }
+  if (
+    code === 'EACCES' ||
+    code === 'EINVAL' ||
+    code === 'EADDRNOTAVAIL' ||
+    code === 'ENOTFOUND' ||
+    code === 'EAI_AGAIN'
+  ) {
+    throw new StartError(`Cannot listen on port ${port} of ${host} (${message}). Check ${name} and HOST.`);
+  }
+  throw error;
+}

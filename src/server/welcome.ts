@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { DataSource } from 'typeorm';
+import { Form } from '../entities.js';
+import { API_PREFIX } from '../http/api-prefix.js';
+
+interface Started {
+  readonly url: string;
+  /** Of the embedded database, for psql and panels; what DATABASE_URL says is known, and has a password. */
+  readonly databaseUrl: string | undefined;
+  /** On the first start only, for it is stored nowhere. */
+  readonly newToken: string | undefined;
+}
+
+/** The short screen of a development start. */
+export async function welcome(
+  dataSource: DataSource,
+  packageRoot: string,
+  { url, databaseUrl, newToken }: Started,
+): Promise<string> {
+  const form = await dataSource.manager.findOne(Form, { where: { isActive: true }, order: { id: 'ASC' } });
+  const another = `${commandLine(packageRoot)} tokens create --email you@example.org`;
+  const token =
+    newToken === undefined ? `make one: ${another}` : `${newToken}\n            another one: ${another}`;
+  return `
+  Formtrail is listening.
+
+  Address   ${url}
+  API page  ${url}/docs
+${databaseUrl === undefined ? '' : `  Database  ${databaseUrl}\n`}  Token     ${token}
+
+  Try it:
+
+${tryIt(url, form, newToken)}
+
+`;
+}
+
+/** A checkout builds before it runs a command; a package is built. */
+function commandLine(packageRoot: string): string {
+  return existsSync(path.join(packageRoot, 'scripts/run.mjs')) ? 'npm run --silent cli --' : 'npx formtrail';
+}
+
+function tryIt(url: string, form: Form | null, token: string | undefined): string {
+  if (form === null) return `  curl -sS ${url}${API_PREFIX}/forms`;
+  if (token === undefined) return `  curl -sS ${url}${API_PREFIX}/forms/${form.slug}/by-slug`;
+  return `  curl -sS ${url}${API_PREFIX}/submissions -H 'Authorization: Bearer ${token}' \\
+    -H 'Content-Type: application/json' -d '{"form_uuid": "${form.uuid}"}'`;
+}
