@@ -50,7 +50,7 @@ it('a server that is asked for nothing of it loads no Redis, metrics, traces, do
   service.child.kill('SIGINT');
   await within(service.ended, 'the end');
   // Packages and our own modules are both in the list.
-  for (const loaded of [/node_modules\/pg\//, /dist\/src\/serve\.js$/m]) {
+  for (const loaded of [/node_modules\/pg\//, /dist\/src\/server\/serve\.js$/m]) {
     expect(service.stderr).toMatch(loaded);
   }
   for (const file of OPTIONAL_MODULES) {
