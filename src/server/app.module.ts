@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from '../auth/auth.module.js';
-import { BearerGuard } from '../auth/bearer.guard.js';
+import { BearerAuthGuard } from '../auth/bearer-auth.guard.js';
 import { ConditionsModule } from '../conditions/conditions.module.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
 import type { Environment } from '../config/environment.js';
@@ -14,17 +14,17 @@ import { FormsModule } from '../forms/forms.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { ProblemFilter } from '../http/errors/problem.filter.js';
 import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
-import { rateLimits } from '../throttling/rate-limit.options.js';
+import { rateLimits } from '../throttling/throttling.module.js';
 import type { WindowStorage } from '../throttling/rate-limit.storage.js';
 import { RequestValidationPipe } from '../http/bodies/request-validation.pipe.js';
-import { UnknownRoutesController } from '../throttling/unknown-routes.controller.js';
+import { UnknownRoutesController } from './unknown-routes.controller.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
 
 /** What a request passes, in this order (docs/architecture.md): limit, token, validation; and whatever goes wrong. */
 const REQUEST_PIPELINE = [
   RateLimitGuard,
   { provide: APP_GUARD, useExisting: RateLimitGuard },
-  { provide: APP_GUARD, useClass: BearerGuard },
+  { provide: APP_GUARD, useClass: BearerAuthGuard },
   { provide: APP_PIPE, useClass: RequestValidationPipe },
   { provide: APP_FILTER, useClass: ProblemFilter },
 ];

@@ -14,7 +14,7 @@ import { Semaphores } from '../database/semaphores.js';
 import { isApiRequest } from '../http/api-prefix.js';
 import { countedAddress } from '../http/client-address.js';
 import { tooManyRequests } from '../http/errors/problems.js';
-import type { RateLimitKind } from './rate-limit.options.js';
+import type { RateLimitKind } from './throttling.module.js';
 import type { WindowStorage } from './rate-limit.storage.js';
 
 /**

@@ -10,7 +10,7 @@ import { TokensService } from './tokens.service.js';
 
 /** Closes every route to requests without a valid bearer token, unless it is `@Public()`: 401 (A5). */
 @Injectable()
-export class BearerGuard extends AuthGuard('bearer') {
+export class BearerAuthGuard extends AuthGuard('bearer') {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokensService,
