@@ -2,46 +2,29 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { unauthenticated } from '../http/errors/problems.js';
-import type { AuthenticatedUser } from './authenticated-user.js';
-import type { BearerRequest } from './bearer.strategy.js';
-import { PUBLIC } from './public.decorator.js';
-import { TokensService } from './tokens.service.js';
+import { isApiRequest } from '../http/api-prefix.js';
+import { BearerStrategy } from './bearer.strategy.js';
+import { isPublic } from './public.decorator.js';
 
-/** Closes every route to requests without a valid bearer token, unless it is `@Public()`: 401 (A5). */
+/** Sets the user of the request's bearer token. It rejects no request, because public routes are open to any token (A1). */
 @Injectable()
-export class BearerAuthGuard extends AuthGuard('bearer') {
+export class BearerAuthGuard extends AuthGuard() {
   constructor(
+    { name }: BearerStrategy,
     private readonly reflector: Reflector,
-    private readonly tokens: TokensService,
   ) {
-    super();
+    super({ defaultStrategy: name });
   }
 
+  /** Health checks and the documentation have no user, and must not wait for the database. */
   override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
-    const isPublic = this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
-    return isPublic === true || super.canActivate(context);
-  }
-
-  /** The strategy would look for a token in the query and the body, too: it is shown neither (A1). */
-  override getRequest(context: ExecutionContext): BearerRequest {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { authorization } = request.headers;
-    return { headers: { authorization }, authenticate: () => this.tokens.authenticate(request) };
+    return (!isApiRequest(request) && isPublic(this.reflector, context)) || super.canActivate(context);
   }
 
-  override handleRequest<User = AuthenticatedUser>(
-    error: Error | null,
-    user: User | false,
-    _info: unknown,
-    context: ExecutionContext,
-  ): User {
+  /** @throws the error of a look-up that failed */
+  override handleRequest<User>(error: Error | null, user: User | false): User {
     if (error !== null) throw error;
-    if (user === false) throw unauthenticated();
-    context.switchToHttp().getRequest<FastifyRequest>().user = user as AuthenticatedUser;
-    return user;
+    return (user === false ? undefined : user) as User;
   }
 }

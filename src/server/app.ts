@@ -58,7 +58,7 @@ export async function createApp(
   });
   const fastify: FastifyInstance = adapter.getInstance();
   fastify.decorateRequest('user', undefined);
-  fastify.decorateRequest('authentication', undefined);
+  fastify.decorateRequest('addressHit', undefined);
   fastify.addHook('onClose', (_instance, done) => {
     redis?.close();
     done();

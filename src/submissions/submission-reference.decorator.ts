@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { userIdOf } from '../auth/user-id.decorator.js';
+import { userIdOf } from '../auth/authenticated-user.js';
 import { readIfMatch } from '../http/headers/conditional-requests.js';
 import { notFound } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';

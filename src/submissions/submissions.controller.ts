@@ -14,7 +14,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { UserId } from '../auth/user-id.decorator.js';
+import { UserId } from '../auth/authenticated-user.js';
 import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';

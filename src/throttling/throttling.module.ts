@@ -1,28 +1,35 @@
-import type { ExecutionContext } from '@nestjs/common';
-import type { ThrottlerModuleOptions, ThrottlerOptions, ThrottlerStorage } from '@nestjs/throttler';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ThrottlerModule, type ThrottlerOptions } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
+import { AddressAllowance } from './address-allowance.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { MINUTE, type RateLimitKind, type WindowStorage } from './rate-limit.storage.js';
 
-/** Whom a request is counted against: the user of its token, or its IP address (E5). */
-export type RateLimitKind = 'user' | 'address';
+/** Limits the requests that a user, or else an address, may send in a minute (E4, E5). */
+@Global()
+@Module({})
+export class ThrottlingModule {
+  static of({ throttleLimit, throttleUserLimit }: Environment, storage: WindowStorage): DynamicModule {
+    const throttlers = [throttler('user', throttleUserLimit), throttler('address', throttleLimit)];
+    return {
+      module: ThrottlingModule,
+      imports: [ThrottlerModule.forRoot({ storage, throttlers })],
+      providers: [AddressAllowance, RateLimitGuard],
+      exports: [AddressAllowance, RateLimitGuard],
+    };
+  }
+}
 
-const MINUTE = 60_000;
-
-/** The limits of requests a minute (E4, E5); 0 is no limit. */
-export function rateLimits(
-  { throttleLimit, throttleUserLimit }: Environment,
-  storage: ThrottlerStorage,
-): ThrottlerModuleOptions {
-  const throttler = (name: RateLimitKind, limit: number): ThrottlerOptions => ({
+/** A limit of 0 means that there is no limit. */
+function throttler(name: RateLimitKind, limit: number): ThrottlerOptions {
+  return {
     name,
     ttl: MINUTE,
     limit,
-    skipIf: (context) => limit === 0 || countedAgainst(context) !== name,
-  });
-  return { storage, throttlers: [throttler('user', throttleUserLimit), throttler('address', throttleLimit)] };
-}
-
-function countedAgainst(context: ExecutionContext): RateLimitKind {
-  const { user } = context.switchToHttp().getRequest<FastifyRequest>();
-  return user === undefined ? 'address' : 'user';
+    skipIf: (context) => {
+      const { user } = context.switchToHttp().getRequest<FastifyRequest>();
+      return limit === 0 || name !== (user === undefined ? 'address' : 'user');
+    },
+  };
 }
