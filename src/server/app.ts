@@ -9,7 +9,7 @@ import { trustsProxies } from '../http/client-address.js';
 import { rejectClientError } from '../http/errors/client-error.js';
 import { corsOptions } from '../http/headers/cors.options.js';
 import { deferContinue } from '../http/bodies/expect-continue.js';
-import { leaveBodiesUnread } from '../http/bodies/json-body.guard.js';
+import { deferBodyParsing } from '../http/bodies/json-body.guard.js';
 import { rejectMalformedRequests } from '../http/errors/malformed-request.js';
 import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
 import { logWhenOver, requestIdOf } from '../http/request-log.js';
@@ -63,7 +63,7 @@ export async function createApp(
     redis?.close();
     done();
   });
-  leaveBodiesUnread(fastify);
+  deferBodyParsing(fastify);
   deferContinue(fastify);
   rejectMalformedRequests(fastify);
 

@@ -6,7 +6,7 @@ import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
 import { type Found, SubmissionsService } from './lifecycle/submissions.service.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
-import { type SubmissionState, withValidator } from './submission-state.js';
+import { type SubmissionState, withETag } from './submission-state.js';
 import type { ValuesAndRecordsRow, ValuesRow } from './submission.statements.js';
 
 type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
@@ -32,7 +32,7 @@ export class IncludedConditionsService {
     found?: Stored,
   ): object | Promise<string> {
     return query.include === undefined
-      ? withValidator(state, reply)
+      ? withETag(state, reply)
       : this.including(state, reference, query, reply, found);
   }
 
@@ -48,7 +48,7 @@ export class IncludedConditionsService {
       found ?? (await this.submissions.getStored(reference, query.scope === 'records'));
     const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
     void reply.header('Content-Type', JSON_TYPE);
-    const { data } = withValidator(state, reply);
+    const { data } = withETag(state, reply);
     return `{"data":${JSON.stringify(data)},"conditions":${conditions}}`;
   }
 }

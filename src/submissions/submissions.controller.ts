@@ -39,7 +39,7 @@ import {
   presentValidation,
 } from './submission.presenter.js';
 import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
-import { withValidator } from './submission-state.js';
+import { withETag } from './submission-state.js';
 import {
   ApiAdvanceSubmission,
   ApiCreateSubmission,
@@ -112,7 +112,7 @@ export class SubmissionsController {
     @Body() changes: PatchSubmissionDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentState(await this.submissions.patch(reference, changes)), reply);
+    return withETag(presentState(await this.submissions.patch(reference, changes)), reply);
   }
 
   @ApiDeleteSubmission()

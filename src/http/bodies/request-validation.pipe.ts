@@ -2,7 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isJsonObject } from './entries-of.decorator.js';
-import { mistakesOf } from './otherwise.js';
+import { mistakesOf } from './checks.js';
 import { invalid, mistake } from '../errors/problems.js';
 
 /** Bodies and queries as their DTOs, or 422 with every mistake under its dotted path (E1). */

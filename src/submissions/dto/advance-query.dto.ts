@@ -1,6 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { otherwise } from '../../http/bodies/otherwise.js';
+import { withError } from '../../http/bodies/checks.js';
 import { IncludeQuery } from './include-query.dto.js';
 
 const VALIDATE = ['true', 'false'] as const;
@@ -14,6 +14,6 @@ export class AdvanceQuery extends IncludeQuery {
       '`true`: goes on only if the values of the step that is left are as strict completion wants them.',
   })
   @IsOptional()
-  @IsIn(VALIDATE, otherwise('not_allowed', 'The validate must be true or false.', { allowed: VALIDATE }))
+  @IsIn(VALIDATE, withError('not_allowed', 'The validate must be true or false.', { allowed: VALIDATE }))
   validate?: (typeof VALIDATE)[number];
 }

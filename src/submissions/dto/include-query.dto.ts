@@ -1,6 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { Judged, otherwise } from '../../http/bodies/otherwise.js';
+import { Check, withError } from '../../http/bodies/checks.js';
 import { mistake } from '../../http/errors/problems.js';
 import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
 
@@ -17,9 +17,9 @@ export class IncludeQuery extends ConditionsQuery {
       'The other parameters are those of reading conditions, and mean nothing without this one.',
   })
   @IsOptional()
-  @IsIn(INCLUDES, otherwise('not_allowed', 'The include must be conditions.', { allowed: INCLUDES }))
+  @IsIn(INCLUDES, withError('not_allowed', 'The include must be conditions.', { allowed: INCLUDES }))
   // An explanation that turns out too large must not fail a write that is done.
-  @Judged('explainedElsewhere', (include, _, query) => {
+  @Check('explainedElsewhere', (include, _, query) => {
     const { scope, explain } = query as IncludeQuery;
     return include === 'conditions' && scope === 'records' && explain === 'true'
       ? mistake(

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '#swagger';
 import { FREE_OBJECT } from '../../http/openapi/openapi.schemas.js';
-import { Judged } from '../../http/bodies/otherwise.js';
+import { Check } from '../../http/bodies/checks.js';
 import { type Mistake, mistake } from '../../http/errors/problems.js';
 import { unstorableJson } from '../../http/bodies/storable-text.js';
 
@@ -9,7 +9,7 @@ const MAX_META_BYTES = 16 * 1024;
 
 /** Whether `meta` is an object that can be stored as given (V9, V10). */
 export function IsMeta(): PropertyDecorator {
-  return applyDecorators(ApiProperty(FREE_OBJECT), Judged('isMeta', metaMistake));
+  return applyDecorators(ApiProperty(FREE_OBJECT), Check('isMeta', metaMistake));
 }
 
 function metaMistake(value: unknown): Mistake | undefined {

@@ -1,6 +1,6 @@
 import { IsIn, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
-import { otherwise } from '../../http/bodies/otherwise.js';
+import { withError } from '../../http/bodies/checks.js';
 import { STATUSES, type Status } from '../entities/submission.js';
 import { IsMeta } from './meta.validator.js';
 
@@ -13,7 +13,7 @@ export class PatchSubmissionDto {
     description: 'completed is final. draft changes nothing on a draft, and is refused on a completed one.',
   })
   @ValidateIf((_dto, value) => value !== undefined)
-  @IsIn(STATUSES, otherwise('not_allowed', 'The status must be draft or completed.', { allowed: STATUSES }))
+  @IsIn(STATUSES, withError('not_allowed', 'The status must be draft or completed.', { allowed: STATUSES }))
   status?: Status;
 
   @ApiProperty({

@@ -3,7 +3,7 @@ import { ApiProperty, ApiSchema } from '#swagger';
 import { ID, RECORD_ID, withKeywords } from '../../http/openapi/openapi.schemas.js';
 import { EntriesOf, type EntryRules } from '../../http/bodies/entries-of.decorator.js';
 import { integerMistake } from '../../http/bodies/is-id.decorator.js';
-import { otherwise } from '../../http/bodies/otherwise.js';
+import { withError } from '../../http/bodies/checks.js';
 import { mistake } from '../../http/errors/problems.js';
 import { MAX_CHARACTERS, valueMistake } from './value-mistake.js';
 
@@ -56,7 +56,7 @@ const ENTRY_RULES: EntryRules<ValueEntryDto> = {
 @ApiSchema({ name: 'NewValues' })
 export class StoreValuesDto {
   @EntriesOf(ValueEntryDto, MAX_ENTRIES, ENTRY_RULES)
-  @IsArray(otherwise('not_an_array', 'The values must be an array.'))
-  @IsDefined(otherwise('required', 'The values are required.'))
+  @IsArray(withError('not_an_array', 'The values must be an array.'))
+  @IsDefined(withError('required', 'The values are required.'))
   values!: ValueEntryDto[];
 }

@@ -19,7 +19,7 @@ import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   DELETE_SUBMISSION,
-  expectedMoments,
+  ifMatchVersions,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
@@ -224,5 +224,5 @@ function update<Row>(
   { uuid, userId, ifMatch }: SubmissionReference,
   values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
-  return executor.share(statement, [uuid, userId, expectedMoments(ifMatch), ...values]);
+  return executor.share(statement, [uuid, userId, ifMatchVersions(ifMatch), ...values]);
 }

@@ -21,18 +21,18 @@ export function otherwise<Code extends MistakeCode>(
 }
 
 /** A decorator of a property, whose value is right where `mistakeIn` finds none. It may look at the whole `object`. */
-export function Judged(
+export function Check(
   name: string,
   mistakeIn: (value: unknown, property: string, object: object) => Mistake | undefined,
 ): PropertyDecorator {
-  return JudgedWithin(name, (value, property, object) => {
+  return CheckNested(name, (value, property, object) => {
     const wrong = mistakeIn(value, property, object);
     return wrong && [['', wrong]];
   });
 }
 
 /** The same for a property that holds others. */
-export function JudgedWithin(
+export function CheckNested(
   name: string,
   mistakesIn: (value: unknown, property: string, object: object) => MistakesWithin | undefined,
 ): PropertyDecorator {
