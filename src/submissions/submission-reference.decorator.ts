@@ -14,6 +14,9 @@ export interface SubmissionReference {
   readonly ifMatch: readonly string[] | undefined;
 }
 
+/** A submission of a user, in whatever state. */
+export type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
+
 /** The submission that a route's `:uuid` and `If-Match` name; a malformed UUID is as unknown as any other (F6). */
 export const Reference = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SubmissionReference => {

@@ -31,7 +31,7 @@ import {
   type ValuesAndRecordsRow,
   type ValuesRow,
 } from '../submission.statements.js';
-import type { SubmissionReference } from '../submission-reference.decorator.js';
+import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
 import { FileValuesService } from '../values/file-values.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter } from './submission-writer.service.js';
@@ -41,9 +41,6 @@ export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
 }
-
-/** Whose submission, in whatever state. */
-type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
 export interface SubmissionMove {
   readonly moved: MovedSubmission;
