@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { userIdOf } from '../auth/user-id.decorator.js';
+import { userIdOf } from '../auth/authenticated-user.js';
 import { readIfMatch } from '../http/headers/conditional-requests.js';
 import { notFound } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';
@@ -13,6 +13,9 @@ export interface SubmissionReference {
   /** Validators, one of which must be the submission's; undefined: any state of it will do (S11). */
   readonly ifMatch: readonly string[] | undefined;
 }
+
+/** A submission of a user, in whatever state. */
+export type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
 /** The submission that a route's `:uuid` and `If-Match` name; a malformed UUID is as unknown as any other (F6). */
 export const Reference = createParamDecorator(

@@ -8,7 +8,7 @@ export interface SubmissionState<Data = unknown> {
 }
 
 /** The body of a response, which gets the validator of what it tells. */
-export function withValidator({ data, updatedAt }: SubmissionState, reply: FastifyReply) {
+export function withETag({ data, updatedAt }: SubmissionState, reply: FastifyReply) {
   void reply.header('ETag', `"${updatedAt}"`);
   return { data };
 }

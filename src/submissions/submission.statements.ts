@@ -77,14 +77,14 @@ const OWN = 'uuid = $1 and user_id = $2';
 /** Which submission a shared statement is about, and whose it must be. */
 const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 
-/** For writes also S11: {@link expectedMoments}. */
+/** For writes also S11: {@link ifMatchVersions}. */
 export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 
 /**
  * The validators of If-Match as a statement has them; null where nothing is to be checked. What is no moment matches no
  * submission.
  */
-export function expectedMoments(ifMatch: readonly string[] | undefined): string | null {
+export function ifMatchVersions(ifMatch: readonly string[] | undefined): string | null {
   return ifMatch === undefined
     ? null
     : listOf(ifMatch.map(microsecondsOf).filter((one) => one !== undefined));

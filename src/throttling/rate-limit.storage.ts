@@ -1,6 +1,12 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { WindowTable } from './rate-limit.windows.js';
 
+/** Whom a request is counted for: the user of its token, or its IP address (E5). */
+export type RateLimitKind = 'user' | 'address';
+
+/** Milliseconds of a window. */
+export const MINUTE = 60_000;
+
 /** Counts requests, and tells how many it has counted. */
 export interface WindowStorage extends ThrottlerStorage {
   /** How many hits this key has in its window, without counting another one. */

@@ -3,7 +3,7 @@ import { ApiProperty, ApiSchema } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
 import { IsIntegerUpTo, IsRecordId } from '../../http/bodies/is-id.decorator.js';
-import { Judged, otherwise } from '../../http/bodies/otherwise.js';
+import { Check, withError } from '../../http/bodies/checks.js';
 import { type Mistake, mistake } from '../../http/errors/problems.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
 
@@ -14,8 +14,8 @@ const MEDIA_TYPE = "^([\\w!#$%&'*+.^`|~-]{1,120}/[\\w!#$%&'*+.^`|~-]{1,120})?$";
 @ApiSchema({ name: 'NewFile' })
 export class CreateFileDto {
   @ApiProperty({ description: 'Of a field that takes files.' })
-  @IsString(otherwise('not_a_string', 'The field_code must be a string.'))
-  @IsDefined(otherwise('required', 'The field_code is required.'))
+  @IsString(withError('not_a_string', 'The field_code must be a string.'))
+  @IsDefined(withError('required', 'The field_code is required.'))
   field_code!: string;
 
   @ApiProperty({
@@ -28,12 +28,12 @@ export class CreateFileDto {
   entity_record_id?: number | null;
 
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'Without a folder.' })
-  @Judged('isFileName', nameMistake)
+  @Check('isFileName', nameMistake)
   name!: string;
 
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES, description: 'In bytes.' })
   @IsIntegerUpTo(MAX_FILE_BYTES)
-  @IsDefined(otherwise('required', 'The size is required.'))
+  @IsDefined(withError('required', 'The size is required.'))
   size!: number;
 
   @ApiProperty({
@@ -48,16 +48,16 @@ export class CreateFileDto {
   @IsOptional()
   @Matches(
     new RegExp(MEDIA_TYPE),
-    otherwise('pattern_mismatch', 'The media_type must be like application/pdf.', { pattern: MEDIA_TYPE }),
+    withError('pattern_mismatch', 'The media_type must be like application/pdf.', { pattern: MEDIA_TYPE }),
   )
   media_type?: string | null;
 
   @ApiProperty({ pattern: HASH, description: 'The SHA-256 of the content, as 64 hexadecimal digits.' })
   @Matches(
     new RegExp(HASH),
-    otherwise('pattern_mismatch', 'The sha256 must be 64 hexadecimal digits.', { pattern: HASH }),
+    withError('pattern_mismatch', 'The sha256 must be 64 hexadecimal digits.', { pattern: HASH }),
   )
-  @IsDefined(otherwise('required', 'The sha256 is required.'))
+  @IsDefined(withError('required', 'The sha256 is required.'))
   sha256!: string;
 }
 

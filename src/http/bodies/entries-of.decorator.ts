@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty } from '#swagger';
-import { JudgedWithin } from './otherwise.js';
+import { CheckNested } from './checks.js';
 import { type Mistake, mistake } from '../errors/problems.js';
 
 /** What is wrong with each property of an entry, by its name; undefined: nothing. */
@@ -21,7 +21,7 @@ export function EntriesOf<Entry extends object>(
   const judges = Object.entries<EntryRules<Entry>[keyof Entry]>(rules);
   return applyDecorators(
     ApiProperty({ type: [type], maxItems: max }),
-    JudgedWithin('entriesOf', (entries, property) => {
+    CheckNested('entriesOf', (entries, property) => {
       if (!Array.isArray(entries)) return undefined;
       // Before any is looked at: a body can hold hundreds of thousands.
       if (entries.length > max)

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '#swagger';
 import { RECORD_ID } from '../openapi/openapi.schemas.js';
-import { Judged } from './otherwise.js';
+import { Check } from './checks.js';
 import { type Mistake, mistake } from '../errors/problems.js';
 
 /** Whether a value is the id of a record: an integer that JavaScript and the column can hold (V10). */
@@ -11,7 +11,7 @@ export function IsRecordId(): PropertyDecorator {
 
 /** Whether a value is an integer from 1 to `max`. */
 export function IsIntegerUpTo(max: number): PropertyDecorator {
-  return Judged('isIntegerUpTo', (value, property) => integerMistake(value, property, max));
+  return Check('isIntegerUpTo', (value, property) => integerMistake(value, property, max));
 }
 
 export function integerMistake(value: unknown, property: string, max: number): Mistake | undefined {

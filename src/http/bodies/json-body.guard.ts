@@ -10,7 +10,7 @@ const LEASES = new WeakMap<FastifyRequest, BodyLease>();
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
 /** Bodies are handed on unread: nobody is told about theirs, or has it parsed, who is rejected for something else. */
-export function leaveBodiesUnread(fastify: FastifyInstance): void {
+export function deferBodyParsing(fastify: FastifyInstance): void {
   // Fastify itself would reject what is no media type, before anything else is known of the request.
   fastify.addHook('preParsing', ({ headers }, _reply, payload, done) => {
     const type = headers['content-type'];

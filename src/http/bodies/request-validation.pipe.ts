@@ -2,7 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isJsonObject } from './entries-of.decorator.js';
-import { mistakesOf } from './otherwise.js';
+import { fieldErrorsOf } from './checks.js';
 import { invalid, mistake } from '../errors/problems.js';
 
 /** Bodies and queries as their DTOs, or 422 with every mistake under its dotted path (E1). */
@@ -29,7 +29,7 @@ export class RequestValidationPipe implements PipeTransform {
 
 function validated<Dto extends object>(dto: Dto): Dto {
   const errors = validateSync(dto, { stopAtFirstError: true });
-  if (errors.length > 0) throw invalid(mistakesOf(errors));
+  if (errors.length > 0) throw invalid(fieldErrorsOf(errors));
   return dto;
 }
 

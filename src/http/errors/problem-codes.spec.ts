@@ -142,7 +142,7 @@ describe('the catalogue of codes (E11)', () => {
         const rules = (imported.match(/\b[A-Z]\w+/g) ?? []).filter((rule) => !NO_RULES.includes(rule));
         return rules.flatMap((rule) =>
           [...text.matchAll(new RegExp(`\\b${rule}\\([^@;]*`, 'g'))]
-            .filter(([use]) => !use.includes('otherwise('))
+            .filter(([use]) => !use.includes('withError('))
             .map(([use]) => `${name}: ${use}`),
         );
       });

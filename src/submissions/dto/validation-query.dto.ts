@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ID } from '../../http/openapi/openapi.schemas.js';
-import { Judged } from '../../http/bodies/otherwise.js';
+import { Check } from '../../http/bodies/checks.js';
 import { IntegerParameter } from '../../http/pagination.js';
 import { mistake } from '../../http/errors/problems.js';
 
@@ -20,6 +20,6 @@ export class ValidationQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @Judged('isStepNumber', (value) => (isStepNumber(value) ? undefined : unknownStep()))
+  @Check('isStepNumber', (value) => (isStepNumber(value) ? undefined : unknownStep()))
   step?: number;
 }

@@ -19,7 +19,7 @@ import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   DELETE_SUBMISSION,
-  expectedMoments,
+  ifMatchVersions,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
@@ -31,7 +31,7 @@ import {
   type ValuesAndRecordsRow,
   type ValuesRow,
 } from '../submission.statements.js';
-import type { SubmissionReference } from '../submission-reference.decorator.js';
+import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
 import { FileValuesService } from '../values/file-values.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter } from './submission-writer.service.js';
@@ -41,9 +41,6 @@ export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
 }
-
-/** Whose submission, in whatever state. */
-type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
 export interface SubmissionMove {
   readonly moved: MovedSubmission;
@@ -224,5 +221,5 @@ function update<Row>(
   { uuid, userId, ifMatch }: SubmissionReference,
   values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
-  return executor.share(statement, [uuid, userId, expectedMoments(ifMatch), ...values]);
+  return executor.share(statement, [uuid, userId, ifMatchVersions(ifMatch), ...values]);
 }

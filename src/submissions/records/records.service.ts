@@ -9,7 +9,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
-import { expectedMoments } from '../submission.statements.js';
+import { ifMatchVersions } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { RecordResponse } from './record.response.js';
 import {
@@ -58,7 +58,7 @@ export class RecordsService {
   async delete(reference: SubmissionReference, id: number): Promise<string> {
     const { uuid, userId, ifMatch } = reference;
     const { updated_at } = await this.writer.write(this.database, reference, async (executor) => {
-      const deleted = await executor.share(DELETE_RECORD, [uuid, userId, expectedMoments(ifMatch), id]);
+      const deleted = await executor.share(DELETE_RECORD, [uuid, userId, ifMatchVersions(ifMatch), id]);
       if (deleted !== undefined) return deleted;
       const [found] = await executor.query(HAS_RECORD, [uuid, userId, id]);
       if (found?.isOwn === true && !found.hasRecord) throw notFound('Record');

@@ -17,7 +17,7 @@ import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import {
-  expectedMoments,
+  ifMatchVersions,
   FIND_FOREIGN_RECORDS,
   type FoundSubmission,
   listOf,
@@ -184,7 +184,7 @@ export class ValuesService {
     const parameters = [
       uuid,
       userId,
-      expectedMoments(ifMatch),
+      ifMatchVersions(ifMatch),
       form.id,
       listOf(named),
       arrayOf(rows.map(({ field }) => field.id)),
