@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { WebhookBody, WebhookEvent } from '../webhooks/entities/webhook-endpoint.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { parseAge, parseDuration, parseEndpointId, parseHttpUrl, parseUuid } from './option-values.js';
-import { counted, print, printJson, say } from './output.js';
+import { counted, print, printJson } from './output.js';
 
 interface AddOptions {
   readonly url: string;
@@ -62,7 +63,7 @@ function addCommand(): Command {
         const endpoint = { url, formId: form?.id ?? null, body, ...(events && { events }) };
         const { id, secret } = await createWebhookEndpoint(manager, endpoint, await webhookKey());
         await print(secret);
-        say(`Endpoint ${id} is told of ${whose} from now on.`);
+        sayToOperator(`Endpoint ${id} is told of ${whose} from now on.`);
       };
       await withDatabase((dataSource) => asOperator(dataSource, add));
     });
