@@ -11,7 +11,7 @@ import {
   type WebhookEvent,
 } from '../src/entities.js';
 import { purgeDrafts } from '../src/submissions/lifecycle/purge-drafts.js';
-import { type OutboxState, startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
+import { type OutboxState, startWebhooks, type Webhooks } from '../src/webhooks/webhooks.service.js';
 import { decryptSecret, encryptSecret, newSecret, presentSecret } from '../src/webhooks/secret.js';
 import { OUTBOX_STATE, QUEUE_DUE, RELAY } from '../src/webhooks/webhook.statements.js';
 import { WEBHOOK_SCHEMA } from '../src/webhooks/webhooks.openapi.js';

@@ -15,7 +15,7 @@ import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
 import { RedisWindowStorage } from '../throttling/rate-limit.redis.js';
 import { routeOf } from '../http/errors/unknown-route.js';
 import { CompletionService } from '../submissions/completion/completion.service.js';
-import type { OutboxState, Webhooks } from '../webhooks/start-webhooks.js';
+import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import { CachedReading } from './cached-reading.js';
 import { readDatabase, readingOf } from './database-metrics.js';
 import { readFiles } from './file-metrics.js';

@@ -3,7 +3,7 @@ import { type Environment, StartError } from '../config/environment.js';
 import type { OpenDatabase } from '../database/connection.js';
 import type { Tracing } from '../tracing/open-telemetry.js';
 import { parseWebhookKey } from './secret.js';
-import { startWebhooks, type Webhooks } from './start-webhooks.js';
+import { startWebhooks, type Webhooks } from './webhooks.service.js';
 import { webhookKeyOf } from './webhook-key.js';
 
 /**
