@@ -204,7 +204,8 @@ async function withProgress<T>(noun: string, work: (progress: Progress) => Promi
     return await work(progress);
   } catch (error) {
     progress.end();
-    if (error instanceof Interrupted) sayToOperator(`Interrupted after at least ${counted(progress.count, noun)}.`);
+    if (error instanceof Interrupted)
+      sayToOperator(`Interrupted after at least ${counted(progress.count, noun)}.`);
     throw error;
   } finally {
     progress.end();

@@ -5,6 +5,7 @@ import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { parseAge, parseDuration, parseEndpointId, parseHttpUrl, parseUuid } from './option-values.js';
 import { counted, print, printJson } from './output.js';
+import { deliverCommand } from './serve.command.js';
 
 interface AddOptions {
   readonly url: string;
@@ -230,19 +231,6 @@ function purgeCommand(): Command {
       const webhooks = await withDatabase((dataSource) => purgeFailures(dataSource, olderThan, dryRun));
       if (json) return printJson({ webhooks, dry_run: dryRun });
       return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(webhooks, 'webhook')}.`);
-    });
-}
-
-function deliverCommand(packageRoot: string): Command {
-  return new Command('deliver')
-    .description(
-      'deliver webhooks until SIGTERM or SIGINT, for a server with WEBHOOKS=off; any number may run',
-    )
-    .action(async () => {
-      const { startTracing } = await import('../tracing/start-tracing.js');
-      const tracing = await startTracing(process.env);
-      const { deliver } = await import('../server/deliver.js');
-      await deliver(process.env, packageRoot, tracing);
     });
 }
 

@@ -1,4 +1,5 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
 import { getStorageToken } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
@@ -58,8 +59,9 @@ export class Metrics {
     );
   }
 
-  /** Measures an application's requests and reads its parts; before its routes are made. */
-  watch(app: INestApplicationContext, fastify: FastifyInstance): void {
+  /** Measures an application's requests and reads its providers. */
+  watch(modules: ModuleRef, fastify: FastifyInstance): void {
+    const app = { get: <T>(provider: Type<T> | symbol) => modules.get<T>(provider, { strict: false }) };
     fastify.addHook('onResponse', (request, reply, done) => {
       this.requests.observe(labelsOf(request, reply.statusCode), reply.elapsedTime / 1000);
       done();

@@ -47,11 +47,9 @@ export async function startServiceInProcess(
   }).initialize();
   const listener = new ChangeListener(connection);
   await listener.start();
-  const app = await createApp(
-    { environment, dataSource, listener, openApiFile: openApiFile() },
-    logger,
+  const app = await createApp({ environment, dataSource, listener, openApiFile: openApiFile() }, logger, {
     metrics,
-  );
+  });
   // Tests say when the work for files is done.
   if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
   const connections = new ConnectionDrain(app.getHttpServer());
