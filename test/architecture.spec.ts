@@ -159,7 +159,11 @@ it('what measures is loaded by the server alone, and only as it is asked for', (
       (file) => !file.startsWith('metrics/'),
       ({ target, isType }) => !isType && (target.startsWith('metrics/') || target === 'prom-client'),
     ),
-  ).toEqual(['server/open-metrics.ts imports metrics/metrics-server.ts']);
+  ).toEqual([
+    'server/app.ts imports metrics/metrics.module.ts',
+    'server/open-metrics.ts imports metrics/metrics-server.ts',
+  ]);
+  expect(textOf('server/app.ts')).toContain("await import('../metrics/");
   expect(textOf('server/open-metrics.ts')).toContain("await import('../metrics/");
 });
 
@@ -203,9 +207,10 @@ it('what delivers webhooks is loaded only where WEBHOOKS asks for it, and by not
     'entities.ts imports webhooks/entities/webhook-outbox-entry.ts',
     'entities.ts imports webhooks/create-webhook-endpoint.ts',
     'entities.ts imports webhooks/entities/webhook-endpoint.ts',
-    'server/deliver.ts imports webhooks/deliver-webhooks.ts',
+    'server/app.ts imports webhooks/webhooks.module.ts',
+    'server/deliver.ts imports webhooks/webhooks.service.ts',
     'server/openapi-document.ts imports webhooks/webhooks.openapi.ts',
-    'server/serve.ts imports webhooks/deliver-webhooks.ts',
+    'server/serve.ts imports webhooks/webhooks.service.ts',
   ]);
 });
 

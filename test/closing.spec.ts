@@ -138,7 +138,7 @@ it('a server that stops closes everything, and ends with status 1 where some of 
   const timers = jest.spyOn(global, 'setTimeout');
   stopOnSignal(
     { shutdownTimeout: 60 },
-    { lifecycle: new Lifecycle(), connections, closing: [close('bad'), close('good')], logger },
+    { http: { lifecycle: new Lifecycle(), connections }, closing: [close('bad'), close('good')], logger },
   );
   const added = process.listeners('SIGINT').filter((listener) => !before.includes(listener));
   process.emit('SIGINT', 'SIGINT');

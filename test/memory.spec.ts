@@ -9,11 +9,12 @@ jest.setTimeout(40_000);
 /** Modules of the service that only a setting loads. */
 const OPTIONAL_MODULES = [
   'metrics/metrics-server',
+  'metrics/metrics.module',
   'throttling/rate-limit.redis',
   'tracing/open-telemetry',
   'files/files.module',
   'files/storage/s3.storage',
-  'webhooks/deliver-webhooks',
+  'webhooks/webhooks.service',
 ];
 
 let database: TestDatabase;

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { Histogram } from 'prom-client';
 import { startMetrics } from '../src/metrics/metrics-server.js';
 import { createWebhookEndpoint } from '../src/entities.js';
-import { startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
+import { Webhooks } from '../src/webhooks/webhooks.service.js';
 import { client as newClient } from './support/client.js';
 import { createDraft } from './support/drafts.js';
 import { eventually } from './support/eventually.js';
@@ -40,12 +40,12 @@ beforeAll(async () => {
     metrics: metrics.metrics,
   });
   const logger = pino({ level: 'silent' });
-  webhooks = await startWebhooks({
+  webhooks = await new Webhooks({
     connection: database.connection,
     key: KEY,
     allow: [],
     logger,
-  });
+  }).start();
   metrics.metrics.watchWebhooks(webhooks);
 });
 

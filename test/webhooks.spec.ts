@@ -11,7 +11,7 @@ import {
   type WebhookEvent,
 } from '../src/entities.js';
 import { purgeDrafts } from '../src/submissions/lifecycle/purge-drafts.js';
-import { type OutboxState, startWebhooks, type Webhooks } from '../src/webhooks/start-webhooks.js';
+import { type OutboxState, Webhooks } from '../src/webhooks/webhooks.service.js';
 import { decryptSecret, encryptSecret, newSecret, presentSecret } from '../src/webhooks/secret.js';
 import { OUTBOX_STATE, QUEUE_DUE, RELAY } from '../src/webhooks/webhook.statements.js';
 import { WEBHOOK_SCHEMA } from '../src/webhooks/webhooks.openapi.js';
@@ -292,7 +292,7 @@ describe('deliveries', () => {
 
   const start = async (allow = ['127.0.0.1']) => {
     const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-    webhooks = await startWebhooks({ connection: database.connection, key: KEY, allow, logger });
+    webhooks = await new Webhooks({ connection: database.connection, key: KEY, allow, logger }).start();
     return webhooks;
   };
   const happen = async () => {
@@ -558,7 +558,12 @@ describe('deliveries', () => {
 
   it('do not begin under a key that decrypts no secret, unless there is none to decrypt', async () => {
     const start = (key: Buffer) =>
-      startWebhooks({ connection: database.connection, key, allow: [], logger: pino({ level: 'silent' }) });
+      new Webhooks({
+        connection: database.connection,
+        key,
+        allow: [],
+        logger: pino({ level: 'silent' }),
+      }).start();
     await (await start(randomBytes(32))).close();
     const { id } = await listen();
     await happen();

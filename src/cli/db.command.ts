@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import type { DistributionStatus } from '../database/distribution/distribute.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
 import { importedLines } from './forms.command.js';
 import { parseSince } from './option-values.js';
-import { confirmed, counted, print, printJson, say, sayClosingFailed } from './output.js';
+import { confirm } from './confirm.js';
+import { counted, print, printJson, sayClosingFailed } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
@@ -14,9 +16,9 @@ export function dbCommand(packageRoot: string): Command {
     .description('run the migrations that are pending and print their names')
     .option('--json', 'print a JSON array of the names')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { migrate } = await import('../server/migrate.js');
+      const { migrate } = await import('../migrations/migrate.js');
       const { withAnySchema } = await import('./with-database.js');
-      const names = await withAnySchema((dataSource) => migrate(dataSource, say));
+      const names = await withAnySchema((dataSource) => migrate(dataSource, sayToOperator));
       if (json) return printJson(names);
       return print(names.length === 0 ? 'No migration was pending.' : names.join('\n'));
     });
@@ -28,7 +30,7 @@ export function dbCommand(packageRoot: string): Command {
     )
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { migrationStatus } = await import('../server/migrate.js');
+      const { migrationStatus } = await import('../migrations/migrate.js');
       const { distributionStatus } = await import('../database/distribution/distribute.js');
       const { withAnySchema } = await import('./with-database.js');
       const { migrations, distribution } = await withAnySchema(async (dataSource) => ({
@@ -37,7 +39,7 @@ export function dbCommand(packageRoot: string): Command {
         }),
         distribution: await distributionStatus(dataSource),
       }));
-      if (distribution.shards > 0) say(sentenceOf(distribution));
+      if (distribution.shards > 0) sayToOperator(sentenceOf(distribution));
       if (json) await printJson(migrations);
       else {
         const { alignColumns } = await import('./columns.js');
@@ -58,7 +60,7 @@ export function dbCommand(packageRoot: string): Command {
     .action(async () => {
       const { readEnvironment } = await import('../config/environment.js');
       const { openDatabase } = await import('../server/open-database.js');
-      const database = await openDatabase(readEnvironment(process.env, say), say);
+      const database = await openDatabase(readEnvironment(process.env, sayToOperator), sayToOperator);
       const { closeAfter } = await import('../process/close-all.js');
       await closeAfter(() => print(database.direct.url), [() => database.release()], sayClosingFailed);
     });
@@ -72,7 +74,7 @@ export function dbCommand(packageRoot: string): Command {
       const { forms, plainToken } = await withDatabase((dataSource) =>
         seed(dataSource, packageRoot, nameOperator),
       );
-      say(await importedLines(forms));
+      sayToOperator(await importedLines(forms));
       await print(plainToken);
     });
 
@@ -104,7 +106,7 @@ export function dbCommand(packageRoot: string): Command {
         'Nothing can use the database meanwhile. The extension has to be there, and Formtrail stopped.',
     )
     .option('--yes', 'do it without asking')
-    .action(async ({ yes = false }: { yes?: boolean }) => {
+    .action(async (consent: { yes?: boolean }) => {
       const { distribute, distributionStatus, obstacle } =
         await import('../database/distribution/distribute.js');
       const { withDatabase } = await import('./with-database.js');
@@ -113,12 +115,11 @@ export function dbCommand(packageRoot: string): Command {
         if (before.shards > 0) return print(`Nothing to do. ${sentenceOf(before)}`);
         const reason = await obstacle(dataSource, before);
         if (reason !== undefined) throw new CommandError(reason);
-        say(
+        sayToOperator(
           `This distributes the tables of submissions over ${before.nodes.join(' and ')}, which cannot be undone here.`,
         );
-        if (!yes && !(await confirmed('Go on? [y/N] ')))
-          throw new CommandError('Nothing was done. Confirm it, or add --yes.');
-        await distribute(dataSource, (step) => say(`${step}.`));
+        await confirm('Go on?', consent);
+        await distribute(dataSource, (step) => sayToOperator(`${step}.`));
         return print(sentenceOf(await distributionStatus(dataSource)));
       });
     });

@@ -7,8 +7,9 @@ import type { DataSource } from 'typeorm';
 import { File, type FileState } from '../submissions/entities/file.js';
 import { Spool } from '../files/spool.js';
 import type { ExportedFile } from '../submissions/export/submission-pages.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
-import { counted, say } from './output.js';
+import { counted } from './output.js';
 import { openFiles } from './with-files.js';
 
 interface Wanted extends Pick<ExportedFile, 'uuid' | 'name' | 'state'> {
@@ -39,14 +40,14 @@ export async function fileExport(folder: string) {
         }
         // Files are deleted while the export goes on, too.
         const now = await dataSource.manager.findOneBy(File, { uuid: file.uuid });
-        say(`${reasonFor(file.uuid, now?.state)}.`);
+        sayToOperator(`${reasonFor(file.uuid, now?.state)}.`);
         if (isMissing(now?.state)) missing += 1;
       }
     },
     close: () => wanted.close(),
     /** @throws CommandError where some could not be written */
     end: () => {
-      say(`Wrote ${counted(written, 'file')} to ${folder}.`);
+      sayToOperator(`Wrote ${counted(written, 'file')} to ${folder}.`);
       if (missing > 0)
         throw new CommandError(
           `The bytes of ${counted(missing, 'file')} are missing. "files sweep" says which.`,

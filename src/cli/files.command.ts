@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
-import { counted, print, printJson, say } from './output.js';
+import { counted, print, printJson } from './output.js';
 
 export function filesCommand(): Command {
   return new Command('files')
@@ -30,7 +31,7 @@ function workCommand(): Command {
           storage,
           clamd,
           ({ msg, reason, file_uuid, submission_uuid }) => {
-            say(
+            sayToOperator(
               `Warning: ${msg} File ${file_uuid} of submission ${submission_uuid ?? '(unknown)'}: ${reason}`,
             );
           },
@@ -67,8 +68,8 @@ function sweepCommand(): Command {
       const { orphans, strangers, missing, files, objects } = swept;
       if (json) await printJson(swept);
       else {
-        for (const key of strangers) say(`Left alone, because it is none of Formtrail's: ${key}`);
-        for (const uuid of missing) say(`The bytes of file ${uuid} are missing.`);
+        for (const key of strangers) sayToOperator(`Left alone, because it is none of Formtrail's: ${key}`);
+        for (const uuid of missing) sayToOperator(`The bytes of file ${uuid} are missing.`);
         const verb = dryRun ? 'Would delete' : 'Deleted';
         await print(
           `Compared ${counted(files, 'file')} with ${counted(objects, 'object')}. ${verb} ${orphans.length} that no file has; ` +

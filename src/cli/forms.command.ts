@@ -3,9 +3,10 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
-import { counted, print, printJson, say, write } from './output.js';
+import { counted, print, printJson, write } from './output.js';
 
 interface DeleteOptions {
   readonly withSubmissions?: boolean;
@@ -34,7 +35,7 @@ export function formsCommand(packageRoot: string): Command {
       const { forms, warnings } = await withDatabase((dataSource) =>
         importForms(dataSource, files, nameOperator),
       );
-      for (const warning of warnings) say(`Warning: ${asLine(warning)}`);
+      for (const warning of warnings) sayToOperator(`Warning: ${asLine(warning)}`);
       await (json ? printJson(forms) : print(await importedLines(forms)));
     });
 

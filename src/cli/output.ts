@@ -1,3 +1,5 @@
+import { sayToOperator } from '../process/say-to-operator.js';
+
 /** A result and the end of its line; all of it is written when this resolves. */
 export function print(text: string): Promise<void> {
   return write(`${text}\n`);
@@ -19,26 +21,9 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Progress and explanations, which are not results. */
-export function say(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
-}
-
-/** Closing failed after something else did, which is what the command ends with. */
+/** For an error of a close that follows another error. The command ends with that other error. */
 export function sayClosingFailed({ message }: Error): void {
-  say(`Closing failed too: ${message}`);
-}
-
-/** Asks who sits at the terminal; where nobody does, the answer is no. */
-export async function confirmed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const { createInterface } = await import('node:readline/promises');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
-  } finally {
-    terminal.close();
-  }
+  sayToOperator(`Closing failed too: ${message}`);
 }
 
 /** How often progress is shown, in milliseconds. */

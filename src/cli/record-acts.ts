@@ -2,8 +2,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { recordAct } from '../audit/record-act.js';
 import { isReadOnly } from '../database/database-errors.js';
 import { Form } from '../entities.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { asOperator, nameOperator } from './as-operator.js';
-import { say } from './output.js';
 
 interface BegunExport {
   readonly slug: string;
@@ -30,7 +30,7 @@ export async function recordExport(
     });
   } catch (error) {
     if (!isReadOnly(error)) throw error;
-    say('Warning: this database only reads, so the audit log has no entry of this export.');
+    sayToOperator('Warning: this database only reads, so the audit log has no entry of this export.');
   }
 }
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, Interrupted } from './command-error.js';
-import { OutputError, say } from './output.js';
+import { OutputError } from './output.js';
 import { createProgram } from './program.js';
 
 /** Runs one command; returns the exit status. */
@@ -14,7 +15,7 @@ export async function run(argv: readonly string[], packageRoot: string): Promise
   } catch (error) {
     if (error instanceof Interrupted) return 128 + constants.signals[error.signal];
     if (error instanceof OutputError && error.isClosedPipe) return 1;
-    say(`formtrail: ${await explain(error)}`);
+    sayToOperator(`formtrail: ${await explain(error)}`);
     return 1;
   }
 }

@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import type { RecordsOption } from '../submissions/export/csv-layouts.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, Interrupted, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
 import { parseAge, parseSince, parseUuid } from './option-values.js';
-import { counted, print, printJson, Progress, say, write } from './output.js';
+import { counted, print, printJson, Progress, write } from './output.js';
 
 interface ExportOptions {
   readonly form: string;
@@ -97,8 +98,8 @@ Examples:
         });
       const exported = await withProgress('submission', exportAll).finally(() => writer?.close());
       if (exported === undefined) throw noFormWithSlug(slug);
-      say(`Exported ${counted(exported.count, 'submission')}.`);
-      exported.warnings.forEach(say);
+      sayToOperator(`Exported ${counted(exported.count, 'submission')}.`);
+      exported.warnings.forEach(sayToOperator);
       writer?.end();
     });
 }
@@ -203,7 +204,8 @@ async function withProgress<T>(noun: string, work: (progress: Progress) => Promi
     return await work(progress);
   } catch (error) {
     progress.end();
-    if (error instanceof Interrupted) say(`Interrupted after at least ${counted(progress.count, noun)}.`);
+    if (error instanceof Interrupted)
+      sayToOperator(`Interrupted after at least ${counted(progress.count, noun)}.`);
     throw error;
   } finally {
     progress.end();

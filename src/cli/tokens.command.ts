@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
 import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
-import { print, printJson, say } from './output.js';
+import { print, printJson } from './output.js';
 import type { ListedToken } from './tokens.js';
 
 interface CreateOptions {
@@ -28,7 +29,7 @@ export function tokensCommand(): Command {
       const show = async (plainToken: string, token: ListedToken) => {
         const until = token.expires_at === null ? 'never expires' : `expires at ${token.expires_at}`;
         await print(plainToken);
-        say(`Token ${token.id} of ${token.email} ${until}.`);
+        sayToOperator(`Token ${token.id} of ${token.email} ${until}.`);
       };
       await withDatabase((dataSource) =>
         createToken(dataSource, { email, name, secondsValid: expiresIn }, show),

@@ -1,9 +1,11 @@
 import { Command, Option } from 'commander';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { WebhookBody, WebhookEvent } from '../webhooks/entities/webhook-endpoint.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { parseAge, parseDuration, parseEndpointId, parseHttpUrl, parseUuid } from './option-values.js';
-import { counted, print, printJson, say } from './output.js';
+import { counted, print, printJson } from './output.js';
+import { deliverCommand } from './serve.command.js';
 
 interface AddOptions {
   readonly url: string;
@@ -62,7 +64,7 @@ function addCommand(): Command {
         const endpoint = { url, formId: form?.id ?? null, body, ...(events && { events }) };
         const { id, secret } = await createWebhookEndpoint(manager, endpoint, await webhookKey());
         await print(secret);
-        say(`Endpoint ${id} is told of ${whose} from now on.`);
+        sayToOperator(`Endpoint ${id} is told of ${whose} from now on.`);
       };
       await withDatabase((dataSource) => asOperator(dataSource, add));
     });
@@ -229,19 +231,6 @@ function purgeCommand(): Command {
       const webhooks = await withDatabase((dataSource) => purgeFailures(dataSource, olderThan, dryRun));
       if (json) return printJson({ webhooks, dry_run: dryRun });
       return print(`${dryRun ? 'Would delete' : 'Deleted'} ${counted(webhooks, 'webhook')}.`);
-    });
-}
-
-function deliverCommand(packageRoot: string): Command {
-  return new Command('deliver')
-    .description(
-      'deliver webhooks until SIGTERM or SIGINT, for a server with WEBHOOKS=off; any number may run',
-    )
-    .action(async () => {
-      const { startTracing } = await import('../tracing/start-tracing.js');
-      const tracing = await startTracing(process.env);
-      const { deliver } = await import('../server/deliver.js');
-      await deliver(process.env, packageRoot, tracing);
     });
 }
 

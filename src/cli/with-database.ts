@@ -2,10 +2,11 @@ import type { DataSource } from 'typeorm';
 import { closeAfter } from '../process/close-all.js';
 import { readEnvironment, StartError } from '../config/environment.js';
 import { createDataSource, initialize } from '../server/data-source.js';
-import { migrate, migrationStatus } from '../server/migrate.js';
+import { migrate, migrationStatus } from '../migrations/migrate.js';
 import { openDatabase } from '../server/open-database.js';
+import { sayToOperator } from '../process/say-to-operator.js';
 import { Interrupted } from './command-error.js';
-import { say, sayClosingFailed } from './output.js';
+import { sayClosingFailed } from './output.js';
 
 /**
  * Runs a command on the database of the environment, embedded or not, also while a server runs on it.
@@ -23,11 +24,11 @@ export function withDatabase<T>(work: (dataSource: DataSource) => Promise<T>): P
 export async function withAnySchema<T>(
   work: (dataSource: DataSource, isEmbedded: boolean) => Promise<T>,
 ): Promise<T> {
-  const environment = readEnvironment(process.env, say);
+  const environment = readEnvironment(process.env, sayToOperator);
   const interruption = awaitInterruption();
   const closing: (() => Promise<void>)[] = [];
   const workOnDatabase = async () => {
-    const database = await openDatabase(environment, say);
+    const database = await openDatabase(environment, sayToOperator);
     closing.unshift(() => database.release());
     const { connection, configuredBy } = database.direct;
     const dataSource = createDataSource(connection, { size: 2, deadlines: false });

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { StartError } from '../config/environment.js';
 import { Database } from '../database/database.js';
+import { repeat } from '../jobs/repeat.js';
 import { FileWorker } from './file-worker.js';
 
 /** Milliseconds. */
@@ -24,30 +24,22 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
       throw new StartError(
         'FILES_URL cannot be set where submissions are distributed over Citus: leave it out.',
       );
+    const { signal } = this.stopping;
+    const everyTwoSeconds = (work: () => Promise<void>) =>
+      repeat(WORK_EVERY, work, signal, ({ message: reason }) => {
+        this.logger.warn({
+          reason,
+          msg: 'Deleting or scanning files was interrupted, and goes on in 2 seconds. Check the database if this lasts.',
+        });
+      });
     this.running = Promise.all([
-      this.repeat((signal) => this.worker.delete(signal)),
-      this.repeat((signal) => this.worker.scan(signal)),
+      everyTwoSeconds(() => this.worker.delete(signal)),
+      everyTwoSeconds(() => this.worker.scan(signal)),
     ]);
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await this.running;
-  }
-
-  private async repeat(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { signal } = this.stopping;
-    for (;;) {
-      try {
-        await sleep(WORK_EVERY, undefined, { signal, ref: false });
-        await work(signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        this.logger.warn({
-          reason: (error as Error).message,
-          msg: 'Deleting or scanning files was interrupted, and goes on in 2 seconds. Check the database if this lasts.',
-        });
-      }
-    }
   }
 }

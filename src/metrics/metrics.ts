@@ -1,4 +1,5 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
 import { getStorageToken } from '@nestjs/throttler';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
@@ -15,7 +16,7 @@ import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
 import { RedisWindowStorage } from '../throttling/rate-limit.redis.js';
 import { routeOf } from '../http/errors/unknown-route.js';
 import { CompletionService } from '../submissions/completion/completion.service.js';
-import type { OutboxState, Webhooks } from '../webhooks/start-webhooks.js';
+import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import { CachedReading } from './cached-reading.js';
 import { readDatabase, readingOf } from './database-metrics.js';
 import { readFiles } from './file-metrics.js';
@@ -58,8 +59,9 @@ export class Metrics {
     );
   }
 
-  /** Measures an application's requests and reads its parts; before its routes are made. */
-  watch(app: INestApplicationContext, fastify: FastifyInstance): void {
+  /** Measures an application's requests and reads its providers. */
+  watch(modules: ModuleRef, fastify: FastifyInstance): void {
+    const app = { get: <T>(provider: Type<T> | symbol) => modules.get<T>(provider, { strict: false }) };
     fastify.addHook('onResponse', (request, reply, done) => {
       this.requests.observe(labelsOf(request, reply.statusCode), reply.elapsedTime / 1000);
       done();

@@ -1,4 +1,4 @@
-import type { OutboxState, Webhooks } from '../webhooks/start-webhooks.js';
+import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import type { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 

@@ -1,4 +1,4 @@
-type Close = () => Promise<unknown>;
+export type Close = () => Promise<unknown>;
 
 /** Closes in this order, each one even if another failed. Returns the errors. */
 export async function closeAll(closing: Iterable<Close>): Promise<unknown[]> {

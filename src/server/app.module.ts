@@ -29,8 +29,8 @@ const REQUEST_PIPELINE = [
   { provide: APP_FILTER, useClass: ProblemFilter },
 ];
 
-/** What is there before the application is made, and closed after it by whoever opened it. */
-export interface AppParts {
+/** Resources that the caller owns and that outlive the Nest application. */
+export interface AppDependencies {
   readonly environment: Environment;
   readonly dataSource: DataSource;
   readonly listener: ChangeListener;
@@ -41,10 +41,10 @@ export interface AppParts {
 @Module({})
 export class AppModule {
   static of(
-    { environment, dataSource, listener, openApiFile }: AppParts,
+    { environment, dataSource, listener, openApiFile }: AppDependencies,
     storage: WindowStorage,
-    /** Modules of what the environment switches on. */
-    switchedOn: readonly Type[] = [],
+    /** Modules that the environment switches on. */
+    optionalModules: readonly (Type | DynamicModule)[] = [],
   ): DynamicModule {
     return {
       module: AppModule,
@@ -56,7 +56,7 @@ export class AppModule {
         FormsModule,
         SubmissionsModule,
         ConditionsModule,
-        ...switchedOn,
+        ...optionalModules,
         HealthModule,
         DocsModule.of(openApiFile),
       ],

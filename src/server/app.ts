@@ -1,9 +1,9 @@
-import type { Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { AppModule, type AppParts } from './app.module.js';
+import { AppModule, type AppDependencies } from './app.module.js';
 import type { Environment } from '../config/environment.js';
 import { trustsProxies } from '../http/client-address.js';
 import { rejectClientError } from '../http/errors/client-error.js';
@@ -16,6 +16,7 @@ import { logWhenOver, requestIdOf } from '../http/request-log.js';
 import { routableUrl } from '../http/errors/unknown-route.js';
 import { NestLogger } from '../process/logging.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { Webhooks } from '../webhooks/webhooks.service.js';
 
 /** As long as a request's head can be: whatever is too long for a name is unknown, and 404 (F6). */
 const MAX_PATH_PARAMETER = 16_384;
@@ -23,13 +24,19 @@ const MAX_PATH_PARAMETER = 16_384;
 const REQUEST_TIMEOUT = 28_000;
 const LOOK_FOR_SLOW_CLIENTS_EVERY = 1_000;
 
-/** The HTTP side of the service, set up but not listening. */
+/** Parts of the application that the environment can switch off. */
+interface Options {
+  readonly metrics?: Metrics | undefined;
+  readonly webhooks?: Webhooks | undefined;
+}
+
+/** The HTTP side of the service, before \`init()\` and \`listen()\`. */
 export async function createApp(
-  parts: AppParts,
+  dependencies: AppDependencies,
   logger: Logger,
-  metrics?: Metrics,
+  options: Options = {},
 ): Promise<NestFastifyApplication> {
-  const { environment } = parts;
+  const { environment } = dependencies;
   const redis = await openRedis(environment, logger);
   const adapter = new FastifyAdapter({
     trustProxy: environment.trustProxy.length > 0 ? trustsProxies(environment.trustProxy) : false,
@@ -67,25 +74,34 @@ export async function createApp(
   rejectMalformedRequests(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.of(parts, redis ?? new FixedWindowStorage(), await loadSwitchedOn(environment)),
+    AppModule.of(
+      dependencies,
+      redis ?? new FixedWindowStorage(),
+      await optionalModules(environment, options),
+    ),
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
   app.useSecurityHeaders(SECURITY_HEADERS);
   app.enableCors(corsOptions(environment.corsOrigins));
-  metrics?.watch(app, fastify);
-  await app.init();
   return app;
 }
 
-/** What takes files is loaded only where they are switched on (U1). */
-async function loadSwitchedOn({ filesUrl }: Environment): Promise<Type[]> {
-  if (filesUrl === undefined) return [];
-  const { FilesModule } = await import('../files/files.module.js');
-  return [FilesModule];
+/** Loads only the modules that are switched on, because the others would take memory for nothing (U1). */
+async function optionalModules(
+  { filesUrl }: Environment,
+  { metrics, webhooks }: Options,
+): Promise<(Type | DynamicModule)[]> {
+  const modules: (Type | DynamicModule)[] = [];
+  if (filesUrl !== undefined) modules.push((await import('../files/files.module.js')).FilesModule);
+  if (webhooks !== undefined)
+    modules.push((await import('../webhooks/webhooks.module.js')).WebhooksModule.of(webhooks));
+  if (metrics !== undefined)
+    modules.push((await import('../metrics/metrics.module.js')).MetricsModule.of(metrics));
+  return modules;
 }
 
-/** Redis is loaded only where somebody asks for it. */
+/** Loads the Redis client only if REDIS_URL is set. */
 async function openRedis({ redisUrl }: Environment, logger: Logger) {
   if (redisUrl === undefined) return undefined;
   const { RedisWindowStorage } = await import('../throttling/rate-limit.redis.js');

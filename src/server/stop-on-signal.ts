@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { closeAll } from '../process/close-all.js';
+import { type Close, closeAll } from '../process/close-all.js';
 import type { Environment } from '../config/environment.js';
 import type { Lifecycle } from '../health/lifecycle.js';
 import type { ConnectionDrain } from '../http/connection-drain.js';
 
-/** Milliseconds in which a second signal may be the first one again: npm passes on what a terminal sends to both. */
+/** Milliseconds in which a second signal counts as the first one: npm passes on a signal that the terminal sends to both. */
 const SAME_SIGNAL = 1_000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 interface Stopping {
-  readonly lifecycle: Lifecycle;
-  readonly connections: ConnectionDrain;
-  /** What is to be closed after the connections, in this order. */
-  readonly closing: readonly (() => Promise<void>)[];
+  /** Undefined for a process that serves no requests. */
+  readonly http?: { readonly lifecycle: Lifecycle; readonly connections: ConnectionDrain };
+  /** How to close everything else, in this order. */
+  readonly closing: readonly Close[];
   readonly logger: Logger;
 }
 
@@ -24,21 +24,21 @@ const STOP_FAILED =
 const end = () => process.exit(0);
 
 /**
- * Ends the process on SIGTERM or SIGINT at once, with status 0: before it listens there is nothing to finish. Without
- * this the first process of a container would not hear of them at all.
+ * Ends the process at once on SIGTERM or SIGINT, with status 0, because during its start there is nothing to finish. Without a
+ * listener, the first process of a container ignores both signals.
  */
 export function endOnSignal(): void {
   for (const signal of SIGNALS) process.on(signal, end);
 }
 
 /**
- * Ends the process on SIGTERM or SIGINT, with status 0 and within SHUTDOWN_TIMEOUT; on a second signal at once. The
- * first half of that time after SIGTERM the service goes on, while those who balance load take notice that it is not
- * ready. Then nobody is let in, and connections have a quarter for one more request. Ctrl-C (SIGINT) goes without.
+ * Ends the process on SIGTERM or SIGINT, with status 0 and within SHUTDOWN_TIMEOUT; on a second signal at once. After SIGTERM
+ * the service goes on for half of that time, until load balancers notice that it is not ready. Then it accepts no connections,
+ * and open ones have a quarter of the time for one more request. Ctrl-C (SIGINT) skips both waits.
  */
 export function stopOnSignal(
   { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,
-  { lifecycle, connections, closing, logger }: Stopping,
+  { http, closing, logger }: Stopping,
 ): void {
   const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping');
@@ -48,10 +48,13 @@ export function stopOnSignal(
       );
       process.exit(0);
     }, shutdownTimeout * 1000).unref();
-    lifecycle.isStopping = true;
-    const isPatient = signal === 'SIGTERM';
-    if (isPatient) await sleep(shutdownTimeout * 500);
-    const drain = () => connections.end(isPatient ? shutdownTimeout * 250 : 0);
+    const drain = async () => {
+      if (http === undefined) return;
+      http.lifecycle.isStopping = true;
+      const isPatient = signal === 'SIGTERM';
+      if (isPatient) await sleep(shutdownTimeout * 500);
+      await http.connections.end(isPatient ? shutdownTimeout * 250 : 0);
+    };
     const errors = await closeAll([drain, ...closing]);
     for (const error of errors) logger.error(error, STOP_FAILED);
     process.exit(errors.length === 0 ? 0 : 1);

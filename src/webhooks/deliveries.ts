@@ -7,7 +7,7 @@ import type { Outcome, Sender } from './sender.js';
 import type { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { DELIVERED, type DueDelivery, FAILED, FIND_DUE, GIVE_UP } from './webhook.statements.js';
 
-interface Parts {
+interface DeliveryDependencies {
   readonly pool: Pool;
   readonly sender: Sender;
   readonly undecryptable: UndecryptableEndpoints;
@@ -22,7 +22,7 @@ export class Deliveries {
   /** How many endpoints this process has disabled. */
   disabledEndpoints = 0;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: DeliveryDependencies) {}
 
   /**
    * One attempt. That it was received is written down after it was, so that it may come twice, and is never lost. Without a
@@ -31,7 +31,7 @@ export class Deliveries {
    * @throws Error when the database is lost, or `stop` aborts it: then the job is still to be done
    */
   async attempt(id: string, stop?: AbortSignal): Promise<void> {
-    const { pool, inSpan } = this.parts;
+    const { pool, inSpan } = this.dependencies;
     const [delivery] = (await pool.query<DueDelivery>({ ...FIND_DUE, values: [id] })).rows;
     if (delivery === undefined) return;
     const { url, secret, disabled_reason } = delivery;
@@ -44,12 +44,12 @@ export class Deliveries {
       return;
     }
     const { endpoint_id, previous_secret, body } = delivery;
-    const secrets = this.parts.undecryptable.secretsOf(endpoint_id, { secret, previous_secret });
+    const secrets = this.dependencies.undecryptable.secretsOf(endpoint_id, { secret, previous_secret });
     if (secrets === undefined) return;
     await inSpan('webhook', async (setAttribute) => {
       const now = Math.floor(Date.now() / 1000);
       const headers = signedHeaders(id, now, body, secrets);
-      const outcome = await this.parts.sender.post(url, headers, body, stop);
+      const outcome = await this.dependencies.sender.post(url, headers, body, stop);
       if (outcome.status !== undefined) setAttribute('http.response.status_code', outcome.status);
       if (outcome.delivered) {
         await pool.query({ ...DELIVERED, values: [id, endpoint_id] });
@@ -66,7 +66,7 @@ export class Deliveries {
     delivery: DueDelivery,
     { error, status, retryAfter }: Extract<Outcome, { delivered: false }>,
   ): Promise<void> {
-    const { pool, logger } = this.parts;
+    const { pool, logger } = this.dependencies;
     const { endpoint_id, attempts } = delivery;
     const isGone = status === 410;
     const pause = isGone ? undefined : pauseAfter(attempts + 1, retryAfter);
@@ -90,9 +90,9 @@ export class Deliveries {
   }
 
   private async giveUp(id: string, delivery: DueDelivery, reason: string): Promise<void> {
-    await this.parts.pool.query(GIVE_UP, [id, reason]);
+    await this.dependencies.pool.query(GIVE_UP, [id, reason]);
     this.counts.gave_up += 1;
-    this.parts.logger.warn({ ...describe(id, delivery), reason }, GAVE_UP);
+    this.dependencies.logger.warn({ ...describe(id, delivery), reason }, GAVE_UP);
   }
 }
 

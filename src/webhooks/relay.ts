@@ -1,43 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, QueryResult } from 'pg';
 import type { Logger } from 'pino';
+import { repeat } from '../jobs/repeat.js';
 import { QUEUE_DUE, RELAY } from './webhook.statements.js';
 
-/** Milliseconds. To be told of each commit would have commits wait for each other. */
+/** Milliseconds. A notification for each commit would make commits wait for each other. */
 const POLL_INTERVAL = 250;
-/** While there is something to do: endpoints are to have jobs before they have done those they had. */
+/** While there is something to do, so that endpoints get new jobs before they have finished the last ones. */
 const BUSY_POLL_INTERVAL = 50;
 const PAUSE_AFTER_FAULT = 5_000;
 
-/** Events at a time: what is in memory of the database, and how long their deliveries are held back. */
+/** Events at a time, which bounds the memory of the database and the time for which their deliveries are held back. */
 const BATCH = 500;
 
-interface Parts {
-  /** Its commits wait for the disk: what was relayed would get other ids. */
+interface RelayDependencies {
+  /** Its commits wait for the disk, because an event that is relayed again gets another id. */
   readonly durable: Pool;
   readonly pool: Pool;
   readonly logger: Logger;
 }
 
-/** Makes deliveries of what is written to the outbox, and adds the jobs of those that are due, until `stop`. */
-export async function relay(parts: Parts, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    await sleep(await pauseAfterRelaying(parts), undefined, { signal: stop }).catch(() => undefined);
-  }
-}
-
-async function pauseAfterRelaying({ durable, pool, logger }: Parts): Promise<number> {
-  try {
+/** Turns the events of the outbox into deliveries, and adds the jobs of those that are due, until `stop` aborts. */
+export function relay({ durable, pool, logger }: RelayDependencies, stop: AbortSignal): Promise<void> {
+  const work = async () => {
     const { rowCount: relayed } = await durable.query({ ...RELAY, values: [BATCH] });
-    // Of several statements there are as many results.
+    // pg returns one result for each of several statements.
     const results = (await pool.query(QUEUE_DUE)) as unknown as QueryResult[];
     const queued = results.at(-1)?.rowCount;
     return relayed === 0 && queued === 0 ? POLL_INTERVAL : BUSY_POLL_INTERVAL;
-  } catch (error) {
+  };
+  return repeat(BUSY_POLL_INTERVAL, work, stop, ({ message: reason }) => {
     logger.warn(
-      { context: 'Webhooks', reason: (error as Error).message },
+      { context: 'Webhooks', reason },
       'The outbox of webhooks could not be read, so none is sent. This is tried again in 5 seconds; check the database.',
     );
     return PAUSE_AFTER_FAULT;
-  }
+  });
 }

@@ -1,31 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../config/start-error.js';
+import { repeat } from '../jobs/repeat.js';
 import { decryptSecrets, type StoredSecrets } from './secret.js';
 import { ACTIVE_SECRETS } from './webhook.statements.js';
 
-/** Milliseconds between two looks at all endpoints: to see that one was repaired, or added under another key. */
+/** Milliseconds. An endpoint may have been repaired, or added under another key. */
 const LOOK_EVERY = 5_000;
 
-/** In a sentence, at most so many. */
+/** Endpoints that a sentence names. */
 const NAMED = 10;
 
-interface Parts {
+interface UndecryptableDependencies {
   readonly pool: Pool;
   readonly key: Buffer;
   readonly logger: Logger;
 }
 
 /**
- * Endpoints whose secrets WEBHOOK_KEY does not decrypt. That is a mistake of the operator and tells nothing of the receiver:
- * no attempt is made or counted, and the deliveries stay due, for this process once it is repaired, and for any other that
- * has the right key.
+ * Endpoints whose secrets WEBHOOK_KEY does not decrypt. The operator has made a mistake, and the receiver has not: no attempt is
+ * made or counted. The deliveries stay due until the mistake is mended, or until a process with the right key delivers them.
  */
 export class UndecryptableEndpoints {
   private readonly ids = new Set<number>();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly dependencies: UndecryptableDependencies) {}
 
   get count(): number {
     return this.ids.size;
@@ -36,10 +35,10 @@ export class UndecryptableEndpoints {
     return [...this.ids].map((id) => `endpoint:${id}`);
   }
 
-  /** What webhooks to an endpoint are signed with; undefined where WEBHOOK_KEY does not decrypt it. */
+  /** The secrets that sign webhooks to an endpoint; undefined if WEBHOOK_KEY does not decrypt them. */
   secretsOf(id: number, stored: StoredSecrets): Buffer[] | undefined {
     try {
-      const secrets = decryptSecrets(stored, this.parts.key);
+      const secrets = decryptSecrets(stored, this.dependencies.key);
       this.ids.delete(id);
       return secrets;
     } catch {
@@ -51,7 +50,7 @@ export class UndecryptableEndpoints {
   /**
    * Looks at all endpoints before anything is delivered.
    *
-   * @throws StartError where there are endpoints and the key decrypts none of them
+   * @throws StartError if there are endpoints and the key decrypts none of them
    */
   async lookAtStart(): Promise<void> {
     const active = await this.read();
@@ -60,30 +59,27 @@ export class UndecryptableEndpoints {
     for (const id of wrong) this.add(id);
   }
 
-  /** Looks again every few seconds until `stop`. */
-  async watch(stop: AbortSignal): Promise<void> {
-    for (;;) {
-      await sleep(LOOK_EVERY, undefined, { signal: stop }).catch(() => undefined);
-      if (stop.aborted) return;
-      // While the database is away the relay says so.
-      const active = await this.read().catch(() => undefined);
-      if (active === undefined) continue;
-      const removed = new Set(this.ids);
-      for (const endpoint of active) {
-        this.secretsOf(endpoint.id, endpoint);
-        removed.delete(endpoint.id);
-      }
-      for (const id of removed) this.ids.delete(id);
+  /** Looks at all endpoints again every few seconds until `stop` aborts. If the database is away, the relay logs it. */
+  watch(stop: AbortSignal): Promise<void> {
+    return repeat(LOOK_EVERY, () => this.look(), stop);
+  }
+
+  private async look(): Promise<void> {
+    const removed = new Set(this.ids);
+    for (const endpoint of await this.read()) {
+      this.secretsOf(endpoint.id, endpoint);
+      removed.delete(endpoint.id);
     }
+    for (const id of removed) this.ids.delete(id);
   }
 
   private async read(): Promise<({ id: number } & StoredSecrets)[]> {
-    return (await this.parts.pool.query<{ id: number } & StoredSecrets>(ACTIVE_SECRETS)).rows;
+    return (await this.dependencies.pool.query<{ id: number } & StoredSecrets>(ACTIVE_SECRETS)).rows;
   }
 
   private isDecryptable(stored: StoredSecrets): boolean {
     try {
-      decryptSecrets(stored, this.parts.key);
+      decryptSecrets(stored, this.dependencies.key);
       return true;
     } catch {
       return false;
@@ -93,7 +89,7 @@ export class UndecryptableEndpoints {
   private add(id: number): void {
     if (this.ids.has(id)) return;
     this.ids.add(id);
-    this.parts.logger.error(
+    this.dependencies.logger.error(
       { context: 'Webhooks', endpoint_id: id },
       `WEBHOOK_KEY does not decrypt the secret of this endpoint, so that nothing is attempted. ${remedyFor(String(id))}`,
     );

@@ -136,11 +136,6 @@ export const FAILED = `
 export const GIVE_UP = `
   update webhook_deliveries set next_attempt_at = null, last_error = coalesce(last_error || '; ', '') || $2 where id = $1`;
 
-/** No attempt takes so long: whoever has these jobs is dead. */
-export const FREE_THE_JOBS_OF_THE_DEAD = `
-  select formtrail_queue.force_unlock_workers(array_agg(distinct locked_by)) from formtrail_queue.jobs
-   where locked_at < now() - interval '1 minute' having count(*) > 0`;
-
 /** For metrics; no row where there is no endpoint. */
 export const OUTBOX_STATE = 'select * from formtrail_webhooks_state()';
 

@@ -4,7 +4,8 @@ import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/server/app.js';
 import { Environment, readEnvironment } from '../../src/config/environment.js';
 import { ChangeListener } from '../../src/database/change-listener.js';
-import { type Connection, createDataSource } from '../../src/server/data-source.js';
+import type { Connection } from '../../src/database/connection.js';
+import { createDataSource } from '../../src/server/data-source.js';
 import { FileWorkService } from '../../src/files/file-work.service.js';
 import { ConnectionDrain } from '../../src/http/connection-drain.js';
 import type { Metrics } from '../../src/metrics/metrics.js';
@@ -46,11 +47,9 @@ export async function startServiceInProcess(
   }).initialize();
   const listener = new ChangeListener(connection);
   await listener.start();
-  const app = await createApp(
-    { environment, dataSource, listener, openApiFile: openApiFile() },
-    logger,
+  const app = await createApp({ environment, dataSource, listener, openApiFile: openApiFile() }, logger, {
     metrics,
-  );
+  });
   // Tests say when the work for files is done.
   if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
   const connections = new ConnectionDrain(app.getHttpServer());

@@ -1,0 +1,4 @@
+/** Writes progress or an explanation to standard error, because standard output is for results and the log. */
+export function sayToOperator(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+}

@@ -1,0 +1,99 @@
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { type Environment, readEnvironment, StartError } from '../config/environment.js';
+import type { OpenDatabase } from '../database/connection.js';
+import { migrate, migrationStatus } from '../migrations/migrate.js';
+import { type Close, closeAfter, closeAll } from '../process/close-all.js';
+import { CLOSING_FAILED, createLogger, standardOutput } from '../process/logging.js';
+import { sayToOperator } from '../process/say-to-operator.js';
+import type { Tracing } from '../tracing/open-telemetry.js';
+import { createDataSource, initialize } from './data-source.js';
+import { openDatabase } from './open-database.js';
+import { openMetrics } from './open-metrics.js';
+
+/** What every long-running program of the package has. */
+export interface Program {
+  readonly environment: Environment;
+  readonly packageRoot: string;
+  readonly logger: Logger;
+  readonly tracing: Tracing | undefined;
+  readonly database: OpenDatabase;
+  /** Undefined without METRICS_PORT. */
+  readonly metrics: Awaited<ReturnType<typeof openMetrics>>;
+  /** How to close everything that is open, in this order. Put what you open in front. */
+  readonly closing: Close[];
+}
+
+/**
+ * Opens what every program needs, then runs `run`. If anything fails, everything is closed, the first error is thrown and later
+ * errors are logged.
+ *
+ * @throws StartError when the operator can do something about it
+ */
+export async function start(
+  variables: NodeJS.ProcessEnv,
+  packageRoot: string,
+  tracing: Tracing | undefined,
+  run: (program: Program) => Promise<void>,
+): Promise<void> {
+  const environment = readEnvironment(variables, sayToOperator);
+  const logger = createLogger(environment, await standardOutput(environment), tracing?.fields);
+  tracing?.reportTo(logger);
+  endOnFault(logger);
+  const closing: Close[] = tracing === undefined ? [] : [tracing.stop];
+  const work = async () => {
+    const metrics = await openMetrics(environment, packageRoot);
+    // Closed last, so that a stop can be watched.
+    if (metrics !== undefined) closing.push(() => metrics.close());
+    const database = await openDatabase(environment, sayToOperator);
+    closing.unshift(() => database.release());
+    await run({ environment, packageRoot, logger, tracing, database, metrics, closing });
+  };
+  try {
+    await work();
+  } catch (error) {
+    for (const second of await closeAll(closing)) logger.error({ err: second }, CLOSING_FAILED);
+    throw error;
+  }
+}
+
+/**
+ * Makes sure that all migrations of this build are applied, and applies them if MIGRATE_ON_START is set.
+ *
+ * @param pool where to look; a connection past any pooler if left out
+ * @throws StartError if migrations are pending
+ */
+export async function prepareSchema(
+  { environment, database: { direct }, logger }: Program,
+  pool?: DataSource,
+): Promise<void> {
+  if (pool !== undefined && (await isCurrent(pool))) return;
+  // On a pool of its own, because a migration may take longer than any request.
+  const migrator = createDataSource(direct.connection, { size: 2, deadlines: false });
+  await initialize(migrator, direct.configuredBy);
+  const work = async () => {
+    if (await isCurrent(migrator)) return;
+    if (!environment.migrateOnStart)
+      throw new StartError(
+        'The schema of the database is behind. Run the command "db migrate", or start with MIGRATE_ON_START=true.',
+      );
+    const names = await migrate(migrator, (sentence) => logger.warn({ context: 'Database' }, sentence));
+    for (const name of names) logger.info({ migration: name }, 'A migration of the database was executed.');
+  };
+  await closeAfter(work, [() => migrator.destroy()]);
+}
+
+async function isCurrent(dataSource: DataSource): Promise<boolean> {
+  return (await migrationStatus(dataSource)).every(({ isApplied }) => isApplied);
+}
+
+/** Logs an error that nothing has caught, or a rejected promise, and ends the process, because work may be half done. */
+function endOnFault(logger: Logger): void {
+  process.once('uncaughtException', (error, origin) => {
+    logger.fatal(
+      { err: error, origin },
+      'The process ends because of a fault that nothing handles. If it began with a new version, go back to the one before.',
+    );
+    process.exit(1);
+  });
+}

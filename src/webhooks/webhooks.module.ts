@@ -1,0 +1,10 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Webhooks } from './webhooks.service.js';
+
+/** Delivers webhooks from the start of the application to its end. */
+@Module({})
+export class WebhooksModule {
+  static of(webhooks: Webhooks): DynamicModule {
+    return { module: WebhooksModule, providers: [{ provide: Webhooks, useValue: webhooks }] };
+  }
+}
