@@ -21,11 +21,11 @@ export class PatchSubmissionDto {
   status?: Status;
 
   @ApiProperty({
-    ...FREE_OBJECT,
     required: false,
     description: 'Replaces what is stored, as a whole; null clears it. 16 KiB as JSON.',
   })
   @ValidateIf((_dto, value) => value !== undefined && value !== null)
+  @ApiProperty(FREE_OBJECT)
   @Check('isMeta', metaMistake)
   meta?: Record<string, unknown> | null;
 }
