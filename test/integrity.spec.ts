@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { migrate, migrationStatus } from '../src/server/migrate.js';
+import { migrate, migrationStatus } from '../src/migrations/migrate.js';
 import { MIGRATIONS } from '../src/migrations/index.js';
 import * as shared from '../src/entities.js';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Connection } from '../src/server/data-source.js';
+import type { Connection } from '../src/database/connection.js';
 import { client, type Client } from './support/client.js';
 import { filesFolder, storeFile } from './support/files.js';
 import { buildForm } from './support/forms.js';

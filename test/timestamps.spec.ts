@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { migrate } from '../src/server/migrate.js';
+import { migrate } from '../src/migrations/migrate.js';
 import {
   MAY_BE_INFINITE,
   TimestampChecks1795910400000,

@@ -14,7 +14,7 @@ export function dbCommand(packageRoot: string): Command {
     .description('run the migrations that are pending and print their names')
     .option('--json', 'print a JSON array of the names')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { migrate } = await import('../server/migrate.js');
+      const { migrate } = await import('../migrations/migrate.js');
       const { withAnySchema } = await import('./with-database.js');
       const names = await withAnySchema((dataSource) => migrate(dataSource, say));
       if (json) return printJson(names);
@@ -28,7 +28,7 @@ export function dbCommand(packageRoot: string): Command {
     )
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
-      const { migrationStatus } = await import('../server/migrate.js');
+      const { migrationStatus } = await import('../migrations/migrate.js');
       const { distributionStatus } = await import('../database/distribution/distribute.js');
       const { withAnySchema } = await import('./with-database.js');
       const { migrations, distribution } = await withAnySchema(async (dataSource) => ({

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { closeAfter } from '../process/close-all.js';
 import { readEnvironment, StartError } from '../config/environment.js';
 import { createDataSource, initialize } from '../server/data-source.js';
-import { migrate, migrationStatus } from '../server/migrate.js';
+import { migrate, migrationStatus } from '../migrations/migrate.js';
 import { openDatabase } from '../server/open-database.js';
 import { Interrupted } from './command-error.js';
 import { say, sayClosingFailed } from './output.js';

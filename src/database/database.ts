@@ -6,7 +6,7 @@ import { Admission } from './admission.js';
 import { arrayOf } from './array-literal.js';
 import { Batches, type Connections, executeShared } from './batches.js';
 import { ConnectionCache } from './connection-cache.js';
-import { CONNECTION_TIMEOUT } from '../server/data-source.js';
+import { CONNECTION_TIMEOUT } from './connection.js';
 import { isAnswerTimeout, isConnectionBroken, isReadOnly, isShardMoved } from './database-errors.js';
 import { ASK_WORKER, LostWorkers } from './distribution/lost-workers.js';
 import type { StatementTimes } from './statement-times.js';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { ApiTags } from '#swagger';
 import { Public } from '../auth/public.decorator.js';
-import { migrationStatus } from '../server/migrate.js';
+import { migrationStatus } from '../migrations/migrate.js';
 import { describeRequest } from '../http/request-log.js';
 import { ApiCheckLiveness, ApiCheckReadiness } from './health.openapi.js';
 import type { AliveResponse, NotReadyResponse, ReadyResponse, StoppingResponse } from './health.response.js';

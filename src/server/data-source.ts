@@ -1,22 +1,9 @@
-import type pg from 'pg';
 import { DataSource, type LogLevel, TypeORMError } from 'typeorm';
 // Alone, for whoever needs a pool and no configuration.
 import { StartError } from '../config/start-error.js';
+import { type Connection, CONNECTION_TIMEOUT, RESPONSE_TIMEOUT } from '../database/connection.js';
 import { ENTITIES } from '../entities.js';
 import { MIGRATIONS } from '../migrations/index.js';
-
-/** How to reach the database: a URL, or a host (a socket's directory for the embedded one) and the rest. */
-export type Connection = Pick<
-  pg.ClientConfig,
-  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'
->;
-
-/**
- * A request waits at most this long, in milliseconds, for a connection and then for an answer; both together stay
- * well below the 5 seconds after which a client is told that the database cannot be reached, also where timers are late.
- */
-export const CONNECTION_TIMEOUT = 2_000;
-const ANSWER_TIMEOUT = 2_000;
 
 interface PoolOptions {
   readonly size: number;
@@ -43,7 +30,7 @@ export function createDataSource(
       application_name: 'formtrail',
       keepAlive: true,
       connectionTimeoutMillis: CONNECTION_TIMEOUT,
-      ...(deadlines && { query_timeout: ANSWER_TIMEOUT }),
+      ...(deadlines && { query_timeout: RESPONSE_TIMEOUT }),
     },
   });
 }

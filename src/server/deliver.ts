@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { closeAfter } from '../process/close-all.js';
 import { readEnvironment, StartError } from '../config/environment.js';
+import type { OpenDatabase } from '../database/connection.js';
 import { createDataSource, initialize } from './data-source.js';
-import { migrationStatus } from './migrate.js';
-import { type OpenDatabase, openDatabase } from './open-database.js';
+import { migrationStatus } from '../migrations/migrate.js';
+import { openDatabase } from './open-database.js';
 import { CLOSING_FAILED, createLogger, standardOutput } from '../process/logging.js';
 import { openMetrics } from './open-metrics.js';
 import type { Tracing } from '../tracing/open-telemetry.js';

@@ -1,21 +1,6 @@
 import { type Environment, StartError } from '../config/environment.js';
-import type { Connection } from './data-source.js';
+import type { Access, OpenDatabase } from '../database/connection.js';
 import { EmbeddedPostgresError, openEmbeddedPostgres } from '../embedded/embedded-postgres.js';
-
-interface Access {
-  readonly connection: Connection;
-  /** The same for other programs, with the password, if any. */
-  readonly url: string;
-  /** The variable that decides where it leads, for messages. */
-  readonly configuredBy: string;
-}
-
-export interface OpenDatabase extends Access {
-  /** To the server itself, with no pooler between: for listening, migrations and the command line. */
-  readonly direct: Access;
-  /** Ends the use of the embedded database, which stops with its last user. */
-  release(): Promise<void>;
-}
 
 /** The server that DATABASE_URL names, or the embedded one, started where it is not running. */
 export async function openDatabase(

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Environment, StartError } from '../config/environment.js';
-import type { OpenDatabase } from '../server/open-database.js';
+import type { OpenDatabase } from '../database/connection.js';
 import type { Tracing } from '../tracing/open-telemetry.js';
 import { parseWebhookKey } from './secret.js';
 import { startWebhooks, type Webhooks } from './start-webhooks.js';

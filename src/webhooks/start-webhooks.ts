@@ -10,7 +10,7 @@ import {
 import pg from 'pg';
 import type { Logger as Pino } from 'pino';
 import { closeAfter, closeAll } from '../process/close-all.js';
-import type { Connection } from '../server/data-source.js';
+import type { Connection } from '../database/connection.js';
 import { CLOSING_FAILED, CONNECTION_LOST } from '../process/logging.js';
 import { type InSpan, withoutSpan } from '../tracing/in-span.js';
 import { Deliveries } from './deliveries.js';

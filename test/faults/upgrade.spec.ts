@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { MigrationExecutor } from 'typeorm';
 import { MIGRATIONS } from '../../src/migrations/index.js';
-import { retryWhileLocked } from '../../src/database/retry-while-locked.js';
+import { retryWhileLocked } from '../../src/migrations/retry-while-locked.js';
 import { build, type BuiltService, killBuilt, runListening, within } from '../support/built-service.js';
 import { eventually } from '../support/eventually.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';

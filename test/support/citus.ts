@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { createDataSource } from '../../src/server/data-source.js';
 import { distribute } from '../../src/database/distribution/distribute.js';
-import type { Connection } from '../../src/server/data-source.js';
+import type { Connection } from '../../src/database/connection.js';
 import { asAnotherProgram, withDatabase } from './test-server.js';
 
 /** A server of Citus, by its URL. */

@@ -1,6 +1,6 @@
 import type { NetConnectOpts } from 'node:net';
 import pg from 'pg';
-import type { Connection } from '../../src/server/data-source.js';
+import type { Connection } from '../../src/database/connection.js';
 import { type Proxy, startProxy } from './proxy.js';
 
 export interface DatabaseProxy extends Omit<Proxy, 'redirect'> {

@@ -4,7 +4,7 @@ import { chownSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Connection } from '../../src/server/data-source.js';
+import type { Connection } from '../../src/database/connection.js';
 import { eventually } from './eventually.js';
 import { startDatabaseProxy } from './database-proxy.js';
 import { asAnotherProgram } from './test-server.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { issueToken } from '../../src/auth/issue-token.js';
-import type { Connection } from '../../src/server/data-source.js';
+import type { Connection } from '../../src/database/connection.js';
 import { User } from '../../src/entities.js';
 import { client, type Client } from './client.js';
 import { isOneServer } from './it-on-one-server.js';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { type Connection, createDataSource } from '../../src/server/data-source.js';
+import type { Connection } from '../../src/database/connection.js';
+import { createDataSource } from '../../src/server/data-source.js';
 import { distributeDatabase, onWorkers } from './citus.js';
 import { asAnotherProgram, testServer, withDatabase } from './test-server.js';
 

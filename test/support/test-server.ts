@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Connection } from '../../src/server/data-source.js';
+import type { Connection } from '../../src/database/connection.js';
 
 /** The server that the whole run uses and the template that every test file's database is cloned from. */
 export interface TestServer {

@@ -5,13 +5,14 @@ import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type Connection, createDataSource } from '../../../src/server/data-source.js';
+import type { Connection } from '../../../src/database/connection.js';
+import { createDataSource } from '../../../src/server/data-source.js';
 import { locateBinaries } from '../../../src/embedded/binaries.js';
 import { createCluster, databaseUser } from '../../../src/embedded/cluster.js';
 import { programEnvironment } from '../../../src/embedded/run-program.js';
 import { chooseServerAccount, commandFor } from '../../../src/embedded/server-account.js';
 import { socketPort } from '../../../src/embedded/socket-directory.js';
-import { migrate } from '../../../src/server/migrate.js';
+import { migrate } from '../../../src/migrations/migrate.js';
 import { eventually } from '../../support/eventually.js';
 import type { TestDatabase } from '../../support/test-database.js';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import path from 'node:path';
-import type { Connection } from '../../../src/server/data-source.js';
+import type { Connection } from '../../../src/database/connection.js';
 import { programEnvironment } from '../../../src/embedded/run-program.js';
 import { killIn, signalIn } from './processes.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Connection } from '../../../src/server/data-source.js';
+import type { Connection } from '../../../src/database/connection.js';
 import type { Attempt } from './outage.js';
 
 const PATIENCE = 1_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { StartError } from '../config/start-error.js';
-import { isDeadlock, isLockTimeout } from './database-errors.js';
+import { isDeadlock, isLockTimeout } from '../database/database-errors.js';
 import { describeWait, type LockWait, LockWatch } from './lock-watch.js';
 
 /**

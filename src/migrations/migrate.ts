@@ -7,8 +7,8 @@ import {
 } from 'typeorm';
 import { StartError } from '../config/start-error.js';
 import { isConnectionLost } from '../database/database-errors.js';
-import { MIGRATIONS } from '../migrations/index.js';
-import { retryWhileLocked, type Retrying, TRIES } from '../database/retry-while-locked.js';
+import { MIGRATIONS } from './index.js';
+import { retryWhileLocked, type Retrying, TRIES } from './retry-while-locked.js';
 
 export interface MigrationStatus {
   readonly name: string;
