@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { DISTRIBUTED_TABLES, obstacle } from '../src/database/distribution/distribute.js';
 import { creationOf, MIRRORS, triggersOf } from '../src/database/distribution/mirrors.js';
 import { ON_SHARDS_FUNCTIONS } from '../src/database/distribution/on-shards.js';
-import type { SharedStatement, Statement } from '../src/database/statement.js';
+import type { BatchedStatement, Statement } from '../src/database/statement.js';
 import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
 import * as records from '../src/submissions/records/record.statements.js';
 import * as submissions from '../src/submissions/submission.statements.js';
@@ -390,7 +390,7 @@ describe('the mirrors follow their tables by triggers for statements', () => {
   });
 });
 
-const shared = (one: unknown): one is SharedStatement<unknown> => isStatement(one) && 'sharedBy' in one;
+const shared = (one: unknown): one is BatchedStatement<unknown> => isStatement(one) && 'batchedBy' in one;
 
 const ofShards = Object.values<unknown>({ ...submissions, ...records })
   .filter(shared)

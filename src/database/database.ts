@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { Environment } from '../config/environment.js';
 import { Admission } from './admission.js';
 import { arrayOf } from './array-literal.js';
-import { Batches, type Connections, executeShared } from './batches.js';
-import { ConnectionCache } from './connection-cache.js';
+import { StatementBatcher, type Connections, executeBatch } from './statement-batcher.js';
+import { ConnectionCache } from './connection-pool.js';
 import { CONNECTION_TIMEOUT } from './connection.js';
 import { isAnswerTimeout, isConnectionBroken, isReadOnly, isShardMoved } from './database-errors.js';
 import { ASK_WORKER, LostWorkers } from './distribution/lost-workers.js';
@@ -13,8 +13,8 @@ import type { StatementTimes } from './statement-times.js';
 import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
 import { readShards, type Shards } from './distribution/shards.js';
 import type { Until } from './semaphore.js';
-import type { Executor, Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
-import { isRowLocked, isWorthAnotherAttempt, untilUnlocked } from './until-unlocked.js';
+import type { Executor, Parameter, BatchedRow, BatchedStatement, Statement } from './statement.js';
+import { isRowLocked, isWorthAnotherAttempt, retryUntil } from './retry-until.js';
 import { sendCancelRequest } from './wire/cancel-request.js';
 import { runStatement } from './wire/prepared-query.js';
 
@@ -33,7 +33,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   private readonly pool: Pool;
   private readonly cached: ConnectionCache;
   private readonly admission: Admission;
-  private readonly batches = new Map<object, Batches<unknown>>();
+  private readonly batches = new Map<object, StatementBatcher<unknown>>();
   readonly batchLimit: number;
   private readonly isPrepared: boolean;
   /** On the clock of `performance.now()`, as is `readOnlyAt`. It lacks connections that are older than this object. */
@@ -83,26 +83,24 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
     return this.onConnection(deadline(), (client) => this.run(client, statement, values));
   }
 
-  share<Row>(statement: SharedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined> {
-    return this.batchesOf(statement).add(values, deadline());
+  batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined> {
+    return this.batcherOf(statement).add(values, deadline());
   }
 
-  writing<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T> {
+  retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T> {
     const until = deadline();
     const executor: Executor = {
       query: (statement, values = []) =>
         this.onConnection(until, (client) => this.run(client, statement, values)),
-      share: (statement, values) => this.batchesOf(statement).add(values, until),
-      writing: (_, work) => work(executor),
+      batch: (statement, values) => this.batcherOf(statement).add(values, until),
+      retryWhileLocked: (_, work) => work(executor),
     };
-    return this.oneAfterTheOther(row, until, () =>
-      untilUnlocked(until, () => work(executor), isWorthAnotherAttempt),
-    );
+    return this.serialize(row, until, () => retryUntil(until, () => work(executor), isWorthAnotherAttempt));
   }
 
   /**
    * Commits when `work` ends, rolls back when it throws. `row` is what it will write to, where that is known; what others
-   * have locked is waited for as by {@link writing}.
+   * have locked is waited for as by {@link retryWhileLocked}.
    */
   transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
     const until = deadline();
@@ -119,7 +117,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
           throw error;
         }
       });
-    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, attempt, isWorthAnotherAttempt));
+    return this.serialize(row, until, () => retryUntil(until, attempt, isWorthAnotherAttempt));
   }
 
   run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
@@ -127,12 +125,12 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
     return runStatement(client, statement, values, this.isPrepared, text, this.times);
   }
 
-  async runShared<Row>(
+  async runBatch<Row>(
     client: PoolClient,
-    statement: SharedStatement<Row>,
+    statement: BatchedStatement<Row>,
     arrays: readonly string[],
     first: Parameter,
-  ): Promise<SharedRow<Row>[]> {
+  ): Promise<BatchedRow<Row>[]> {
     if (this.shards === undefined || statement.types[0] !== 'uuid')
       return this.run(client, statement, arrays);
     // Named after the statement, for whoever traces it.
@@ -157,11 +155,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
     this.connectedAt.set(client, -Infinity);
   }
 
-  private async oneAfterTheOther<T>(
-    row: string | undefined,
-    until: number,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  private async serialize<T>(row: string | undefined, until: number, work: () => Promise<T>): Promise<T> {
     if (row === undefined) return work();
     const acquired = this.admission.acquireRow(row, until);
     if (acquired !== undefined) await acquired;
@@ -199,16 +193,16 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
   private on(client: PoolClient, until: number): Executor {
     const executor: Executor = {
       query: (statement, values = []) => this.run(client, statement, values),
-      share: async (statement, values) => {
+      batch: async (statement, values) => {
         const run: Executor['query'] = (one, arrays = []) => this.run(client, one, arrays);
         try {
-          return (await executeShared(run, statement, [values]))[0];
+          return (await executeBatch(run, statement, [values]))[0];
         } catch (error) {
           if (statement.types[0] === 'uuid') this.lostWorkers.note(error, values[0] as string);
           throw error;
         }
       },
-      writing: async (_, work) => {
+      retryWhileLocked: async (_, work) => {
         try {
           return await work(executor);
         } catch (error) {
@@ -217,7 +211,7 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
         }
         this.waitingInside += 1;
         try {
-          return await untilUnlocked(until, () => work(executor), isRowLocked);
+          return await retryUntil(until, () => work(executor), isRowLocked);
         } finally {
           this.waitingInside -= 1;
         }
@@ -226,10 +220,11 @@ export class Database implements Executor, Connections, OnModuleInit, OnModuleDe
     return executor;
   }
 
-  private batchesOf<Row>(statement: SharedStatement<Row>): Batches<Row> {
+  private batcherOf<Row>(statement: BatchedStatement<Row>): StatementBatcher<Row> {
     let batches = this.batches.get(statement);
-    if (batches === undefined) this.batches.set(statement, (batches = new Batches<unknown>(statement, this)));
-    return batches as Batches<Row>;
+    if (batches === undefined)
+      this.batches.set(statement, (batches = new StatementBatcher<unknown>(statement, this)));
+    return batches as StatementBatcher<Row>;
   }
 
   private async replace(outdated: PoolClient): Promise<PoolClient> {

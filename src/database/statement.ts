@@ -39,54 +39,54 @@ export function statement<Row>(
 /** Names the statement in `pg_stat_statements`, in `pg_stat_activity` and in PostgreSQL's log. */
 const commented = (name: string, sql: string) => `/* ${name} */ ${sql}`;
 
-/** What a parameter of a {@link SharedStatement} can be; arrays are given as PostgreSQL's text for them. */
+/** What a parameter of a {@link BatchedStatement} can be; arrays are given as PostgreSQL's text for them. */
 export type Parameter = string | number | boolean | null;
 
 /** A row, and for which of those who share the statement it is, from 1. */
-export interface SharedRow<Row> {
+export interface BatchedRow<Row> {
   readonly position: number;
   readonly row: Row;
 }
 
 /** A statement that requests which come at the same time can share; for each of them it gives one row or none. */
-export interface SharedStatement<Row> extends Statement<SharedRow<Row>> {
+export interface BatchedStatement<Row> extends Statement<BatchedRow<Row>> {
   /** The same for one shard. */
   readonly onShard: string;
   /** Of the parameters: the types that PostgreSQL has for them. */
   readonly types: readonly string[];
   /** Which parameter must be the same for all who share it; undefined: none. */
-  readonly sharedBy: number | undefined;
+  readonly batchedBy: number | undefined;
 }
 
 interface Sharing<Name extends string> {
-  readonly sharedBy?: Name;
+  readonly batchedBy?: Name;
   /** The rows that it locks: how they are joined to what is asked for, and how they are locked. */
   readonly locks?: { readonly join: string | ((layout: Layout) => string); readonly lock: string };
 }
 
 /**
  * One text for one request and for many: `sql` is given what is asked for, as an item of a FROM clause that is named
- * `asked` and has the parameters, which `parameters` types, and a `position`, which must be the first column of the
- * result. It never waits for a row: it gives none to those whose `locks` others have at the moment ({@link Executor.writing}).
+ * `input` and has the parameters, which `parameters` types, and a `position`, which must be the first column of the
+ * result. It never waits for a row: it gives none to those whose `locks` others have at the moment ({@link Executor.retryWhileLocked}).
  */
-export function sharedStatement<Row, Name extends string>(
+export function batchedStatement<Row, Name extends string>(
   name: string,
   parameters: Readonly<Record<Name, string>>,
-  sql: (asked: string, layout: Layout) => string,
+  sql: (input: string, layout: Layout) => string,
   columns: Columns<Row>,
-  { sharedBy, locks }: Sharing<NoInfer<Name>> = {},
-): SharedStatement<Row> {
+  { batchedBy, locks }: Sharing<NoInfer<Name>> = {},
+): BatchedStatement<Row> {
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`);
   // The limit changes nothing but what is planned for any parameters: with it PostgreSQL expects one row, and looks it up
   // by its key, also where the plan was made while the tables were empty.
-  const asked = `(select * from unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)
-      limit cardinality(${arrays[0]})) as asked`;
+  const input = `(select * from unnest(${arrays.join()}) with ordinality as input (${names.join()}, position)
+      limit cardinality(${arrays[0]})) as input`;
   const textOn = (layout: Layout) => {
-    if (locks === undefined) return sql(asked, layout);
+    if (locks === undefined) return sql(input, layout);
     const join = typeof locks.join === 'string' ? locks.join : locks.join(layout);
-    return sql(`(select asked.* from ${asked} ${join} ${locks.lock} skip locked) as asked`, layout);
+    return sql(`(select input.* from ${input} ${join} ${locks.lock} skip locked) as input`, layout);
   };
   const read = rowReader(columns, 1);
   return {
@@ -96,7 +96,7 @@ export function sharedStatement<Row, Name extends string>(
     onShard: textOn(ONE_SHARD),
     read: (values) => ({ position: Number(values[0]), row: read(values) }),
     types,
-    sharedBy: sharedBy === undefined ? undefined : names.indexOf(sharedBy),
+    batchedBy: batchedBy === undefined ? undefined : names.indexOf(batchedBy),
   };
 }
 
@@ -117,11 +117,11 @@ function rowReader<Row>(columns: Columns<Row>, first = 0): Statement<Row>['read'
 export interface Executor {
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
   /** In the pool, with others that come at the same time. */
-  share<Row>(statement: SharedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
+  batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
   /**
    * Runs what may find that others have locked what it writes to, and throws a RowLockedError then: it is run again until
    * they are done, and waits for that without a connection, which others need (ADR 13). A transaction is begun again.
    * What names the same row is run one after the other.
    */
-  writing<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
+  retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
 }

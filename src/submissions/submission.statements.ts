@@ -6,7 +6,7 @@ import {
   json,
   nullable,
   type Read,
-  sharedStatement,
+  batchedStatement,
   statement,
   text,
 } from '../database/statement.js';
@@ -97,7 +97,7 @@ export const listOf = (numbers: readonly (number | string)[]): string => numbers
 const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
 
 export const isOwnedAndUnchanged = ({ bound }: Layout) =>
-  `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id and ${bound('submissions.uuid')}
+  `submissions.uuid = input.uuid and submissions.user_id = input.user_id and ${bound('submissions.uuid')}
       and (if_match is null or ${microseconds('updated_at')} = any (${numbersIn('if_match')}))`;
 
 export const LOCKS = {
@@ -113,21 +113,21 @@ export const NEXT_UPDATED_AT = `greatest(statement_timestamp(),
             ((case when updated_at < '9999-12-31 00:00:00+00' then updated_at end) at time zone 'UTC'
               + interval '1 microsecond') at time zone 'UTC')`;
 
-export const CREATE_SUBMISSION = sharedStatement(
+export const CREATE_SUBMISSION = batchedStatement(
   'submissions.create',
   { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
   // Of rows that come from a query, Citus would look at all before it sends the first to its shard.
-  (asked, { isDistributed }) => `insert into submissions (uuid, form_id, user_id) ${
+  (input, { isDistributed }) => `insert into submissions (uuid, form_id, user_id) ${
     isDistributed
       ? 'values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1])'
-      : `select uuid, form_id, user_id from ${asked}`
+      : `select uuid, form_id, user_id from ${input}`
   }
    returning ${isDistributed ? '1' : 'array_position($1, uuid)'}, ${COLUMNS}`,
   SUBMISSION,
   {
     locks: {
-      join: ({ users, forms, isItsShard }) => `join ${users} as users on users.id = asked.user_id
-        join ${forms} as forms on forms.id = asked.form_id where ${isItsShard('asked.uuid')}`,
+      join: ({ users, forms, isItsShard }) => `join ${users} as users on users.id = input.user_id
+        join ${forms} as forms on forms.id = input.form_id where ${isItsShard('input.uuid')}`,
       // As the foreign keys will.
       lock: 'for key share of users, forms',
     },
@@ -182,11 +182,11 @@ export const FIND_SUBMISSION = statement(
 );
 
 /** Why a submission was not created: one of them is gone, or else locked. */
-export const FIND_FORM_AND_USER = sharedStatement(
+export const FIND_FORM_AND_USER = batchedStatement(
   'submissions.find_form_and_user',
   { form_id: 'integer', user_id: 'integer' },
-  (asked) => `select position, exists (select from forms where id = asked.form_id),
-    exists (select from users where id = asked.user_id) from ${asked}`,
+  (input) => `select position, exists (select from forms where id = input.form_id),
+    exists (select from users where id = input.user_id) from ${input}`,
   { hasForm: boolean, hasUser: boolean },
 );
 
@@ -201,11 +201,11 @@ export const LOCK_SUBMISSION = statement(
   FOUND,
 );
 
-const isOfAsked = ({ bound }: Layout) => `submission_uuid = asked.uuid and ${bound('submission_uuid')}`;
+const isOfInput = ({ bound }: Layout) => `submission_uuid = input.uuid and ${bound('submission_uuid')}`;
 
 const valuesIn = (order: string, layout: Layout) =>
   `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
-      from submission_values where ${isOfAsked(layout)})`;
+      from submission_values where ${isOfInput(layout)})`;
 
 /** An entity record: its id, its entity's, and on the wire when it was made. */
 export type StoredRecord = readonly [id: number, entityId: number, createdAt: string];
@@ -215,43 +215,43 @@ export const recordsWhere = (condition: string) => `(select coalesce(json_agg(
       from entity_records where ${condition})`;
 
 /** V12: by field, then by record with null first. */
-export const FIND_SUBMISSION_WITH_VALUES = sharedStatement(
+export const FIND_SUBMISSION_WITH_VALUES = batchedStatement(
   'submissions.find_with_values',
   OWNED,
-  (asked, layout) =>
+  (input, layout) =>
     `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first', layout)},
-       ${recordsWhere(isOfAsked(layout))}
-    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
+       ${recordsWhere(isOfInput(layout))}
+    from ${input} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
   { ...SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** As much as conditions look at, to which the order means nothing. */
-export const FIND_VALUES = sharedStatement(
+export const FIND_VALUES = batchedStatement(
   'submissions.find_values',
   OWNED,
-  (asked, layout) => `select position, form_id, ${valuesIn('', layout)}
-    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
+  (input, layout) => `select position, form_id, ${valuesIn('', layout)}
+    from ${input} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
   { form_id: integer, values: json<StoredValue[]>() },
 );
 
 /** And with the records, for whoever looks at each of them (R6). */
-export const FIND_VALUES_AND_RECORDS = sharedStatement(
+export const FIND_VALUES_AND_RECORDS = batchedStatement(
   'submissions.find_values_and_records',
   OWNED,
-  (asked, layout) => `select position, form_id, ${valuesIn('', layout)}, ${recordsWhere(isOfAsked(layout))}
-    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
+  (input, layout) => `select position, form_id, ${valuesIn('', layout)}, ${recordsWhere(isOfInput(layout))}
+    from ${input} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
   { form_id: integer, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** S3, S5: status and meta are null where they were not given; a meta that is to be null is the text `null`. */
-export const PATCH_SUBMISSION = sharedStatement(
+export const PATCH_SUBMISSION = batchedStatement(
   'submissions.patch',
   { ...UNCHANGED, new_status: 'varchar', new_meta: 'json' },
-  (asked, layout) => `update submissions
+  (input, layout) => `update submissions
       set status = coalesce(new_status, status),
           meta = case when new_meta is null then meta else nullif(new_meta::text, 'null')::json end,
           updated_at = ${NEXT_UPDATED_AT}
-     from ${asked}
+     from ${input}
     where ${isOwnedAndUnchanged(layout)} and (status = 'draft' or new_status is distinct from 'draft')
   returning position, ${COLUMNS}`,
   SUBMISSION,
@@ -259,10 +259,10 @@ export const PATCH_SUBMISSION = sharedStatement(
 );
 
 /** O2: values and records go with it. */
-export const DELETE_SUBMISSION = sharedStatement(
+export const DELETE_SUBMISSION = batchedStatement(
   'submissions.delete',
   UNCHANGED,
-  (asked, layout) => `delete from submissions using ${asked}
+  (input, layout) => `delete from submissions using ${input}
     where ${isOwnedAndUnchanged(layout)} and status = 'draft'
   returning position`,
   {},
@@ -284,11 +284,11 @@ const hasStep = (position: string, { steps }: Layout) =>
   `exists (select from ${steps} as steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
 
 /** S9: one statement, so that no burst of calls passes the last step. */
-export const ADVANCE_SUBMISSION = sharedStatement(
+export const ADVANCE_SUBMISSION = batchedStatement(
   'submissions.advance',
   UNCHANGED,
-  (asked, layout) => `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
-     from ${asked}
+  (input, layout) => `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
+     from ${input}
     where ${isOwnedAndUnchanged(layout)} and status = 'draft' and ${hasStep('current_step + 1', layout)}
   returning position, ${MOVED_COLUMNS}`,
   MOVED,
@@ -296,13 +296,13 @@ export const ADVANCE_SUBMISSION = sharedStatement(
 );
 
 /** Back by one, and onto the last step from beyond it: the form may have lost steps meanwhile. */
-export const RETREAT_SUBMISSION = sharedStatement(
+export const RETREAT_SUBMISSION = batchedStatement(
   'submissions.retreat',
   UNCHANGED,
-  (asked, layout) => `update submissions
+  (input, layout) => `update submissions
       set current_step = case when ${hasStep('current_step - 1', layout)} then current_step - 1 else ${stepCount(layout)} end,
           updated_at = ${NEXT_UPDATED_AT}
-     from ${asked}
+     from ${input}
     where ${isOwnedAndUnchanged(layout)} and status = 'draft' and current_step > 1 and ${hasStep('1', layout)}
   returning position, ${MOVED_COLUMNS}`,
   MOVED,
@@ -322,7 +322,7 @@ const isForeignRecord = (uuid: string, { bound }: Layout) =>
  * V9: what the entries add is added to what the submission holds at most, without looking at what they replace. Nothing is written if
  * that is more than `most_values` or `most_bytes`, or was never counted: see `stored-size.statements.ts`.
  */
-export const STORE_VALUES = sharedStatement(
+export const STORE_VALUES = batchedStatement(
   'submissions.store_values',
   {
     ...UNCHANGED,
@@ -337,14 +337,14 @@ export const STORE_VALUES = sharedStatement(
     most_values: 'integer',
     most_bytes: 'integer',
   },
-  (asked, layout) => `with written as (
+  (input, layout) => `with written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT},
             value_count = value_count + added_values, value_bytes = value_bytes + added_bytes
-       from ${asked}
-      where ${isOwnedAndUnchanged(layout)} and submissions.form_id = asked.form_id and status = 'draft'
+       from ${input}
+      where ${isOwnedAndUnchanged(layout)} and submissions.form_id = input.form_id and status = 'draft'
         and value_count + added_values <= most_values and value_bytes + added_bytes <= most_bytes
         and not exists (select from unnest(${numbersIn('named_records')}) named (id)
-          where ${isForeignRecord('asked.uuid', layout)})
+          where ${isForeignRecord('input.uuid', layout)})
      returning position, submissions.uuid, submissions.form_id, updated_at,
        field_ids, are_repeatable, record_ids, contents
    ), stored as (
@@ -357,7 +357,7 @@ export const STORE_VALUES = sharedStatement(
    )
    select position, ${microseconds('updated_at')} from written`,
   { updated_at: isoOf },
-  { sharedBy: 'form_id', ...LOCKS },
+  { batchedBy: 'form_id', ...LOCKS },
 );
 
 /** Of the records that were named, those that are not the submission's own. */

@@ -23,10 +23,10 @@ export class SubmissionCreator {
       throw invalid({
         form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
       });
-    const row = await executor.writing(undefined, async (executor) => {
+    const row = await executor.retryWhileLocked(undefined, async (executor) => {
       const created = await this.insert(executor, form.id, userId);
       if (created !== undefined) return created;
-      const found = await executor.share(FIND_FORM_AND_USER, [form.id, userId]);
+      const found = await executor.batch(FIND_FORM_AND_USER, [form.id, userId]);
       if (found?.hasUser !== true) throw unauthenticated();
       if (found.hasForm) throw new RowLockedError();
       // It was deleted in the milliseconds before the news of it came.
@@ -45,7 +45,7 @@ export class SubmissionCreator {
   ): Promise<SubmissionRow | undefined> {
     const { lostWorkers } = this.database;
     try {
-      return await executor.share(CREATE_SUBMISSION, [lostWorkers.newUuid(), formId, userId]);
+      return await executor.batch(CREATE_SUBMISSION, [lostWorkers.newUuid(), formId, userId]);
     } catch (error) {
       if (lostWorkers.mayCreateElsewhere(error)) throw new ElsewhereError();
       // Where the tables are distributed, the foreign keys tell first that the user or the form is gone.

@@ -1,4 +1,4 @@
-import { boolean, integer, json, nullable, sharedStatement, statement } from '../../database/statement.js';
+import { boolean, integer, json, nullable, batchedStatement, statement } from '../../database/statement.js';
 import { isoOf, microseconds } from '../../database/iso-timestamp.js';
 import {
   isOwnedAndUnchanged,
@@ -64,15 +64,15 @@ export const FIND_RECORDS = statement(
 );
 
 /** With its values, which its key takes along. */
-export const DELETE_RECORD = sharedStatement(
+export const DELETE_RECORD = batchedStatement(
   'records.delete',
   { ...UNCHANGED, record_id: 'bigint' },
-  (asked, layout) => `with written as (
+  (input, layout) => `with written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}
-       from ${asked}
+       from ${input}
       where ${isOwnedAndUnchanged(layout)} and status = 'draft'
         and exists (select from entity_records
-          where entity_records.submission_uuid = asked.uuid and ${layout.bound('submission_uuid')}
+          where entity_records.submission_uuid = input.uuid and ${layout.bound('submission_uuid')}
             and entity_records.id = record_id)
      returning position, submissions.uuid, record_id, updated_at
    ), deleted as (

@@ -58,7 +58,7 @@ export class RecordsService {
   async delete(reference: SubmissionReference, id: number): Promise<string> {
     const { uuid, userId, ifMatch } = reference;
     const { updated_at } = await this.writer.write(this.database, reference, async (executor) => {
-      const deleted = await executor.share(DELETE_RECORD, [uuid, userId, expectedMoments(ifMatch), id]);
+      const deleted = await executor.batch(DELETE_RECORD, [uuid, userId, expectedMoments(ifMatch), id]);
       if (deleted !== undefined) return deleted;
       const [found] = await executor.query(HAS_RECORD, [uuid, userId, id]);
       if (found?.isOwn === true && !found.hasRecord) throw notFound('Record');

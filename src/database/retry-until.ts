@@ -15,7 +15,7 @@ export const isWorthAnotherAttempt = (error: unknown) =>
   isRowLocked(error) || isDeadlock(error) || error instanceof ElsewhereError;
 
 /** Others hold a lock for a millisecond or for long: the attempts become rarer, and not all come at once. */
-export async function untilUnlocked<T>(
+export async function retryUntil<T>(
   until: number,
   attempt: () => Promise<T>,
   isWorthAnother: (error: unknown) => boolean,

@@ -4,7 +4,7 @@ import { isCancelled, mayBeOneRowsFault, OverloadedError } from './database-erro
 import type { Shards } from './distribution/shards.js';
 import type { Until } from './semaphore.js';
 import { Semaphores } from './semaphores.js';
-import type { Parameter, SharedRow, SharedStatement } from './statement.js';
+import type { Parameter, BatchedRow, BatchedStatement } from './statement.js';
 
 /** How many requests share a statement at most, and with how many characters. */
 const MAX_REQUESTS = 32;
@@ -30,12 +30,12 @@ export interface Connections {
   /** The statement that the connection executes fails with SQLSTATE 57014, unless it ends before. */
   cancel(client: PoolClient): void;
   /** For requests that share a statement; `first` is the first parameter of one of them. */
-  runShared<Row>(
+  runBatch<Row>(
     client: PoolClient,
-    statement: SharedStatement<Row>,
+    statement: BatchedStatement<Row>,
     arrays: readonly string[],
     first: Parameter,
-  ): Promise<SharedRow<Row>[]>;
+  ): Promise<BatchedRow<Row>[]>;
 }
 
 interface Request<Row> {
@@ -81,7 +81,7 @@ class Batch<Row> {
  * snapshot and one commit, which cost more than what a request itself asks for (ADR 16). The result of a request is the
  * same as if it had come alone.
  */
-export class Batches<Row> {
+export class StatementBatcher<Row> {
   private readonly gathering: Batch<Row>[] = [];
   private readonly inFlight: Batch<Row>[] = [];
   private readonly turns: Semaphores<Parameter | undefined>;
@@ -89,7 +89,7 @@ export class Batches<Row> {
   private maxRequests = MAX_REQUESTS;
 
   constructor(
-    private readonly statement: SharedStatement<Row>,
+    private readonly statement: BatchedStatement<Row>,
     private readonly connections: Connections,
   ) {
     this.turns = new Semaphores(connections.batchLimit);
@@ -113,8 +113,8 @@ export class Batches<Row> {
 
   /** The same for all whose statement is one. */
   private keyOf(values: readonly Parameter[]): Parameter | undefined {
-    const { sharedBy, types } = this.statement;
-    const key = sharedBy === undefined ? undefined : values[sharedBy];
+    const { batchedBy, types } = this.statement;
+    const key = batchedBy === undefined ? undefined : values[batchedBy];
     const { shards } = this.connections;
     if (shards === undefined || types[0] !== 'uuid') return key;
     const worker = shards.workerOf(values[0] as string);
@@ -209,8 +209,8 @@ export class Batches<Row> {
     const cancelling =
       requests.length > 1 ? setTimeout(() => this.connections.cancel(client), LONGEST_BATCH) : undefined;
     try {
-      return await executeShared(
-        (statement, arrays) => this.connections.runShared(client, statement, arrays, values[0]?.[0] ?? null),
+      return await executeBatch(
+        (statement, arrays) => this.connections.runBatch(client, statement, arrays, values[0]?.[0] ?? null),
         this.statement,
         values,
       );
@@ -236,9 +236,9 @@ export class Batches<Row> {
 }
 
 /** The rows for requests that share a statement, in their order. */
-export async function executeShared<Row>(
-  run: (statement: SharedStatement<Row>, arrays: readonly string[]) => Promise<SharedRow<Row>[]>,
-  statement: SharedStatement<Row>,
+export async function executeBatch<Row>(
+  run: (statement: BatchedStatement<Row>, arrays: readonly string[]) => Promise<BatchedRow<Row>[]>,
+  statement: BatchedStatement<Row>,
   requests: readonly (readonly Parameter[])[],
 ): Promise<readonly (Row | undefined)[]> {
   const arrays = statement.types.map((_, at) => arrayOf(requests.map((values) => values[at] as Parameter)));

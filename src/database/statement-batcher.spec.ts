@@ -1,21 +1,21 @@
 import type { PoolClient } from 'pg';
-import { Batches, type Connections } from './batches.js';
+import { StatementBatcher, type Connections } from './statement-batcher.js';
 import type { Shards } from './distribution/shards.js';
 import { OverloadedError } from './database-errors.js';
 import { Semaphore } from './semaphore.js';
-import { integer, sharedStatement, text } from './statement.js';
+import { integer, batchedStatement, text } from './statement.js';
 
 const DEFINITION = [
   'names.find',
   { id: 'integer', kind: 'text' },
-  (asked: string) => `select position, id, name from ${asked} join names using (id)`,
+  (input: string) => `select position, id, name from ${input} join names using (id)`,
   { id: integer, name: text },
 ] as const;
-const FIND = sharedStatement(...DEFINITION);
-const FIND_OF_A_KIND = sharedStatement(...DEFINITION, { sharedBy: 'kind' });
+const FIND = batchedStatement(...DEFINITION);
+const FIND_OF_A_KIND = batchedStatement(...DEFINITION, { batchedBy: 'kind' });
 const [NAME, , ...REST] = DEFINITION;
-const BY_UUID = sharedStatement(NAME, { id: 'uuid', kind: 'text' }, ...REST, { sharedBy: 'kind' });
-const LOCK = sharedStatement(...DEFINITION, {
+const BY_UUID = batchedStatement(NAME, { id: 'uuid', kind: 'text' }, ...REST, { batchedBy: 'kind' });
+const LOCK = batchedStatement(...DEFINITION, {
   locks: { join: 'join names using (id)', lock: 'for update of names' },
 });
 
@@ -35,7 +35,7 @@ function aDatabase() {
   const statements: { name: string; ids: number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const locked = new Set<number>();
   const cancelled: PoolClient[] = [];
-  const runShared = (client: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
+  const runBatch = (client: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
     new Promise<unknown[]>((resolve, reject) => {
       const asked = JSON.parse(`[${String(ids).slice(1, -1).replaceAll('"', '')}]`) as number[];
       const rows = asked
@@ -59,7 +59,7 @@ function aDatabase() {
         cancelled.push(client);
         failures.get(client)?.(failure('57014'));
       },
-      runShared: runShared as Connections['runShared'],
+      runBatch: runBatch as Connections['runBatch'],
     } satisfies Connections,
     /** Answers everything, and what comes of it, until nothing is left. */
     answerAll: async () => {
@@ -81,7 +81,7 @@ afterEach(() => jest.useRealTimers());
 describe('requests for a statement', () => {
   it('go alone as long as few are under way, and then together with the next that ends', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const batches = new StatementBatcher<Name>(FIND, connections);
     const answers = Promise.all([...FEW, 9, 0, 11].map((id) => batches.add([id, 'a'], soon())));
     expect(statements.map(({ ids }) => ids)).toEqual(FEW.map((id) => [id]));
     statements[0]?.answer();
@@ -95,7 +95,7 @@ describe('requests for a statement', () => {
 
   it('wait a few milliseconds at most for those under way', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const batches = new StatementBatcher<Name>(FIND, connections);
     const answers = Promise.all([...FEW, 9, 10].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(4);
     expect(statements).toHaveLength(FEW.length);
@@ -107,7 +107,7 @@ describe('requests for a statement', () => {
 
   it('go in several batches where they are many, long, or must not go together', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND_OF_A_KIND, connections);
+    const batches = new StatementBatcher<Name>(FIND_OF_A_KIND, connections);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const many = Array.from({ length: 40 }, (_, index) => batches.add([index + 1, 'a'], soon()));
     const others = [batches.add([1, 'b'], soon()), batches.add([2, 'b'], soon())];
@@ -124,7 +124,7 @@ describe('requests for a statement', () => {
     'go alone after all where one of them makes the statement fail: %s',
     async (code) => {
       const { connections, statements, answerAll } = aDatabase();
-      const batches = new Batches<Name>(FIND, connections);
+      const batches = new StatementBatcher<Name>(FIND, connections);
       const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
       const good = batches.add([5, 'a'], soon());
       const bad = expect(batches.add([6, 'a'], soon())).rejects.toThrow(code);
@@ -144,7 +144,7 @@ describe('requests for a statement', () => {
     const { connections, statements, answerAll } = aDatabase();
     // Those with an even last digit are at one, the others at the other.
     const shards = { workerOf: (id: string) => Number(id.slice(-1)) % 2 } as unknown as Shards;
-    const batches = new Batches<Name>(BY_UUID, { ...connections, shards });
+    const batches = new StatementBatcher<Name>(BY_UUID, { ...connections, shards });
     const busy = [12, 11].map((id) => batches.add([id, 'a'].map(String), soon()));
     const answers = [22, 21, 24, 23, 26].map((id) => batches.add([id, 'a'].map(String), soon()));
     const ofAnotherKind = batches.add(['28', 'b'], soon());
@@ -157,7 +157,7 @@ describe('requests for a statement', () => {
   it('fail together when Citus cancels them, because their worker may have committed', async () => {
     const { connections, statements, answerAll } = aDatabase();
     const shards = { workerOf: () => 1 } as unknown as Shards;
-    const batches = new Batches<Name>(BY_UUID, { ...connections, shards });
+    const batches = new StatementBatcher<Name>(BY_UUID, { ...connections, shards });
     const busy = batches.add(['1', 'a'], soon());
     const cancelled = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'].map(String), soon())));
     await jest.advanceTimersByTimeAsync(5);
@@ -171,7 +171,7 @@ describe('requests for a statement', () => {
 
   it.each(['57P01', '40P01', '53100'])('fail together with the database: %s', async (code) => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const batches = new StatementBatcher<Name>(FIND, connections);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const lost = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
@@ -184,7 +184,7 @@ describe('requests for a statement', () => {
 
   it('are given nothing where their row is locked, which holds up no other', async () => {
     const { connections, statements, locked, answerAll } = aDatabase();
-    const batches = new Batches<Name>(LOCK, connections);
+    const batches = new StatementBatcher<Name>(LOCK, connections);
     locked.add(10);
     const answers = Promise.all([1, 2, 9, 10, 0].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
@@ -196,7 +196,7 @@ describe('requests for a statement', () => {
 
   it('leave connections to all others where the database does not answer them', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND_OF_A_KIND, { ...connections, batchLimit: 4 });
+    const batches = new StatementBatcher<Name>(FIND_OF_A_KIND, { ...connections, batchLimit: 4 });
     const all: Promise<unknown>[] = [];
     for (let id = 1; id <= 10; id += 1) {
       all.push(batches.add([id, 'a'], soon()));
@@ -215,7 +215,7 @@ describe('requests for a statement', () => {
 
   it('go in smaller batches as long as those are slow', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const batches = new StatementBatcher<Name>(FIND, connections);
     const all: Promise<unknown>[] = [];
     const sizes = async (count: number) => {
       // Those of before hold nobody up any more.
@@ -243,7 +243,7 @@ describe('requests for a statement', () => {
   it('do not gather in larger batches while none of them gets a connection', async () => {
     const { connections, statements, answerAll } = aDatabase();
     let isReachable = true;
-    const batches = new Batches<Name>(FIND, {
+    const batches = new StatementBatcher<Name>(FIND, {
       ...connections,
       onConnection: (until, work) =>
         isReachable ? connections.onConnection(until, work) : Promise.reject(failure('ECONNREFUSED')),
@@ -272,7 +272,7 @@ describe('requests for a statement', () => {
 
   it('do not gather in larger batches because those fail quickly', async () => {
     const { connections, statements } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const batches = new StatementBatcher<Name>(FIND, connections);
     const sizes: number[] = [];
     for (let round = 0; round < 5; round += 1) {
       const before = statements.length;
@@ -292,7 +292,7 @@ describe('requests for a statement', () => {
 
   it('are cancelled where a batch takes a second, and then go alone, in their own time', async () => {
     const { connections, statements, cancelled, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const batches = new StatementBatcher<Name>(FIND, connections);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const good = batches.add([5, 'a'], soon());
     const slow = expect(batches.add([6, 'a'], soon())).rejects.toThrow('Query read timeout');
@@ -315,7 +315,7 @@ describe('requests for a statement', () => {
 
   it('that go alone after all take their turns like others, and leave connections to them', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, { ...connections, batchLimit: 3 });
+    const batches = new StatementBatcher<Name>(FIND, { ...connections, batchLimit: 3 });
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const all = [5, 6, 7, 8].map((id) => batches.add([id, 'a'], soon()));
     await jest.advanceTimersByTimeAsync(5);
@@ -332,7 +332,7 @@ describe('requests for a statement', () => {
   ])('that share a batch keep their own deadlines while it waits %s', async (_, batchLimit) => {
     const { connections, statements, answerAll } = aDatabase();
     const places = new Semaphore(1);
-    const batches = new Batches<Name>(FIND, {
+    const batches = new StatementBatcher<Name>(FIND, {
       ...connections,
       batchLimit,
       onConnection: async (until, work) => {
@@ -374,7 +374,7 @@ describe('requests for a statement', () => {
 
   it('are not carried out after all where they were refused, whatever becomes of the others', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const batches = new StatementBatcher<Name>(FIND, connections);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const late = expect(batches.add([9, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);
     const bad = expect(batches.add([10, 'a'], soon())).rejects.toThrow('23503');
@@ -388,7 +388,7 @@ describe('requests for a statement', () => {
 
   it('are refused where they have waited for too long', async () => {
     const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const batches = new StatementBatcher<Name>(FIND, connections);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const inTime = batches.add([5, 'a'], soon());
     const late = expect(batches.add([6, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);
