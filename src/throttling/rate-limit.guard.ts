@@ -10,7 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TokensService } from '../auth/tokens.service.js';
 import { Environment } from '../config/environment.js';
-import { Semaphores } from '../database/semaphores.js';
+import { KeyedSemaphore } from '../database/semaphore.js';
 import { isApiRequest } from '../http/api-prefix.js';
 import { countedAddress } from '../http/client-address.js';
 import { tooManyRequests } from '../http/errors/problems.js';
@@ -40,7 +40,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   };
 
   /** By address. */
-  private readonly lookUps: Semaphores<string>;
+  private readonly lookUps: KeyedSemaphore<string>;
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
@@ -50,7 +50,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     private readonly environment: Environment,
   ) {
     super(options, windows, reflector);
-    this.lookUps = new Semaphores(Math.min(environment.throttleLimit, LOOK_UPS_AT_ONCE));
+    this.lookUps = new KeyedSemaphore(Math.min(environment.throttleLimit, LOOK_UPS_AT_ONCE));
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {

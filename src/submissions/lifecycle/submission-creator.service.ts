@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { ElsewhereError, isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
+import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { invalid, mistake, unauthenticated } from '../../http/errors/problems.js';
@@ -37,18 +37,15 @@ export class SubmissionCreator {
     return row;
   }
 
-  /** Each attempt has a UUID of its own, because the worker that holds the previous one may be lost. */
+  /** Each attempt has a new UUID. */
   private async insert(
     executor: Executor,
     formId: number,
     userId: number,
   ): Promise<SubmissionRow | undefined> {
-    const { lostWorkers } = this.database;
     try {
-      return await executor.batch(CREATE_SUBMISSION, [lostWorkers.newUuid(), formId, userId]);
+      return await executor.batch(CREATE_SUBMISSION, [this.database.newUuid(), formId, userId]);
     } catch (error) {
-      if (lostWorkers.mayCreateElsewhere(error)) throw new ElsewhereError();
-      // Where the tables are distributed, the foreign keys tell first that the user or the form is gone.
       if (!isForeignKeyViolation(error)) throw error;
       throw error.constraint?.startsWith('submissions_user_id_fkey') === true
         ? unauthenticated()
