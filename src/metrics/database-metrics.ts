@@ -44,8 +44,7 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
 
 /** One row of the database, read for a scrape; there is none where submissions are distributed. */
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
-  const query = async () =>
-    database.shards === undefined ? (await database.query(statement))[0] : undefined;
+  const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
   return new CachedReading(query, (error) => {
     // The service says by itself that the database is away.
     if (isDatabaseUnavailable(error)) return;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { Semaphores } from '../database/semaphores.js';
+import { KeyedSemaphore } from '../database/semaphore.js';
 import { countedAddress } from '../http/client-address.js';
 import { type Hit, MINUTE, type RateLimitKind, type WindowStorage } from './rate-limit.storage.js';
 
@@ -26,14 +26,14 @@ const LOOK_UP_WAIT = 500;
 @Injectable()
 export class AddressAllowance {
   private readonly limit: number;
-  private readonly lookUps: Semaphores<string>;
+  private readonly lookUps: KeyedSemaphore<string>;
 
   constructor(
     @InjectThrottlerStorage() private readonly windows: WindowStorage,
     { throttleLimit }: Environment,
   ) {
     this.limit = throttleLimit;
-    this.lookUps = new Semaphores(Math.min(throttleLimit, LOOK_UPS_AT_ONCE));
+    this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, LOOK_UPS_AT_ONCE));
   }
 
   /**

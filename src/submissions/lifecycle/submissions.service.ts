@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
+import type { Executor, Parameter, BatchedStatement } from '../../database/statement.js';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import {
@@ -81,10 +81,10 @@ export class SubmissionsService {
 
   private async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
     executor: Executor,
-    statement: SharedStatement<Row>,
+    statement: BatchedStatement<Row>,
     { userId, uuid }: Owned,
   ): Promise<Found<Row>> {
-    const submission = await executor.share(statement, [uuid, userId]);
+    const submission = await executor.batch(statement, [uuid, userId]);
     if (submission === undefined) throw notFound('Submission');
     const form = this.forms.formHolding(executor, submission.form_id, submission.values, submission.records);
     return { submission, form: form instanceof Promise ? await form : form };
@@ -191,7 +191,7 @@ export class SubmissionsService {
   private async move(
     executor: Executor,
     reference: SubmissionReference,
-    statement: SharedStatement<MovedSubmission>,
+    statement: BatchedStatement<MovedSubmission>,
     rejection: (draft: FoundSubmission) => Problem | undefined,
   ): Promise<SubmissionMove> {
     const moved = await this.writer.write(
@@ -217,9 +217,9 @@ function refuse(fieldErrors: FieldErrors): void {
 
 function update<Row>(
   executor: Executor,
-  statement: SharedStatement<Row>,
+  statement: BatchedStatement<Row>,
   { uuid, userId, ifMatch }: SubmissionReference,
   values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
-  return executor.share(statement, [uuid, userId, ifMatchVersions(ifMatch), ...values]);
+  return executor.batch(statement, [uuid, userId, ifMatchVersions(ifMatch), ...values]);
 }

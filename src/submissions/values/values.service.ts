@@ -196,7 +196,7 @@ export class ValuesService {
       limits.count,
       limits.bytes,
     ];
-    return (executor) => executor.share(STORE_VALUES, parameters);
+    return (executor) => executor.batch(STORE_VALUES, parameters);
   }
 }
 
