@@ -5,11 +5,10 @@ import { Environment } from '../config/environment.js';
 import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
 import { type Found, SubmissionsService } from './lifecycle/submissions.service.js';
-import type { SubmissionReference } from './submission-reference.decorator.js';
+import type { Owned } from './submission-reference.decorator.js';
 import { type SubmissionState, withETag } from './submission-state.js';
 import type { ValuesAndRecordsRow, ValuesRow } from './submission.statements.js';
 
-type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 type Stored = Found<ValuesRow & Partial<ValuesAndRecordsRow>>;
 
 /** Conditions beside what a request responds with (V13). */

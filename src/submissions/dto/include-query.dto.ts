@@ -5,6 +5,7 @@ import { mistake } from '../../http/errors/problems.js';
 import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
 
 const INCLUDES = ['conditions'] as const;
+const VALIDATE = ['true', 'false'] as const;
 
 /** What else to respond with (V13); the parameters of conditions mean what they mean there. */
 export class IncludeQuery extends ConditionsQuery {
@@ -29,4 +30,17 @@ export class IncludeQuery extends ConditionsQuery {
       : undefined;
   })
   include?: (typeof INCLUDES)[number];
+}
+
+export class AdvanceQuery extends IncludeQuery {
+  @ApiProperty({
+    enum: VALIDATE,
+    required: false,
+    default: 'false',
+    description:
+      '`true`: goes on only if the values of the step that is left are as strict completion wants them.',
+  })
+  @IsOptional()
+  @IsIn(VALIDATE, withError('not_allowed', 'The validate must be true or false.', { allowed: VALIDATE }))
+  validate?: (typeof VALIDATE)[number];
 }

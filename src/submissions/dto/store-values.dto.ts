@@ -1,13 +1,15 @@
 import { IsArray, IsDefined } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
+import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { ID, RECORD_ID, withKeywords } from '../../http/openapi/openapi.schemas.js';
 import { EntriesOf, type EntryRules } from '../../http/bodies/entries-of.decorator.js';
 import { integerMistake } from '../../http/bodies/is-id.decorator.js';
 import { withError } from '../../http/bodies/checks.js';
-import { mistake } from '../../http/errors/problems.js';
-import { MAX_CHARACTERS, valueMistake } from './value-mistake.js';
+import { unstorable } from '../../http/bodies/storable-text.js';
+import { type Mistake, mistake } from '../../http/errors/problems.js';
 
 const MAX_ENTRIES = 500;
+export const MAX_CHARACTERS = 65_535;
 
 @withKeywords('NewValue', {
   description: 'Name the field by its id or by its code; by both only where they are of the same field.',
@@ -60,3 +62,22 @@ export class StoreValuesDto {
   @IsDefined(withError('required', 'The values are required.'))
   values!: ValueEntryDto[];
 }
+
+/** What keeps a value from being stored (V4, V9, V10); undefined: nothing. */
+function valueMistake(value: unknown): Mistake | undefined {
+  if (value === undefined) {
+    return mistake('required', 'The value is required; an empty string stands for no value.');
+  }
+  if (typeof value !== 'string') return mistake('not_a_string', 'The value must be a string.');
+  const found = unstorable(value);
+  if (found !== undefined) {
+    return mistake(found.code, `The value ${found.why}.`);
+  }
+  // A string has at most as many code points as code units.
+  return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS ? tooLong() : undefined;
+}
+
+const tooLong = () =>
+  mistake('too_long', `The value must not be longer than ${MAX_CHARACTERS} characters.`, {
+    max: MAX_CHARACTERS,
+  });

@@ -11,7 +11,7 @@ import {
 } from '../../http/openapi/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/record.response.js';
-import { MAX_CHARACTERS } from './value-mistake.js';
+import { MAX_CHARACTERS } from './store-values.dto.js';
 
 const CURRENT_STEP = {
   type: 'integer',

@@ -19,10 +19,9 @@ import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
 import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
 import { withETag } from '../submission-state.js';
-import { CreateRecordDto } from './create-record.dto.js';
 import { RecordId } from './record-id.decorator.js';
 import { ApiCreateRecord, ApiDeleteRecord, ApiListRecords } from './records.openapi.js';
-import { RecordsQuery } from './records-query.dto.js';
+import { CreateRecordDto, RecordsQuery } from './records.dto.js';
 import { RecordsService } from './records.service.js';
 
 @ApiGuarded('Submissions')

@@ -1,4 +1,4 @@
-import { IsDefined, IsString } from 'class-validator';
+import { IsDefined, IsOptional, IsString } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { withError } from '../../http/bodies/checks.js';
 
@@ -9,4 +9,11 @@ export class CreateRecordDto {
   @IsString(withError('not_a_string', 'The entity must be a string.'))
   @IsDefined(withError('required', 'The entity is required.'))
   entity!: string;
+}
+
+export class RecordsQuery {
+  @ApiProperty({ required: false, description: 'The records of this entity only.' })
+  @IsOptional()
+  @IsString(withError('not_a_string', 'The entity must be a string.'))
+  entity?: string;
 }

@@ -6,7 +6,7 @@ import { inData, listOf, one, RECORD_ID } from '../../http/openapi/openapi.schem
 import { alreadyCompleted, type FieldErrors, mistake } from '../../http/errors/problems.js';
 import { keyMistakes } from '../submissions.examples.js';
 import { ApiIdempotencyKey, ApiReadsSubmission, ApiWritesSubmission } from '../submissions.openapi.js';
-import { CreateRecordDto } from './create-record.dto.js';
+import { CreateRecordDto } from './records.dto.js';
 import { RecordResponse } from './record.response.js';
 
 const record = { id: 12, entity: 'expense', created_at: '2026-11-21T10:16:12.507311Z' };
