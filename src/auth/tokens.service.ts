@@ -42,9 +42,9 @@ export class TokensService {
   }
 
   /**
-   * The user of a token that is known, not revoked and not expired (A3).
+   * Returns the user of a token that is known, not revoked and not expired (A3).
    *
-   * @param lookUp calls `find`, or does not, if the token is not cached
+   * @param lookUp decides whether to call `find`, which queries the database, if the token is not cached
    */
   async userOf(
     plainToken: string,

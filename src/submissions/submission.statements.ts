@@ -81,8 +81,8 @@ const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 
 /**
- * The validators of If-Match as a statement has them; null where nothing is to be checked. What is no moment matches no
- * submission.
+ * The ETags of `If-Match` as a statement takes them, or null without a condition. Leaves out ETags that are no timestamp,
+ * because they match no submission.
  */
 export function ifMatchVersions(ifMatch: readonly string[] | undefined): string | null {
   return ifMatch === undefined

@@ -22,7 +22,7 @@ const LOOK_UPS_AT_ONCE = 2;
 /** Milliseconds that a request waits for its look-up to begin. */
 const LOOK_UP_WAIT = 500;
 
-/** What an address may still send in its minute. Without it, anybody could cause as many queries as they invent tokens. */
+/** Look-ups of tokens count for the address if they find nothing. Otherwise invented tokens would cause queries without a limit. */
 @Injectable()
 export class AddressAllowance {
   private readonly limit: number;
@@ -37,8 +37,8 @@ export class AddressAllowance {
   }
 
   /**
-   * What `lookUp` finds, or undefined if the address is over its limit. If nothing is found, the request counts for its
-   * address before the address may look up anything else.
+   * Returns what `lookUp` finds, or undefined if the address is over its limit. If `lookUp` finds nothing, the request counts
+   * for its address before the address may look up anything else.
    *
    * @throws OverloadedError if other look-ups of the address take too long
    */

@@ -2,8 +2,7 @@ import { IsDefined, IsOptional, IsString, Matches } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
-import { IsIntegerUpTo, IsRecordId } from '../../http/bodies/is-id.decorator.js';
-import { Check, withError } from '../../http/bodies/checks.js';
+import { Check, IsIntegerUpTo, IsRecordId, withError } from '../../http/bodies/checks.js';
 import { type Mistake, mistake } from '../../http/errors/problems.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
 

@@ -1,13 +1,16 @@
+import { applyDecorators } from '@nestjs/common';
 import { ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
+import { ApiProperty } from '#swagger';
 import type { MistakeCode } from '../errors/problem-codes.js';
 import { type FieldErrors, type Mistake, mistake } from '../errors/problems.js';
+import { RECORD_ID } from '../openapi/openapi.schemas.js';
 
 /** Errors within a property, each with its path from there; '' is the path of the property itself. */
 export type NestedErrors = readonly (readonly [path: string, error: Mistake])[];
 
 type Find<Found> = (value: unknown, property: string, object: object) => Found | undefined;
 
-/** What class-validator hands on for each decorator that rejects a value. */
+/** The `context` of each decorator. class-validator hands it on if the decorator rejects a value. */
 interface Context {
   readonly find: Find<NestedErrors>;
 }
@@ -39,6 +42,21 @@ export function CheckNested(name: string, find: Find<NestedErrors>): PropertyDec
     },
     { message: 'The $property is not valid.', context: { find } satisfies Context },
   );
+}
+
+/** Accepts the id of a record: an integer that JavaScript and the column can hold (V10). */
+export function IsRecordId(): PropertyDecorator {
+  return applyDecorators(ApiProperty(RECORD_ID), IsIntegerUpTo(RECORD_ID.maximum));
+}
+
+/** Accepts an integer from 1 to `max`. */
+export function IsIntegerUpTo(max: number): PropertyDecorator {
+  return Check('isIntegerUpTo', (value, property) => integerMistake(value, property, max));
+}
+
+export function integerMistake(value: unknown, property: string, max: number): Mistake | undefined {
+  if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max) return undefined;
+  return mistake('not_an_integer', `The ${property} must be an integer from 1 to ${max}.`, { min: 1, max });
 }
 
 /** All errors that were found in a body or a query, by dotted path (E1). */

@@ -5,7 +5,7 @@ import { isJsonObject } from './entries-of.decorator.js';
 import { fieldErrorsOf } from './checks.js';
 import { invalid, mistake } from '../errors/problems.js';
 
-/** Bodies and queries as their DTOs, or 422 with every mistake under its dotted path (E1). */
+/** Turns bodies and queries into their DTOs, or throws 422 with every error under its dotted path (E1). */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
   private readonly withoutQuery = new Map<Type<object>, object>();
@@ -17,7 +17,7 @@ export class RequestValidationPipe implements PipeTransform {
     return value;
   }
 
-  /** Most requests have no query, of which a class always says the same. */
+  /** Most requests have no query. Their DTO is made once for each class. */
   private readQuery(dtoClass: Type<object>, query: Readonly<Record<string, unknown>>): object {
     for (const _ in query) return validated(plainToInstance(dtoClass, copyOwn(query, {})));
     let none = this.withoutQuery.get(dtoClass);
@@ -34,9 +34,9 @@ function validated<Dto extends object>(dto: Dto): Dto {
 }
 
 /**
- * Parsed JSON as a DTO, each property by reference; a missing body has none of them, and is told so by name.
- * class-transformer cannot be used on bodies: it constructs whatever a `constructor` key says, at any depth (ADR 6).
- * Properties that the DTO does not declare are read by nobody (E8).
+ * Turns parsed JSON into a DTO, each property by reference. A missing body counts as an empty object.
+ * class-transformer must not read bodies, because it constructs whatever a `constructor` key says, at any depth (ADR 6).
+ * Nothing reads properties that the DTO does not declare (E8).
  */
 function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   if (!isJsonObject(body))
@@ -44,7 +44,7 @@ function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   return copyOwn(body, new dtoClass() as Record<string, unknown>);
 }
 
-/** Copies all but `__proto__`, `constructor` and the like, which mean something to whatever reads them (E8). */
+/** Copies all properties except `__proto__`, `constructor` and the like, which have a meaning in JavaScript (E8). */
 function copyOwn(source: Readonly<Record<string, unknown>>, target: Record<string, unknown>): object {
   for (const name of Object.keys(source)) if (!(name in Object.prototype)) target[name] = source[name];
   return target;

@@ -3,8 +3,7 @@ import { ApiProperty, ApiSchema } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { ID, RECORD_ID, withKeywords } from '../../http/openapi/openapi.schemas.js';
 import { EntriesOf, type EntryRules } from '../../http/bodies/entries-of.decorator.js';
-import { integerMistake } from '../../http/bodies/is-id.decorator.js';
-import { withError } from '../../http/bodies/checks.js';
+import { integerMistake, withError } from '../../http/bodies/checks.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
 import { type Mistake, mistake } from '../../http/errors/problems.js';
 
