@@ -29,13 +29,13 @@ import {
   STORE_FILE,
 } from './file.statements.js';
 import {
-  contentMistake,
+  contentError,
   fileFieldOf,
-  mistakesOfCount,
+  countErrors,
   tooMuchStored,
-  typeMistake,
+  typeError,
   unknownRecord,
-} from './file-mistakes.js';
+} from './file-errors.js';
 import { presentFile, presentUpload } from './file.presenter.js';
 import { ANY_BYTES } from './media-types.js';
 import { GuardedStorage } from './storage/guarded-storage.js';
@@ -93,7 +93,7 @@ export class FilesService {
       recordId === null ? [] : await executor.query(FIND_FOREIGN_RECORDS, [reference.uuid, [recordId]]);
     if (foreign.length > 0) throw invalid({ entity_record_id: [unknownRecord()] });
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
-    const tooMany = mistakesOfCount(counted as NonNullable<typeof counted>, field, size);
+    const tooMany = countErrors(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
     await this.requireStorage(executor, reference.userId, size);
     const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
@@ -161,7 +161,7 @@ export class FilesService {
   /** Keeps what was uploaded if it is what was announced; its media type. */
   private async verify(row: FoundFile): Promise<string> {
     const kept = await this.storage.reach((storage) => storage.keep(row));
-    if (kept !== 'kept') throw invalid({ content: [contentMistake(kept, row)] });
+    if (kept !== 'kept') throw invalid({ content: [contentError(kept, row)] });
     const found = await this.storage.reach(async (storage) => {
       const content = await storage.read(row.uuid);
       if (content === undefined) throw notFound('File');
@@ -169,7 +169,7 @@ export class FilesService {
     });
     const { accept } = row;
     const mediaType = acceptedType(accept, row, found);
-    if (mediaType === undefined) throw invalid({ content: [typeMistake('content', accept)] });
+    if (mediaType === undefined) throw invalid({ content: [typeError('content', accept)] });
     return mediaType;
   }
 

@@ -3,7 +3,7 @@ import { ApiProperty, ApiSchema } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
 import { Check, IsIntegerUpTo, IsRecordId, withError } from '../../http/bodies/checks.js';
-import { type Mistake, mistake } from '../../http/errors/problems.js';
+import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
@@ -27,7 +27,7 @@ export class CreateFileDto {
   entity_record_id?: number | null;
 
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'Without a folder.' })
-  @Check('isFileName', nameMistake)
+  @Check('isFileName', nameError)
   name!: string;
 
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES, description: 'In bytes.' })
@@ -60,16 +60,18 @@ export class CreateFileDto {
   sha256!: string;
 }
 
-function nameMistake(name: unknown): Mistake | undefined {
-  if (name === undefined || name === '') return mistake('required', 'The name is required.');
-  if (typeof name !== 'string') return mistake('not_a_string', 'The name must be a string.');
+function nameError(name: unknown): FieldError | undefined {
+  if (name === undefined || name === '') return fieldError('required', 'The name is required.');
+  if (typeof name !== 'string') return fieldError('not_a_string', 'The name must be a string.');
   const found = unstorable(name);
-  if (found !== undefined) return mistake(found.code, `The name ${found.why}.`);
+  if (found !== undefined) return fieldError(found.code, `The name ${found.why}.`);
   if (countCharacters(name) > MAX_NAME)
-    return mistake('too_long', `The name must not be longer than ${MAX_NAME} characters.`, { max: MAX_NAME });
+    return fieldError('too_long', `The name must not be longer than ${MAX_NAME} characters.`, {
+      max: MAX_NAME,
+    });
   // Whoever saves it under its name must not end up elsewhere.
   if (/[/\\\p{Cc}]/u.test(name) || name === '.' || name === '..')
-    return mistake(
+    return fieldError(
       'malformed_name',
       'The name must be that of a file, without slashes and control characters.',
     );

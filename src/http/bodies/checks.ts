@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import type { MistakeCode } from '../errors/problem-codes.js';
-import { type FieldErrors, type Mistake, mistake } from '../errors/problems.js';
+import type { FieldErrorCode } from '../errors/problem-codes.js';
+import { type FieldErrors, type FieldError, fieldError } from '../errors/problems.js';
 import { RECORD_ID } from '../openapi/openapi.schemas.js';
 
 /** Errors within a property, each with its path from there; '' is the path of the property itself. */
-export type NestedErrors = readonly (readonly [path: string, error: Mistake])[];
+export type NestedErrors = readonly (readonly [path: string, error: FieldError])[];
 
 type Find<Found> = (value: unknown, property: string, object: object) => Found | undefined;
 
@@ -16,15 +16,15 @@ interface Context {
 }
 
 /** Options for a decorator of class-validator: the error to respond with if it rejects the value. */
-export function withError<Code extends MistakeCode>(
-  ...parts: Parameters<typeof mistake<Code>>
+export function withError<Code extends FieldErrorCode>(
+  ...parts: Parameters<typeof fieldError<Code>>
 ): ValidationOptions {
-  const error = mistake(...parts);
+  const error = fieldError(...parts);
   return { message: error.message, context: { find: () => [['', error]] } satisfies Context };
 }
 
 /** A decorator of a property, whose value is valid if `find` finds no error. It may look at the whole `object`. */
-export function Check(name: string, find: Find<Mistake>): PropertyDecorator {
+export function Check(name: string, find: Find<FieldError>): PropertyDecorator {
   return CheckNested(name, (value, property, object) => {
     const error = find(value, property, object);
     return error && [['', error]];
@@ -51,12 +51,15 @@ export function IsRecordId(): PropertyDecorator {
 
 /** Accepts an integer from 1 to `max`. */
 export function IsIntegerUpTo(max: number): PropertyDecorator {
-  return Check('isIntegerUpTo', (value, property) => integerMistake(value, property, max));
+  return Check('isIntegerUpTo', (value, property) => integerError(value, property, max));
 }
 
-export function integerMistake(value: unknown, property: string, max: number): Mistake | undefined {
+export function integerError(value: unknown, property: string, max: number): FieldError | undefined {
   if (Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max) return undefined;
-  return mistake('not_an_integer', `The ${property} must be an integer from 1 to ${max}.`, { min: 1, max });
+  return fieldError('not_an_integer', `The ${property} must be an integer from 1 to ${max}.`, {
+    min: 1,
+    max,
+  });
 }
 
 /** All errors that were found in a body or a query, by dotted path (E1). */
@@ -79,5 +82,5 @@ export function fieldErrorsOf(
 
 /** For a decorator without `withError`, which a test forbids: 422 all the same, never 500. */
 const withoutCode = (message: string) => (): NestedErrors => [
-  ['', mistake('not_allowed', message, { allowed: [] })],
+  ['', fieldError('not_allowed', message, { allowed: [] })],
 ];

@@ -1,11 +1,11 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty } from '#swagger';
 import { CheckNested } from './checks.js';
-import { type Mistake, mistake } from '../errors/problems.js';
+import { type FieldError, fieldError } from '../errors/problems.js';
 
 /** A rule for each property of an entry. It returns undefined if the property is valid. */
 export type EntryRules<Entry> = {
-  readonly [Name in keyof Entry]-?: (value: unknown, entry: Entry) => Mistake | undefined;
+  readonly [Name in keyof Entry]-?: (value: unknown, entry: Entry) => FieldError | undefined;
 };
 
 /**
@@ -26,12 +26,12 @@ export function EntriesOf<Entry extends object>(
       // Checked before any entry, because a body can hold hundreds of thousands.
       if (entries.length > max)
         return [
-          ['', mistake('too_many', `The ${property} must not have more than ${max} entries.`, { max })],
+          ['', fieldError('too_many', `The ${property} must not have more than ${max} entries.`, { max })],
         ];
-      const wrong: [path: string, mistake: Mistake][] = [];
+      const wrong: [path: string, error: FieldError][] = [];
       for (const [index, entry] of (entries as unknown[]).entries()) {
         if (!isJsonObject(entry)) {
-          wrong.push([`${index}`, mistake('not_an_object', 'The entry must be an object.')]);
+          wrong.push([`${index}`, fieldError('not_an_object', 'The entry must be an object.')]);
           continue;
         }
         for (const [name, judge] of judges) {

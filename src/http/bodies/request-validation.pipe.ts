@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isJsonObject } from './entries-of.decorator.js';
 import { fieldErrorsOf } from './checks.js';
-import { invalid, mistake } from '../errors/problems.js';
+import { invalid, fieldError } from '../errors/problems.js';
 
 /** Turns bodies and queries into their DTOs, or throws 422 with every error under its dotted path (E1). */
 @Injectable()
@@ -40,7 +40,7 @@ function validated<Dto extends object>(dto: Dto): Dto {
  */
 function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   if (!isJsonObject(body))
-    throw invalid({ body: [mistake('not_an_object', 'The request body must be a JSON object.')] });
+    throw invalid({ body: [fieldError('not_an_object', 'The request body must be a JSON object.')] });
   return copyOwn(body, new dtoClass() as Record<string, unknown>);
 }
 

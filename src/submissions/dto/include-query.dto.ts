@@ -1,7 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { Check, withError } from '../../http/bodies/checks.js';
-import { mistake } from '../../http/errors/problems.js';
+import { fieldError } from '../../http/errors/problems.js';
 import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
 
 const INCLUDES = ['conditions'] as const;
@@ -23,7 +23,7 @@ export class IncludeQuery extends ConditionsQuery {
   @Check('explainedElsewhere', (include, _, query) => {
     const { scope, explain } = query as IncludeQuery;
     return include === 'conditions' && scope === 'records' && explain === 'true'
-      ? mistake(
+      ? fieldError(
           'not_explained_here',
           'The conditions of records are explained by GET …/conditions only: leave out explain=true or scope=records.',
         )

@@ -2,7 +2,7 @@ import { IsIn, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { Check, withError } from '../../http/bodies/checks.js';
 import { unstorableJson } from '../../http/bodies/storable-text.js';
-import { type Mistake, mistake } from '../../http/errors/problems.js';
+import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { FREE_OBJECT } from '../../http/openapi/openapi.schemas.js';
 import { STATUSES, type Status } from '../entities/submission.js';
 
@@ -26,20 +26,20 @@ export class PatchSubmissionDto {
   })
   @ValidateIf((_dto, value) => value !== undefined && value !== null)
   @ApiProperty(FREE_OBJECT)
-  @Check('isMeta', metaMistake)
+  @Check('isMeta', metaError)
   meta?: Record<string, unknown> | null;
 }
 
 /** Finds what keeps `meta` from being stored as given (V9, V10). */
-function metaMistake(value: unknown): Mistake | undefined {
+function metaError(value: unknown): FieldError | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return mistake('not_an_object', 'The meta must be an object or null.');
+    return fieldError('not_an_object', 'The meta must be an object or null.');
   }
   const size = Buffer.byteLength(JSON.stringify(value));
   if (size > MAX_META_BYTES) {
     const message = `The meta must not be larger than ${MAX_META_BYTES} bytes as JSON; it has ${size}.`;
-    return mistake('too_large', message, { max: MAX_META_BYTES, size });
+    return fieldError('too_large', message, { max: MAX_META_BYTES, size });
   }
   const found = unstorableJson(value);
-  return found && mistake(found.code, `The meta ${found.why}.`);
+  return found && fieldError(found.code, `The meta ${found.why}.`);
 }

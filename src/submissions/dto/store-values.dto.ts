@@ -3,9 +3,9 @@ import { ApiProperty, ApiSchema } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { ID, RECORD_ID, withKeywords } from '../../http/openapi/openapi.schemas.js';
 import { EntriesOf, type EntryRules } from '../../http/bodies/entries-of.decorator.js';
-import { integerMistake, withError } from '../../http/bodies/checks.js';
+import { integerError, withError } from '../../http/bodies/checks.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
-import { type Mistake, mistake } from '../../http/errors/problems.js';
+import { type FieldError, fieldError } from '../../http/errors/problems.js';
 
 const MAX_ENTRIES = 500;
 export const MAX_CHARACTERS = 65_535;
@@ -42,16 +42,16 @@ const ENTRY_RULES: EntryRules<ValueEntryDto> = {
   field_id: (id, { field_code }) => {
     if (id === undefined && field_code !== undefined) return undefined;
     return id === undefined || id === null
-      ? mistake('required', 'The field_id is required where no field_code is given.')
-      : integerMistake(id, 'field_id', ID.maximum);
+      ? fieldError('required', 'The field_id is required where no field_code is given.')
+      : integerError(id, 'field_id', ID.maximum);
   },
   field_code: (code) =>
     code === undefined || typeof code === 'string'
       ? undefined
-      : mistake('not_a_string', 'The field_code must be a string.'),
-  value: valueMistake,
+      : fieldError('not_a_string', 'The field_code must be a string.'),
+  value: valueError,
   entity_record_id: (id) =>
-    id === undefined || id === null ? undefined : integerMistake(id, 'entity_record_id', RECORD_ID.maximum),
+    id === undefined || id === null ? undefined : integerError(id, 'entity_record_id', RECORD_ID.maximum),
 };
 
 @ApiSchema({ name: 'NewValues' })
@@ -63,20 +63,20 @@ export class StoreValuesDto {
 }
 
 /** What keeps a value from being stored (V4, V9, V10); undefined: nothing. */
-function valueMistake(value: unknown): Mistake | undefined {
+function valueError(value: unknown): FieldError | undefined {
   if (value === undefined) {
-    return mistake('required', 'The value is required; an empty string stands for no value.');
+    return fieldError('required', 'The value is required; an empty string stands for no value.');
   }
-  if (typeof value !== 'string') return mistake('not_a_string', 'The value must be a string.');
+  if (typeof value !== 'string') return fieldError('not_a_string', 'The value must be a string.');
   const found = unstorable(value);
   if (found !== undefined) {
-    return mistake(found.code, `The value ${found.why}.`);
+    return fieldError(found.code, `The value ${found.why}.`);
   }
   // A string has at most as many code points as code units.
   return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS ? tooLong() : undefined;
 }
 
 const tooLong = () =>
-  mistake('too_long', `The value must not be longer than ${MAX_CHARACTERS} characters.`, {
+  fieldError('too_long', `The value must not be longer than ${MAX_CHARACTERS} characters.`, {
     max: MAX_CHARACTERS,
   });

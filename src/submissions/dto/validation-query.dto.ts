@@ -3,10 +3,10 @@ import { ApiProperty } from '#swagger';
 import { ID } from '../../http/openapi/openapi.schemas.js';
 import { Check } from '../../http/bodies/checks.js';
 import { IntegerParameter } from '../../http/pagination.js';
-import { mistake } from '../../http/errors/problems.js';
+import { fieldError } from '../../http/errors/problems.js';
 
 export const unknownStep = () =>
-  mistake('unknown_step', 'The step must be the step_number of a step of the form.');
+  fieldError('unknown_step', 'The step must be the step_number of a step of the form.');
 
 /** What the step of some form could be. */
 const isStepNumber = (value: unknown) =>

@@ -3,7 +3,7 @@ import { Database } from '../../database/database.js';
 import { ElsewhereError, isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { invalid, mistake, unauthenticated } from '../../http/errors/problems.js';
+import { invalid, fieldError, unauthenticated } from '../../http/errors/problems.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type SubmissionRow } from '../submission.statements.js';
 
@@ -21,7 +21,7 @@ export class SubmissionCreator {
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
       throw invalid({
-        form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
+        form_uuid: [fieldError('inactive_form', 'The form is not active and takes no new submissions.')],
       });
     const row = await executor.writing(undefined, async (executor) => {
       const created = await this.insert(executor, form.id, userId);
@@ -59,4 +59,4 @@ export class SubmissionCreator {
 
 /** S2. */
 export const unknownForm = () =>
-  invalid({ form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] });
+  invalid({ form_uuid: [fieldError('unknown_form', 'There is no form with this form_uuid.')] });

@@ -116,7 +116,7 @@ export class SubmissionsService {
     if (status === 'completed') return;
     // Read once the lock is held: a value that was stored while waiting for it counts.
     const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    refuse(await this.mistakes(executor, reference, found));
+    refuse(await this.fieldErrors(executor, reference, found));
   }
 
   /** O2, S3: a draft, with its values and records. */
@@ -132,17 +132,17 @@ export class SubmissionsService {
     const found = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
     if (stepNumber !== undefined && !found.form.stepNumbers.includes(stepNumber))
       throw invalid({ step: [unknownStep()] });
-    return this.mistakes(this.database, reference, found, stepNumber);
+    return this.fieldErrors(this.database, reference, found, stepNumber);
   }
 
-  private async mistakes(
+  private async fieldErrors(
     executor: Executor,
     { uuid }: Owned,
     { form, submission }: Found<ValuesAndRecordsRow>,
     stepNumber?: number,
   ): Promise<FieldErrors> {
     const files = await this.files.known(executor, uuid, form);
-    return this.completion.mistakes(form, submission, files, stepNumber);
+    return this.completion.fieldErrors(form, submission, files, stepNumber);
   }
 
   /** S7, S8, S9; `validates`: S12. */
@@ -176,7 +176,7 @@ export class SubmissionsService {
       throw new RowLockedError();
     }
     const stepNumber = form.stepNumbers[draft.current_step - 1];
-    refuse(await this.mistakes(executor, reference, found, stepNumber));
+    refuse(await this.fieldErrors(executor, reference, found, stepNumber));
   }
 
   /** S7, S8, S9. */
@@ -211,8 +211,8 @@ const requestOf = ({ userId, uuid }: SubmissionReference, key: string | undefine
   row: uuid,
 });
 
-function refuse(mistakes: FieldErrors): void {
-  if (Object.keys(mistakes).length > 0) throw invalid(mistakes);
+function refuse(fieldErrors: FieldErrors): void {
+  if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
 }
 
 function update<Row>(

@@ -3,7 +3,7 @@ import { ApiProperty } from '#swagger';
 import { UUID } from '../../http/openapi/openapi.schemas.js';
 import { Check, withError } from '../../http/bodies/checks.js';
 import { PerPageQuery } from '../../http/pagination.js';
-import { mistake } from '../../http/errors/problems.js';
+import { fieldError } from '../../http/errors/problems.js';
 import { STATUSES, type Status } from '../entities/submission.js';
 import { readCursor } from './list-cursor.js';
 
@@ -29,7 +29,7 @@ export class ListQuery extends PerPageQuery {
   @Check('isCursor', (value) =>
     typeof value === 'string' && readCursor(value) !== undefined
       ? undefined
-      : mistake('malformed_cursor', 'The cursor is none that a page of this list links to.'),
+      : fieldError('malformed_cursor', 'The cursor is none that a page of this list links to.'),
   )
   cursor?: string;
 }

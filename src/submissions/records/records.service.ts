@@ -4,7 +4,7 @@ import { isForeignKeyViolation, RowLockedError } from '../../database/database-e
 import type { Executor } from '../../database/statement.js';
 import { MAX_RECORDS } from '../../forms/limits.js';
 import type { PublishedEntity, PublishedForm } from '../../forms/published-form.js';
-import { alreadyCompleted, invalid, mistake, notFound, Problem } from '../../http/errors/problems.js';
+import { alreadyCompleted, invalid, fieldError, notFound, Problem } from '../../http/errors/problems.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
@@ -131,12 +131,12 @@ async function insertOnShard(
 function entityNamed(form: PublishedForm, name: string): PublishedEntity | Problem {
   return (
     form.entitiesByName.get(name) ??
-    invalid({ entity: [mistake('unknown_entity', 'The form has no entity with this name.')] })
+    invalid({ entity: [fieldError('unknown_entity', 'The form has no entity with this name.')] })
   );
 }
 
 const tooMany = ({ name, maxRecords }: PublishedEntity) =>
-  mistake(
+  fieldError(
     'too_many_records',
     maxRecords === 1
       ? `The submission has its one record of ${name} already.`
@@ -145,7 +145,7 @@ const tooMany = ({ name, maxRecords }: PublishedEntity) =>
   );
 
 const tooManyInAll = () =>
-  mistake(
+  fieldError(
     'too_many_records_in_all',
     `The submission has ${MAX_RECORDS} records already, which is the most it can have.`,
     { max: MAX_RECORDS },
