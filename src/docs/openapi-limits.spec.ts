@@ -27,7 +27,7 @@ import {
   validationMistakes,
   valuesMistakes,
 } from '../submissions/submissions.examples.js';
-import { pageMistakes } from '../http/openapi/openapi.decorators.js';
+import { pageMistakes } from '../forms/forms.examples.js';
 
 const pipe = new RequestValidationPipe();
 const { schemas } = document.components;

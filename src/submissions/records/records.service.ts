@@ -85,7 +85,9 @@ export class RecordsService {
     );
     if (id !== null && created_at !== null && updated_at !== null)
       return { record: { id, entity: name, created_at }, updatedAt: updated_at };
-    throw invalid({ entity: [of_entity >= entity.maxRecords ? tooMany(entity) : tooManyInAll()] });
+    throw invalid({
+      entity: [of_entity >= entity.maxRecords ? tooManyRecords(entity) : tooManyRecordsInAll()],
+    });
   }
 
   private async countAndInsert(
@@ -135,7 +137,7 @@ function entityNamed(form: PublishedForm, name: string): PublishedEntity | Probl
   );
 }
 
-const tooMany = ({ name, maxRecords }: PublishedEntity) =>
+export const tooManyRecords = ({ name, maxRecords }: Pick<PublishedEntity, 'name' | 'maxRecords'>) =>
   mistake(
     'too_many_records',
     maxRecords === 1
@@ -144,7 +146,7 @@ const tooMany = ({ name, maxRecords }: PublishedEntity) =>
     { max: maxRecords },
   );
 
-const tooManyInAll = () =>
+export const tooManyRecordsInAll = () =>
   mistake(
     'too_many_records_in_all',
     `The submission has ${MAX_RECORDS} records already, which is the most it can have.`,
