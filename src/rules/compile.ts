@@ -1,4 +1,4 @@
-import { type Answer, Value } from './answer.js';
+import { type Answer, Value } from './stored-value.js';
 import {
   type Answers,
   type CompiledCondition,

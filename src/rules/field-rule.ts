@@ -1,4 +1,4 @@
-import type { Answer } from './answer.js';
+import type { Answer } from './stored-value.js';
 import { isMet, type Test } from './operators.js';
 import type { Action, ExplainedState, FieldState, RuleCondition } from './vocabulary.js';
 

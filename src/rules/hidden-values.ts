@@ -1,5 +1,5 @@
-import { isCircle, stronglyConnected } from './circles.js';
-import type { Answer } from './answer.js';
+import { isCircle, stronglyConnected } from './cycles.js';
+import type { Answer } from './stored-value.js';
 import { type Answers, type FieldRule, resolve } from './field-rule.js';
 
 /** The answers that a rule is to be evaluated on. */

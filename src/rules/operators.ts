@@ -1,4 +1,4 @@
-import type { Answer, Value } from './answer.js';
+import type { Answer, Value } from './stored-value.js';
 import { compareParsed, parseDecimal } from './decimal.js';
 import type { Operator } from './vocabulary.js';
 

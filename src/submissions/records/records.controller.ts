@@ -19,7 +19,7 @@ import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
 import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
 import { withValidator } from '../submission-state.js';
-import { CreateRecordDto } from './create-record.dto.js';
+import { CreateRecordDto } from './records.dto.js';
 import { RecordId } from './record-id.decorator.js';
 import { ApiCreateRecord, ApiDeleteRecord, ApiListRecords } from './records.openapi.js';
 import { RecordsQuery } from './records-query.dto.js';

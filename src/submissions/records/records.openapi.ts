@@ -16,7 +16,7 @@ import {
   ApiReadsSubmission,
   ApiWritesSubmission,
 } from '../submission-reference.openapi.js';
-import { CreateRecordDto } from './create-record.dto.js';
+import { CreateRecordDto } from './records.dto.js';
 import { RecordResponse } from './record.response.js';
 import { tooManyRecords, tooManyRecordsInAll } from './records.service.js';
 

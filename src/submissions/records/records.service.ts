@@ -7,7 +7,7 @@ import type { PublishedEntity, PublishedForm } from '../../forms/published-form.
 import { alreadyCompleted, invalid, mistake, notFound, Problem } from '../../http/errors/problems.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
-import { SubmissionFormsService } from '../submission-forms.service.js';
+import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
 import { expectedMoments } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isCircle, stronglyConnected } from './circles.js';
+import { isCircle, stronglyConnected } from './cycles.js';
 
 const sorted = (components: number[][]) => components.map((component) => component.toSorted((a, b) => a - b));
 
