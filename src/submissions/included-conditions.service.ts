@@ -6,13 +6,13 @@ import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
 import { type Found, SubmissionsService } from './lifecycle/submissions.service.js';
 import type { SubmissionReference } from './submission-reference.decorator.js';
-import { type SubmissionState, withValidator } from './submission-state.js';
+import { type SubmissionState, withETag } from './submission-state.js';
 import type { ValuesAndRecordsRow, ValuesRow } from './submission.statements.js';
 
 type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 type Stored = Found<ValuesRow & Partial<ValuesAndRecordsRow>>;
 
-/** Conditions beside what a request responds with (V13). */
+/** Adds conditions to a response (V13). */
 @Injectable()
 export class IncludedConditionsService {
   constructor(
@@ -21,34 +21,22 @@ export class IncludedConditionsService {
   ) {}
 
   /**
-   * The body of a response with its validator. Where `query` includes conditions they are beside the data, by what is
-   * `found`, or by default what is stored by now; where it does not, they cost nothing.
+   * The body of a response, whose ETag it sets. If the query includes conditions, they are resolved from the `found` values,
+   * by default from those stored now. The body is text then, because the states are texts that a form caches.
    */
-  respond(
+  async respond(
     state: SubmissionState,
     reference: Owned,
     query: IncludeQuery,
     reply: FastifyReply,
     found?: Stored,
-  ): object | Promise<string> {
-    return query.include === undefined
-      ? withValidator(state, reply)
-      : this.including(state, reference, query, reply, found);
-  }
-
-  /** As text, because the states are texts that are written once for a form. */
-  private async including(
-    state: SubmissionState,
-    reference: Owned,
-    query: IncludeQuery,
-    reply: FastifyReply,
-    found?: Stored,
-  ): Promise<string> {
+  ): Promise<object | string> {
+    if (query.include === undefined) return withETag(state, reply);
     const { form, submission } =
       found ?? (await this.submissions.getStored(reference, query.scope === 'records'));
     const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
     void reply.header('Content-Type', JSON_TYPE);
-    const { data } = withValidator(state, reply);
+    const { data } = withETag(state, reply);
     return `{"data":${JSON.stringify(data)},"conditions":${conditions}}`;
   }
 }

@@ -5,16 +5,16 @@ import { readIfMatch } from '../http/headers/conditional-requests.js';
 import { notFound } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';
 
-/** Which submission a request is about, and what it expects of it. */
+/** The submission that a request names, and the states in which it may be. */
 export interface SubmissionReference {
   readonly userId: number;
-  /** In lower case; matched whatever its letter case (F6). */
+  /** In lower case. The path may have any letter case (F6). */
   readonly uuid: string;
-  /** Validators, one of which must be the submission's; undefined: any state of it will do (S11). */
+  /** The ETag of the submission must be one of these. Undefined: any state will do (S11). */
   readonly ifMatch: readonly string[] | undefined;
 }
 
-/** The submission that a route's `:uuid` and `If-Match` name; a malformed UUID is as unknown as any other (F6). */
+/** The submission that `:uuid` and `If-Match` name. A malformed UUID gets 404, like an unknown one (F6). */
 export const Reference = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SubmissionReference => {
     const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { uuid: string } }>>();

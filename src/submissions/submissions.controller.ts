@@ -26,7 +26,6 @@ import { IncludeQuery } from './dto/include-query.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import { ValidationQuery } from './dto/validation-query.dto.js';
-import { IdempotencyKey } from './idempotency/idempotency-key.decorator.js';
 import { ListQuery } from './list/list-query.dto.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
@@ -39,7 +38,7 @@ import {
   presentValidation,
 } from './submission.presenter.js';
 import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
-import { withValidator } from './submission-state.js';
+import { withETag } from './submission-state.js';
 import {
   ApiAdvanceSubmission,
   ApiCreateSubmission,
@@ -79,7 +78,7 @@ export class SubmissionsController {
   @Header('Cache-Control', 'no-store')
   async create(
     @UserId() userId: number,
-    @IdempotencyKey() key: string | undefined,
+    @Headers('Idempotency-Key') key: string | undefined,
     @Body() { form_uuid }: CreateSubmissionDto,
     @Query() query: IncludeQuery,
     @BaseUrl() baseUrl: string,
@@ -112,7 +111,7 @@ export class SubmissionsController {
     @Body() changes: PatchSubmissionDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentState(await this.submissions.patch(reference, changes)), reply);
+    return withETag(presentState(await this.submissions.patch(reference, changes)), reply);
   }
 
   @ApiDeleteSubmission()
@@ -155,7 +154,7 @@ export class SubmissionsController {
   @HttpCode(HttpStatus.OK)
   async advance(
     @Reference() reference: SubmissionReference,
-    @IdempotencyKey() key: string | undefined,
+    @Headers('Idempotency-Key') key: string | undefined,
     @Query() query: AdvanceQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
@@ -170,7 +169,7 @@ export class SubmissionsController {
   @HttpCode(HttpStatus.OK)
   async retreat(
     @Reference() reference: SubmissionReference,
-    @IdempotencyKey() key: string | undefined,
+    @Headers('Idempotency-Key') key: string | undefined,
     @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {

@@ -4,6 +4,7 @@ import {
   Delete,
   Get,
   Header,
+  Headers,
   HttpCode,
   HttpStatus,
   Post,
@@ -16,13 +17,10 @@ import { ApiGuarded } from '../../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../../http/api-prefix.js';
 import { BaseUrl } from '../../http/headers/base-url.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
-import { withValidator } from '../submission-state.js';
-import { CreateRecordDto } from './records.dto.js';
-import { RecordId } from './record-id.decorator.js';
+import { withETag } from '../submission-state.js';
+import { CreateRecordDto, RecordId, RecordsQuery } from './records.dto.js';
 import { ApiCreateRecord, ApiDeleteRecord, ApiListRecords } from './records.openapi.js';
-import { RecordsQuery } from './records-query.dto.js';
 import { RecordsService } from './records.service.js';
 
 @ApiGuarded('Submissions')
@@ -43,7 +41,7 @@ export class RecordsController {
   @Header('Cache-Control', 'no-store')
   async create(
     @Reference() reference: SubmissionReference,
-    @IdempotencyKey() key: string | undefined,
+    @Headers('Idempotency-Key') key: string | undefined,
     @Body() { entity }: CreateRecordDto,
     @BaseUrl() baseUrl: string,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -51,7 +49,7 @@ export class RecordsController {
     const { record, updatedAt } = await this.records.create(reference, entity, key);
     const path = `${API_PREFIX}/submissions/${reference.uuid}/records/${record.id}`;
     void reply.header('Location', baseUrl + path);
-    return withValidator({ data: record, updatedAt }, reply);
+    return withETag({ data: record, updatedAt }, reply);
   }
 
   @ApiDeleteRecord()
@@ -63,6 +61,6 @@ export class RecordsController {
     @RecordId() id: number,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    withValidator({ data: undefined, updatedAt: await this.records.delete(reference, id) }, reply);
+    withETag({ data: undefined, updatedAt: await this.records.delete(reference, id) }, reply);
   }
 }

@@ -16,8 +16,7 @@ import {
   ApiReadsSubmission,
   ApiWritesSubmission,
 } from '../submission-reference.openapi.js';
-import { CreateRecordDto } from './records.dto.js';
-import { RecordResponse } from './record.response.js';
+import { CreateRecordDto, RecordResponse } from './records.dto.js';
 import { tooManyRecords, tooManyRecordsInAll } from './records.service.js';
 
 const record = { id: 12, entity: 'expense', created_at: '2026-11-21T10:16:12.507311Z' };

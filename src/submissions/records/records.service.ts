@@ -11,7 +11,7 @@ import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js
 import { presentRecords } from '../submission.presenter.js';
 import { expectedMoments } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import type { RecordResponse } from './record.response.js';
+import type { RecordResponse } from './records.dto.js';
 import {
   COUNT_RECORDS,
   CREATE_RECORD,
