@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import type { DistributionStatus } from '../database/distribution/distribute.js';
 import { CommandError } from './command-error.js';
+import { confirm } from './confirm.js';
 import { importedLines } from './forms.command.js';
 import { parseSince } from './option-values.js';
-import { confirmed, counted, print, printJson, say, sayClosingFailed } from './output.js';
+import { counted, print, printJson, printTable, say, sayClosingFailed } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
@@ -38,11 +39,7 @@ export function dbCommand(packageRoot: string): Command {
         distribution: await distributionStatus(dataSource),
       }));
       if (distribution.shards > 0) say(sentenceOf(distribution));
-      if (json) await printJson(migrations);
-      else {
-        const { alignColumns } = await import('./columns.js');
-        await print(alignColumns(migrations.map(({ name, status }) => [status, name])));
-      }
+      await (json ? printJson(migrations) : printTable(migrations.map(({ name, status }) => [status, name])));
       const pending = migrations.filter(({ status }) => status === 'pending').length;
       if (pending > 0) {
         throw new CommandError(
@@ -104,7 +101,7 @@ export function dbCommand(packageRoot: string): Command {
         'Nothing can use the database meanwhile. The extension has to be there, and Formtrail stopped.',
     )
     .option('--yes', 'do it without asking')
-    .action(async ({ yes = false }: { yes?: boolean }) => {
+    .action(async (consent: { yes?: boolean }) => {
       const { distribute, distributionStatus, obstacle } =
         await import('../database/distribution/distribute.js');
       const { withDatabase } = await import('./with-database.js');
@@ -116,8 +113,7 @@ export function dbCommand(packageRoot: string): Command {
         say(
           `This distributes the tables of submissions over ${before.nodes.join(' and ')}, which cannot be undone here.`,
         );
-        if (!yes && !(await confirmed('Go on? [y/N] ')))
-          throw new CommandError('Nothing was done. Confirm it, or add --yes.');
+        await confirm('Go on?', consent);
         await distribute(dataSource, (step) => say(`${step}.`));
         return print(sentenceOf(await distributionStatus(dataSource)));
       });

@@ -5,7 +5,7 @@ import type { Form } from '../entities.js';
 import type { ImportedForm } from '../forms/definitions/import-forms.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
-import { counted, print, printJson, say, write } from './output.js';
+import { counted, print, printJson, printTable, say, write } from './output.js';
 
 interface DeleteOptions {
   readonly withSubmissions?: boolean;
@@ -89,8 +89,7 @@ export function formsCommand(packageRoot: string): Command {
       const rows = listed.map(({ slug, uuid, version, isActive, name }) => {
         return [slug, uuid, String(version), isActive ? 'yes' : 'no', name];
       });
-      const { alignColumns } = await import('./columns.js');
-      return print(alignColumns([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]));
+      return printTable([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]);
     });
 
   forms

@@ -3,6 +3,12 @@ export function print(text: string): Promise<void> {
   return write(`${text}\n`);
 }
 
+/** A result in aligned columns. */
+export async function printTable(rows: readonly (readonly string[])[]): Promise<void> {
+  const { alignColumns } = await import('./columns.js');
+  return print(alignColumns(rows));
+}
+
 /** A result for programs. */
 export function printJson(value: unknown): Promise<void> {
   return print(JSON.stringify(value, null, 2));
@@ -27,18 +33,6 @@ export function say(sentence: string): void {
 /** Closing failed after something else did, which is what the command ends with. */
 export function sayClosingFailed({ message }: Error): void {
   say(`Closing failed too: ${message}`);
-}
-
-/** Asks who sits at the terminal; where nobody does, the answer is no. */
-export async function confirmed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return false;
-  const { createInterface } = await import('node:readline/promises');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
-  } finally {
-    terminal.close();
-  }
 }
 
 /** How often progress is shown, in milliseconds. */
