@@ -2,7 +2,7 @@ import type { PublishedField, PublishedForm } from '../forms/published-form.js';
 import { type FieldErrors, invalid, mistake, type Problem } from '../http/errors/problems.js';
 import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
-import type { Kept } from './storage/file-storage.js';
+import type { Promotion } from './storage/file-storage.js';
 
 // U5
 const MAX_FILES_OF_FIELD = 10;
@@ -64,10 +64,10 @@ export const tooMuchStored = (max: number) =>
     { max },
   );
 
-export function contentMistake(kept: Exclude<Kept, 'kept'>, { size, sha256 }: FileRow) {
-  if (kept === 'not uploaded')
+export function contentMistake(promotion: Exclude<Promotion, 'promoted'>, { size, sha256 }: FileRow) {
+  if (promotion === 'not uploaded')
     return mistake('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
-  return kept === 'wrong size' ? sizeMistake(size) : hashMistake(sha256);
+  return promotion === 'wrong size' ? sizeMistake(size) : hashMistake(sha256);
 }
 
 export const sizeMistake = (size: number) =>

@@ -1,5 +1,5 @@
 import type { FileWorker } from '../files/file-worker.js';
-import type { GuardedStorage } from '../files/storage/guarded-storage.js';
+import type { StorageGateway } from '../files/storage/storage-gateway.js';
 import type { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 
@@ -12,7 +12,7 @@ interface Waiting {
 export function readFiles(
   metrics: ReadMetrics,
   worker: FileWorker,
-  storage: GuardedStorage,
+  storage: StorageGateway,
   waiting: CachedReading<Waiting>,
   isScanned: boolean,
 ): void {

@@ -9,7 +9,7 @@ import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { COUNT_WAITING_WORK } from '../files/file.statements.js';
 import { FileWorker } from '../files/file-worker.js';
-import { GuardedStorage } from '../files/storage/guarded-storage.js';
+import { StorageGateway } from '../files/storage/storage-gateway.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { Lifecycle } from '../health/lifecycle.js';
 import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
@@ -104,7 +104,7 @@ export class Metrics {
     const { filesUrl, clamdUrl } = app.get(Environment);
     if (filesUrl !== undefined) {
       const waiting = readingOf(database, COUNT_WAITING_WORK);
-      readFiles(this.read, app.get(FileWorker), app.get(GuardedStorage), waiting, clamdUrl !== undefined);
+      readFiles(this.read, app.get(FileWorker), app.get(StorageGateway), waiting, clamdUrl !== undefined);
     }
     const storage = app.get<unknown>(getStorageToken());
     if (storage instanceof RedisWindowStorage) {
