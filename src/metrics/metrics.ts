@@ -20,10 +20,8 @@ import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import { CachedReading } from './cached-reading.js';
 import { readDatabase, readingOf } from './database-metrics.js';
 import { readFiles } from './file-metrics.js';
-import { watchLastBackup } from './last-backup.js';
-import { FIND_OUTBOX_STATE } from './outbox.statements.js';
 import { ReadMetrics } from './readings.js';
-import { readDeliveries, readOutbox } from './webhook-metrics.js';
+import { FIND_OUTBOX_STATE, readDeliveries, readOutbox } from './webhook-metrics.js';
 
 /** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -115,7 +113,6 @@ export class Metrics {
         () => [[{}, Number(storage.connected)]],
       );
     }
-    watchLastBackup(this.registry, app.get(Database));
   }
 
   /** Measures what this process delivers. */
