@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ListedAct } from './audit.js';
 import { parseAuditAge, parseSince } from './option-values.js';
-import { counted, print, printJson, write } from './output.js';
+import { counted, print, printJson, printTable, write } from './output.js';
 
 interface ListOptions {
   readonly since?: string;
@@ -66,14 +66,13 @@ async function writeArray(pages: Pages): Promise<void> {
 
 /** Columns are aligned within a page: to align them all, every act would have to be read first. */
 async function writeTable(pages: Pages): Promise<void> {
-  const { alignColumns } = await import('./columns.js');
   let header: string[][] = [['TIME', 'ACTOR', 'ROLE', 'ACTION', 'SUBJECT', 'DETAIL']];
   for await (const page of pages) {
     const rows = page.map(({ happened_at, actor, database_role, action, subject, detail }) => {
       const time = happened_at.replace(/\.\d+Z$/, 'Z');
       return [time, actor, database_role, action, subject, JSON.stringify(detail)];
     });
-    if (header.length + rows.length > 0) await print(alignColumns([...header, ...rows]));
+    if (header.length + rows.length > 0) await printTable([...header, ...rows]);
     header = [];
   }
 }

@@ -5,7 +5,7 @@ import { CommandError } from './command-error.js';
 import { importedLines } from './forms.command.js';
 import { parseSince } from './option-values.js';
 import { confirm } from './confirm.js';
-import { counted, print, printJson, sayClosingFailed } from './output.js';
+import { counted, print, printJson, printTable, sayClosingFailed } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
@@ -41,10 +41,7 @@ export function dbCommand(packageRoot: string): Command {
       }));
       if (distribution.shards > 0) sayToOperator(sentenceOf(distribution));
       if (json) await printJson(migrations);
-      else {
-        const { alignColumns } = await import('./columns.js');
-        await print(alignColumns(migrations.map(({ name, status }) => [status, name])));
-      }
+      else await printTable(migrations.map(({ name, status }) => [status, name]));
       const pending = migrations.filter(({ status }) => status === 'pending').length;
       if (pending > 0) {
         throw new CommandError(

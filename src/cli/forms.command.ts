@@ -6,7 +6,7 @@ import type { ImportedForm } from '../forms/definitions/import-forms.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { confirm } from './confirm.js';
-import { counted, print, printJson, write } from './output.js';
+import { counted, print, printJson, printTable, write } from './output.js';
 
 interface DeleteOptions {
   readonly withSubmissions?: boolean;
@@ -90,8 +90,7 @@ export function formsCommand(packageRoot: string): Command {
       const rows = listed.map(({ slug, uuid, version, isActive, name }) => {
         return [slug, uuid, String(version), isActive ? 'yes' : 'no', name];
       });
-      const { alignColumns } = await import('./columns.js');
-      return print(alignColumns([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]));
+      return printTable([['SLUG', 'UUID', 'VERSION', 'ACTIVE', 'NAME'], ...rows]);
     });
 
   forms

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
 import { parseDuration, parseEmail, parseId, parseTokenName } from './option-values.js';
-import { print, printJson } from './output.js';
+import { print, printJson, printTable } from './output.js';
 import type { ListedToken } from './tokens.js';
 
 interface CreateOptions {
@@ -47,8 +47,7 @@ export function tokensCommand(): Command {
       const rows = listed.map(({ id, email, name, created_at, expires_at, status }) => {
         return [String(id), email, name ?? '-', created_at, expires_at ?? 'never', status];
       });
-      const { alignColumns } = await import('./columns.js');
-      return print(alignColumns([['ID', 'EMAIL', 'NAME', 'CREATED', 'EXPIRES', 'STATUS'], ...rows]));
+      return printTable([['ID', 'EMAIL', 'NAME', 'CREATED', 'EXPIRES', 'STATUS'], ...rows]);
     });
 
   tokens

@@ -8,7 +8,7 @@ interface Waiting {
   readonly scan: number;
 }
 
-/** Only where files are switched on; scans only where there is a clamd. */
+/** Only if files are switched on. Scans are exported only if there is a clamd. */
 export function readFiles(
   metrics: ReadMetrics,
   worker: FileWorker,

@@ -23,14 +23,14 @@ import { readFiles } from './file-metrics.js';
 import { ReadMetrics } from './readings.js';
 import { FIND_OUTBOX_STATE, readDeliveries, readOutbox } from './webhook-metrics.js';
 
-/** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
+/** Seconds. 0.25 is the objective in docs/operations.md, which can then be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * What the service tells of itself, for Prometheus. Requests are measured as they are answered; everything else is read
- * when somebody asks.
+ * The metrics of a process, for Prometheus. Requests are measured when they are answered; all other metrics are read for each
+ * scrape.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -45,7 +45,7 @@ export class Metrics {
 
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
-    // Gauges with the suffix of counters; the same is told by type without them.
+    // Gauges with the suffix of counters. Their values are also exported by type.
     for (const what of ['handles', 'requests', 'resources']) {
       this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
     }
@@ -115,12 +115,12 @@ export class Metrics {
     }
   }
 
-  /** Measures what this process delivers. */
+  /** Measures the webhooks that this process delivers. */
   watchWebhooks(webhooks: Webhooks): void {
     readDeliveries(this.read, webhooks);
   }
 
-  /** For a process that delivers and serves nothing. */
+  /** For a process that delivers webhooks and serves no requests. */
   watchOutbox(query: () => Promise<OutboxState | undefined>): void {
     readOutbox(this.read, new CachedReading(query));
   }
@@ -148,7 +148,7 @@ export class Metrics {
   }
 }
 
-/** Bounded, whatever clients send: the route is a pattern and never a path. */
+/** Clients cannot add series: the route is a pattern and never a path. */
 function labelsOf(request: FastifyRequest, status: number) {
   const { method } = request;
   return {
