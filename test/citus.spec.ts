@@ -3,6 +3,12 @@ import { EntityDefinition } from '../src/entities.js';
 import { arrayOf } from '../src/database/array-literal.js';
 import { valuesOfRow } from '../src/database/distribution/on-shards.js';
 import { readShards } from '../src/database/distribution/shards.js';
+import {
+  COUNT_RECORDS,
+  INSERT_RECORD,
+  TOUCH_SUBMISSION,
+} from '../src/database/distribution/create-record.js';
+import { coordinatorText, shardText } from '../src/database/distribution/distributed-text.js';
 import type { Statement } from '../src/database/statement.js';
 import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
 import * as records from '../src/submissions/records/record.statements.js';
@@ -121,16 +127,18 @@ onCitus('where the tables are distributed by Citus', () => {
       [statements.CREATE_SUBMISSION, [[crypto.randomUUID()], [first.form.id], [first.userId]].map(arrayOf)],
       [statements.FIND_SUBMISSION, [first.uuid, first.userId]],
       [statements.LOCK_SUBMISSION, [first.uuid, first.userId]],
-      [records.COUNT_RECORDS, [first.uuid, entityId]],
-      [records.INSERT_RECORD, [first.uuid, entityId, first.form.id]],
+      [COUNT_RECORDS, [first.uuid, entityId]],
+      [INSERT_RECORD, [first.uuid, entityId, first.form.id]],
+      [TOUCH_SUBMISSION, [first.uuid]],
       [records.TOUCH_LOCKED, [first.uuid]],
       [records.FIND_RECORDS, [first.uuid, first.userId]],
       [idempotency.FIND_RESPONSE, [first.userId, 'key']],
       [idempotency.STORE_RESPONSE, [first.userId, 'key', '{}']],
     );
     await asAnotherProgram(use.database.connection, async (client) => {
-      for (const [{ name, distributed }, values] of calls) {
-        await client.query(`prepare planned as ${distributed}`);
+      for (const [statement, values] of calls) {
+        const { name } = statement;
+        await client.query(`prepare planned as ${coordinatorText(statement)}`);
         const literals = values.map((value) =>
           typeof value === 'string' ? client.escapeLiteral(value) : String(value),
         );
@@ -154,7 +162,7 @@ onCitus('where the tables are distributed by Citus', () => {
     const there = uuids.filter((uuid) => shards.workerOf(uuid) === worker);
     expect(new Set(there.map((uuid) => shards.holding(uuid))).size).toBeGreaterThan(1);
     expect(there.length).toBeLessThan(uuids.length);
-    const { onShard } = statements.ADVANCE_SUBMISSION;
+    const onShard = shardText(statements.ADVANCE_SUBMISSION);
     const advance = (asked: readonly string[]) =>
       dataSource.query<{ row: string }[]>('select formtrail_on_shards($1, $2, $3) as row', [
         asked[0],

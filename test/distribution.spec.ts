@@ -2,12 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
 import { DISTRIBUTED_TABLES, obstacle } from '../src/database/distribution/distribute.js';
+import * as creation from '../src/database/distribution/create-record.js';
+import { coordinatorText, shardText } from '../src/database/distribution/distributed-text.js';
 import { creationOf, MIRRORS, triggersOf } from '../src/database/distribution/mirrors.js';
 import { ON_SHARDS_FUNCTIONS } from '../src/database/distribution/on-shards.js';
-import type { SharedStatement, Statement } from '../src/database/statement.js';
+import type { BatchedStatement, Statement } from '../src/database/statement.js';
 import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
 import * as records from '../src/submissions/records/record.statements.js';
 import * as submissions from '../src/submissions/submission.statements.js';
+import { DELETE_ABANDONED } from '../src/submissions/lifecycle/purge-drafts.js';
+import { submissionsAfter } from '../src/submissions/export/submission-pages.js';
+import { lockSubmissions } from '../src/cli/deletions.js';
+import { idsInUse } from '../src/forms/definitions/check-stored.js';
 import { itOnOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
@@ -36,8 +42,8 @@ const LOCAL = [
 /** Never executed by way of the coordinator: they write to two tables at once. */
 const ON_ONE_SERVER = ['submissions.store_values', 'records.create', 'records.delete'];
 const isStatement = (one: unknown): one is Statement<unknown> =>
-  typeof one === 'object' && one !== null && 'distributed' in one;
-const ofSubmissions = Object.values<unknown>({ ...submissions, ...records })
+  typeof one === 'object' && one !== null && 'read' in one;
+const ofSubmissions = Object.values<unknown>({ ...submissions, ...records, ...creation })
   .filter(isStatement)
   .filter(({ name }) => !ON_ONE_SERVER.includes(name));
 const ofKeys = Object.values<unknown>(idempotency).filter(isStatement);
@@ -136,8 +142,8 @@ interface Plan {
 }
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-const parameterCount = ({ distributed }: Statement<unknown>) =>
-  Math.max(...[...distributed.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+const parameterCount = (statement: Statement<unknown>) =>
+  Math.max(...[...coordinatorText(statement).matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
 
 describe('each statement, planned for any parameters', () => {
   itOnOneServer.each(
@@ -147,7 +153,7 @@ describe('each statement, planned for any parameters', () => {
     async (_, statement) => {
       await withMirrors(async (client) => {
         await client.query('set local plan_cache_mode = force_generic_plan');
-        await client.query(`prepare planned as ${statement.distributed}`);
+        await client.query(`prepare planned as ${coordinatorText(statement)}`);
         const nulls = Array(parameterCount(statement)).fill('null').join();
         const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
           `explain (format json) execute planned (${nulls})`,
@@ -179,6 +185,25 @@ describe('each statement, planned for any parameters', () => {
       });
     },
   );
+});
+
+describe('each statement of the command line that differs', () => {
+  itOnOneServer.each([
+    ['purging drafts', DELETE_ABANDONED],
+    ['deleting by form', lockSubmissions('form_id')],
+    ['looking for values', idsInUse('submission_values', 'field_id')],
+    ['looking for records', idsInUse('entity_records', 'entity_id')],
+    ['exporting', submissionsAfter({ withFiles: false, withRecords: true })],
+  ])('%s, has a text that PostgreSQL takes, with nothing that Citus refuses', async (_, statement) => {
+    const text = coordinatorText(statement);
+    expect(text).not.toBe(statement.text);
+    expect(text).not.toMatch(
+      /\bfor update\b|\blateral\b|\b(from|join) (users|forms|steps|entities|fields)\b/,
+    );
+    await withMirrors(async (client) => {
+      await client.query(`prepare planned as ${text}`);
+    });
+  });
 });
 
 /** Every node of a tree as PostgreSQL writes it down, with what is in it. */
@@ -232,19 +257,19 @@ async function unsteadyCalls(client: Client, tree: string): Promise<Call[]> {
   return calls;
 }
 
-const writing = [...ofSubmissions, ...ofKeys].filter(({ distributed }) =>
-  /\b(update|insert|delete)\b/.test(distributed),
+const writing = [...ofSubmissions, ...ofKeys].filter((one) =>
+  /\b(update|insert|delete)\b/.test(coordinatorText(one)),
 );
 
 async function treeOf(client: Client, statement: Statement<unknown>): Promise<string> {
-  await client.query(`prepare typed as ${statement.distributed}`);
+  await client.query(`prepare typed as ${coordinatorText(statement)}`);
   const { rows: typed } = await client.query<{ types: string[] }>(
     `select parameter_types::text[] as types from pg_prepared_statements where name = 'typed'`,
   );
   await client.query('deallocate typed');
   await client.query(
     `create function its_tree(${typed[0]!.types.join()}) returns void language sql
-       begin atomic ${statement.distributed}; select; end`,
+       begin atomic ${coordinatorText(statement)}; select; end`,
   );
   const { rows } = await client.query<{ tree: string }>(
     `select prosqlbody::text as tree from pg_proc where proname = 'its_tree'`,
@@ -273,7 +298,7 @@ describe('each statement that writes calls what Citus can send to a shard', () =
 
   itOnOneServer('and the test knows what Citus refuses', async () => {
     await withMirrors(async (client) => {
-      const bad = (distributed: string) => ({ distributed }) as Statement<unknown>;
+      const bad = (text: string): Statement<unknown> => ({ name: 'bad', text, read: () => undefined });
       const refused = async (sql: string) =>
         (await unsteadyCalls(client, await treeOf(client, bad(sql)))).map(({ name }) => name);
       expect(
@@ -390,7 +415,7 @@ describe('the mirrors follow their tables by triggers for statements', () => {
   });
 });
 
-const shared = (one: unknown): one is SharedStatement<unknown> => isStatement(one) && 'sharedBy' in one;
+const shared = (one: unknown): one is BatchedStatement<unknown> => isStatement(one) && 'batchedBy' in one;
 
 const ofShards = Object.values<unknown>({ ...submissions, ...records })
   .filter(shared)
@@ -404,7 +429,7 @@ it('what several share is of submissions, by the first parameter', () => {
 describe('each statement that is executed on a shard', () => {
   itOnOneServer.each(ofShards.map((one) => [one.name, one]))(
     '%s looks for rows by keys, in tables of that shard and nowhere else',
-    async (_, { onShard, types }) => {
+    async (_, statement) => {
       await withMirrors(async (client) => {
         // As Citus has it at a worker: tables of their own for each shard, of which the catalogue tells.
         await client.query(
@@ -422,12 +447,12 @@ describe('each statement that is executed on a shard', () => {
         await client.query(ON_SHARDS_FUNCTIONS.find((sql) => sql.includes('formtrail_of_shard('))!);
         const { rows: texts } = await client.query<{ text: string }>(
           'select formtrail_of_shard($1, 100) as text',
-          [onShard],
+          [shardText(statement)],
         );
         await client.query('set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off');
         await client.query(`prepare planned as ${texts[0]!.text}`);
         const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-          `explain (format json) execute planned (${types.map(() => 'null').join()})`,
+          `explain (format json) execute planned (${statement.types.map(() => 'null').join()})`,
         );
         await client.query('deallocate planned');
         const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);

@@ -1,12 +1,24 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { unauthenticated } from '../http/errors/problems.js';
+
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose valid bearer token the request carries. */
+    /** The user of the valid bearer token that the request carries. */
     user: AuthenticatedUser | undefined;
-    /** What the look-up of its token gives, once it is under way. */
-    authentication: Promise<AuthenticatedUser | undefined> | undefined;
   }
 }
 
 export interface AuthenticatedUser {
   readonly id: number;
+}
+
+/** The id of the user whose token the request carries. */
+export const UserId = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  userIdOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+export function userIdOf({ user }: FastifyRequest): number {
+  if (user === undefined) throw unauthenticated();
+  return user.id;
 }

@@ -1,22 +1,36 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import passport from 'passport';
 import { Strategy } from 'passport-http-bearer';
+import { AddressAllowance } from '../throttling/address-allowance.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
+import { TokensService } from './tokens.service.js';
 
-/** What the guard shows the strategy of a request. */
-export interface BearerRequest {
-  readonly headers: { readonly authorization: string | undefined };
-  /** Asks the guard's application: passport keeps one strategy for all applications of a process. */
-  readonly authenticate: () => Promise<AuthenticatedUser | undefined>;
-}
+type PassportRequest = Parameters<Strategy<never>['authenticate']>[0];
 
+/** Takes the token from the `Authorization` header (RFC 6750, section 2.1) and finds its user. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) {
-  constructor() {
+  constructor(
+    private readonly tokens: TokensService,
+    private readonly allowance: AddressAllowance,
+  ) {
     super({ passReqToCallback: true });
+    // Passport keeps strategies by name for the whole process, which may run several applications.
+    this.name = `bearer-${randomUUID()}`;
+    passport.use(this);
   }
 
-  async validate({ authenticate }: BearerRequest): Promise<AuthenticatedUser | false> {
-    return (await authenticate()) ?? false;
+  /** Ignores a token in the query (A1), which passport would accept. The body has not been read yet. */
+  override authenticate(request: PassportRequest): void {
+    delete request.query['access_token'];
+    super.authenticate(request);
+  }
+
+  async validate(request: FastifyRequest, token: string): Promise<AuthenticatedUser | false> {
+    const user = await this.tokens.userOf(token, (find) => this.allowance.whileLeft(request, find));
+    return user ?? false;
   }
 }

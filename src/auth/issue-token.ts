@@ -18,8 +18,8 @@ const ISSUE = `
 /**
  * Issues a bearer token to a user: 256 random bits, of which only the SHA-256 is stored (A2, A6).
  *
- * @param manager of a data source, or of the transaction to take part in; of any copy of TypeORM, whose types do not fit
- * each other but for this method
+ * @param manager of a data source, or of the transaction to take part in. The types of two copies of TypeORM are compatible
+ * for this method only.
  * @throws QueryFailedError when there is no such user
  */
 export async function issueToken(

@@ -1,6 +1,14 @@
-import { SetMetadata } from '@nestjs/common';
+import { type ExecutionContext, SetMetadata } from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
 
 export const PUBLIC = 'formtrail:public';
 
-/** Opens a controller or a route to requests without a token: every other one is closed. */
+/** Opens a controller or a route to requests without a token. All others need one. */
 export const Public = () => SetMetadata(PUBLIC, true);
+
+export function isPublic(reflector: Reflector, context: ExecutionContext): boolean {
+  return (
+    reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()]) ??
+    false
+  );
+}

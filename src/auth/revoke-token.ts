@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 
 export type Revocation = 'revoked' | 'was revoked already' | 'unknown';
 
-/** One statement, so that of two calls at once one revokes and the other comes too late. */
+/** One statement, so that only one of two concurrent calls revokes the token. */
 const REVOKE = `
   with revoked as (
     update api_tokens set revoked_at = now() where id = $1 and revoked_at is null returning id
@@ -12,7 +12,7 @@ const REVOKE = `
               else 'unknown' end as outcome`;
 
 /**
- * Revokes a token for good: once that is committed, every instance refuses it from the next request on (A3).
+ * Revokes a token for good. After the commit, every instance rejects the token from the next request on (A3).
  *
  * @param manager of a data source, or of the transaction to take part in, as with issueToken()
  * @param id of the token, not the token itself

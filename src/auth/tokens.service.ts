@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { integer, nullable, statement } from '../database/statement.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
-import { bearerToken } from './bearer-token.js';
 import { hashToken, looksLikeToken } from './issue-token.js';
 
 const REMEMBERED_TOKENS = 10_000;
@@ -44,29 +42,18 @@ export class TokensService {
   }
 
   /**
-   * The user of the bearer token that a request carries, if the token is known, not revoked and not expired (A3). Each
-   * request looks its token up once, however often it is asked for.
+   * Returns the user of a token that is known, not revoked and not expired (A3).
    *
-   * @param beforeLookUp runs if the token is not cached. The token is not looked up if it throws.
+   * @param lookUp decides whether to call `find`, which queries the database, if the token is not cached
    */
-  authenticate(
-    request: FastifyRequest,
-    beforeLookUp?: () => Promise<void>,
+  async userOf(
+    plainToken: string,
+    lookUp: (find: () => Promise<ValidToken | undefined>) => Promise<ValidToken | undefined>,
   ): Promise<AuthenticatedUser | undefined> {
-    return (request.authentication ??= this.userOf(bearerToken(request.headers.authorization), beforeLookUp));
-  }
-
-  private async userOf(
-    plainToken: string | undefined,
-    beforeLookUp?: () => Promise<void>,
-  ): Promise<AuthenticatedUser | undefined> {
-    if (plainToken === undefined || !looksLikeToken(plainToken)) return undefined;
+    if (!looksLikeToken(plainToken)) return undefined;
     const hash = hashToken(plainToken);
-    let token = this.memory.peek(hash);
-    if (token === undefined) {
-      await beforeLookUp?.();
-      token = await this.memory.get(hash, () => this.find(hash));
-    }
+    const token =
+      this.memory.peek(hash) ?? (await lookUp(async () => this.memory.get(hash, () => this.find(hash))));
     return token !== undefined && performance.now() < token.expiresAt ? token.user : undefined;
   }
 

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { recordAct } from '../audit/record-act.js';
 import { isForeignKeyViolation } from '../database/database-errors.js';
-import { layoutOf } from '../database/distribution/shards.js';
+import { textOn } from '../database/distribution/distributed-text.js';
 import { asOperator } from './as-operator.js';
 
 /** How many rows there are, or were. */
@@ -52,22 +52,21 @@ export async function countSubmissions(
   return counts;
 }
 
+export const lockSubmissions = (of: Of) => ({
+  name: 'submissions.lock_all',
+  text: `select count(*) from (select from submissions where ${of} = $1 order by uuid for update) locked`,
+});
+
 /**
- * Locked first, as every write does: what is stored while this waits is counted and deleted, and nothing after it. Citus
- * selects for update in one shard only, but updates in all.
+ * Locks the submissions first, as every write does. Values that are stored while this waits are counted and deleted, and none
+ * are stored after it.
  */
 async function deleteSubmissions(
   manager: EntityManager,
   of: Of,
   key: string | number,
 ): Promise<SubmissionCounts> {
-  const { isDistributed } = await layoutOf(manager);
-  await manager.query(
-    isDistributed
-      ? `update submissions set status = status where ${of} = $1`
-      : `select count(*) from (select from submissions where ${of} = $1 order by uuid for update) locked`,
-    [key],
-  );
+  await manager.query(await textOn(manager, lockSubmissions(of)), [key]);
   const counts = await countSubmissions(manager, of, key);
   // Values and records go with their submission.
   await manager.query(`delete from submissions where ${of} = $1`, [key]);
@@ -132,7 +131,7 @@ export async function deleteForm(
   try {
     return await deletion;
   } catch (error) {
-    // Where the tables are distributed nobody who begins one waits for the lock, and the deletion is refused.
+    // Somebody may begin a submission in spite of the lock, if several servers hold the submissions.
     if (!withSubmissions && isForeignKeyViolation(error)) return 'has submissions';
     throw error;
   }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { UUID } from '../http/bodies/uuid.js';
 
 const SECONDS = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
 const MAX_DAYS = 36_500;
@@ -80,7 +81,7 @@ export function parseSince(text: string): string {
 /** In lower case, as the service writes it. */
 export function parseUuid(text: string): string {
   const uuid = text.toLowerCase();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) {
+  if (!UUID.test(uuid)) {
     throw new InvalidArgumentError('It must be a UUID such as 0199c2f4-8a6b-7c1e-9f51-2f7d0c6b4a10.');
   }
   return uuid;

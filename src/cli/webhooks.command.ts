@@ -53,11 +53,11 @@ function addCommand(): Command {
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
       const { createWebhookEndpoint, Form } = await import('../entities.js');
       const { asOperator, webhookKey, withDatabase } = await database();
-      const { readShards } = await import('../database/distribution/shards.js');
+      const { isOneServer } = await import('../database/distribution/shards.js');
       const whose = slug === undefined ? 'all forms' : `the form "${slug}"`;
       // A secret that cannot be printed is of no use: then there is no endpoint, either.
       const add = async (manager: EntityManager) => {
-        if ((await readShards(manager)) !== undefined)
+        if (!(await isOneServer(manager)))
           throw new CommandError('There are no webhooks where submissions are distributed over Citus.');
         const form = slug === undefined ? null : await manager.findOneBy(Form, { slug });
         if (slug !== undefined && form === null) throw noFormWithSlug(slug);

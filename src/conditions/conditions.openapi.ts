@@ -6,7 +6,7 @@ import {
   conditionsExplained,
   conditionsList,
   conditionsMap,
-  conditionsMistakes,
+  conditionsErrors,
   conditionsWithRecords,
 } from '../forms/states/conditions.examples.js';
 import { CONDITIONS } from '../forms/states/conditions.response.js';
@@ -35,5 +35,5 @@ export const ApiResolveConditions = () =>
         explained: { summary: 'shape=map&explain=true', value: { data: conditionsExplained } },
       },
     }),
-    ApiInvalid('A parameter is wrong.', conditionsMistakes),
+    ApiInvalid('A parameter is wrong.', conditionsErrors),
   );

@@ -1,251 +1,216 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
+import { v7 as uuidV7 } from 'uuid';
 import { Environment } from '../config/environment.js';
-import { Admission } from './admission.js';
 import { arrayOf } from './array-literal.js';
-import { Batches, type Connections, executeShared } from './batches.js';
-import { ConnectionCache } from './connection-cache.js';
 import { CONNECTION_TIMEOUT } from './connection.js';
-import { isAnswerTimeout, isConnectionBroken, isReadOnly, isShardMoved } from './database-errors.js';
-import { ASK_WORKER, LostWorkers } from './distribution/lost-workers.js';
+import { ConnectionPool } from './connection-pool.js';
+import { isConnectionBroken } from './database-errors.js';
+import { Distribution } from './distribution/distribution.js';
+import { isRowLocked, isWorthAnotherAttempt, retryUntil } from './retry-until.js';
+import { KeyedSemaphore } from './semaphore.js';
+import type { BatchedStatement, Execute, Executor, Parameter, Statement } from './statement.js';
+import { type BatchRunner, StatementBatcher } from './statement-batcher.js';
 import type { StatementTimes } from './statement-times.js';
-import { ON_SHARDS, valuesOfRow } from './distribution/on-shards.js';
-import { readShards, type Shards } from './distribution/shards.js';
-import type { Until } from './semaphore.js';
-import type { Executor, Parameter, SharedRow, SharedStatement, Statement } from './statement.js';
-import { isRowLocked, isWorthAnotherAttempt, untilUnlocked } from './until-unlocked.js';
-import { sendCancelRequest } from './wire/cancel-request.js';
 import { runStatement } from './wire/prepared-query.js';
 
 /**
- * Of a service that a broken network has cut off, the server hears nothing, not even the end: what a transaction has
- * locked would stay locked for hours. By then no request waits for it any more.
+ * If the network breaks, PostgreSQL hears nothing of it and keeps the locks of a transaction for hours. By the time this ends
+ * the transaction, no request waits for it any more.
  */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
 
 /**
- * Hand-written statements on TypeORM's own pool of connections. They are prepared, except by way of a pooler: it may
- * hand the next statement to a connection of the server's that has never heard of the first.
+ * Executes hand-written statements on TypeORM's own pool of connections. They are prepared, except through a pooler: it may
+ * execute the next statement on a connection that has not prepared it.
  */
 @Injectable()
-export class Database implements Executor, Connections, OnModuleInit, OnModuleDestroy {
-  private readonly pool: Pool;
-  private readonly cached: ConnectionCache;
-  private readonly admission: Admission;
-  private readonly batches = new Map<object, Batches<unknown>>();
-  readonly batchLimit: number;
+export class Database implements Executor, OnModuleInit, OnModuleDestroy {
+  private readonly pool: ConnectionPool;
+  private readonly batchers = new Map<object, StatementBatcher<unknown>>();
+  private readonly batchRunner: BatchRunner;
+  private readonly rows = new KeyedSemaphore<string>(1);
   private readonly isPrepared: boolean;
-  /** On the clock of `performance.now()`, as is `readOnlyAt`. It lacks connections that are older than this object. */
-  private readonly connectedAt = new WeakMap<PoolClient, number>();
-  private readOnlyAt = -Infinity;
-  /** Undefined on one server. */
-  shards: Shards | undefined;
-  readonly lostWorkers = new LostWorkers({
-    shards: () => this.shards,
-    ask: (uuid) => this.readShards().then(() => this.query(ASK_WORKER, [uuid])),
-  });
+  private distribution: Distribution | undefined;
   /** Undefined where nobody asks for metrics. */
   times: StatementTimes | undefined;
-  /** Transactions that wait for a row which others have locked. */
-  private waitingInside = 0;
+  /** Batches of one group, or transactions, that may wait for a lock with a connection. The other half is for everybody else. */
+  private readonly maxWaiting: number;
+  private waitingTransactions = 0;
 
   constructor(
     private readonly dataSource: DataSource,
     environment: Environment,
   ) {
     this.isPrepared = environment.databaseDirectUrl === undefined;
-    this.pool = (dataSource.driver as unknown as { master: Pool }).master;
-    this.cached = new ConnectionCache(this.pool);
-    this.admission = new Admission(this.pool.options.max);
-    this.batchLimit = Math.ceil(this.pool.options.max / 2);
-    this.pool.on('connect', (client) => this.connectedAt.set(client, performance.now()));
+    const { master } = dataSource.driver as unknown as { master: Pool };
+    this.pool = new ConnectionPool(master);
+    this.maxWaiting = Math.ceil(master.options.max / 2);
+    const distribution = () => this.distribution;
+    this.batchRunner = {
+      maxBatches: this.maxWaiting,
+      get distribution() {
+        return distribution();
+      },
+      use: (until, work) => this.pool.use(until, work),
+      cancel: (client) => this.pool.cancel(client),
+      runBatch: (client, statement, requests) => this.runBatch(client, statement, requests),
+    };
   }
 
   /** How many connections are in use and idle, how many there may be, and how many callers wait for one. */
   get connections() {
-    const { totalCount, waitingCount, options } = this.pool;
-    const idle = this.pool.idleCount + this.cached.idleCount;
-    const waiting = waitingCount + this.admission.waiting;
-    return { inUse: totalCount - idle, idle, size: options.max, waiting };
+    return this.pool.usage;
   }
 
-  onModuleInit(): Promise<void> {
-    return this.readShards();
+  /** If several servers hold the submissions, there are no files and no webhooks. */
+  get isOneServer(): boolean {
+    return this.distribution === undefined;
   }
 
-  onModuleDestroy(): void {
-    this.lostWorkers.close();
-    this.cached.close();
-  }
-
-  query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.onConnection(deadline(), (client) => this.run(client, statement, values));
-  }
-
-  share<Row>(statement: SharedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined> {
-    return this.batchesOf(statement).add(values, deadline());
-  }
-
-  writing<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T> {
-    const until = deadline();
-    const executor: Executor = {
-      query: (statement, values = []) =>
-        this.onConnection(until, (client) => this.run(client, statement, values)),
-      share: (statement, values) => this.batchesOf(statement).add(values, until),
-      writing: (_, work) => work(executor),
-    };
-    return this.oneAfterTheOther(row, until, () =>
-      untilUnlocked(until, () => work(executor), isWorthAnotherAttempt),
+  async onModuleInit(): Promise<void> {
+    this.distribution = await Distribution.of(this.dataSource, (statement, values) =>
+      this.query(statement, values),
     );
   }
 
+  onModuleDestroy(): void {
+    this.distribution?.close();
+    this.pool.close();
+  }
+
+  /** For a new submission. */
+  newUuid(): string {
+    return this.distribution?.newUuid() ?? uuidV7();
+  }
+
+  query<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.queryUntil(deadline(), statement, values);
+  }
+
+  batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined> {
+    return this.batcherOf(statement).add(values, deadline());
+  }
+
+  retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T> {
+    const until = deadline();
+    const executor: Executor = {
+      query: (statement, values = []) => this.queryUntil(until, statement, values),
+      batch: (statement, values) => this.batcherOf(statement).add(values, until),
+      retryWhileLocked: (_, work) => work(executor),
+    };
+    return this.serialize(row, until, () => retryUntil(until, () => work(executor), isWorthAnotherAttempt));
+  }
+
   /**
-   * Commits when `work` ends, rolls back when it throws. `row` is what it will write to, where that is known; what others
-   * have locked is waited for as by {@link writing}.
+   * Commits when `work` ends, and rolls back when it throws. `row` is the row that it will write to, if that is known. The
+   * transaction begins again while the row is locked, as in {@link retryWhileLocked}.
    */
   transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
     const until = deadline();
     const attempt = () =>
-      this.onConnection(until, async (client) => {
+      this.pool.use(until, async (client) => {
         try {
           await client.query(BEGIN);
-          const result = await work(this.on(client, until));
+          const result = await work(this.inTransaction(client, until));
           await client.query('commit');
           return result;
         } catch (error) {
-          // Where the server is out of reach there is nobody to roll back with, and no time left to try.
+          // If the server is out of reach, a rollback would fail as well, and there is no time left to try.
           if (!isConnectionBroken(error)) await client.query('rollback');
           throw error;
         }
       });
-    return this.oneAfterTheOther(row, until, () => untilUnlocked(until, attempt, isWorthAnotherAttempt));
+    return this.serialize(row, until, () => retryUntil(until, attempt, isWorthAnotherAttempt));
   }
 
-  run<Row>(client: PoolClient, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    const text = this.shards === undefined ? statement.text : statement.distributed;
-    return runStatement(client, statement, values, this.isPrepared, text, this.times);
-  }
-
-  async runShared<Row>(
-    client: PoolClient,
-    statement: SharedStatement<Row>,
-    arrays: readonly string[],
-    first: Parameter,
-  ): Promise<SharedRow<Row>[]> {
-    if (this.shards === undefined || statement.types[0] !== 'uuid')
-      return this.run(client, statement, arrays);
-    // Named after the statement, for whoever traces it.
-    const onShards = { ...ON_SHARDS, name: `${statement.name}.on_shards` };
-    try {
-      const rows = await this.run(client, onShards, [first, statement.onShard, arrayOf(arrays)]);
-      return rows.map(({ row }) => statement.read(valuesOfRow(row)));
-    } catch (error) {
-      this.lostWorkers.note(error, first as string);
-      if (isShardMoved(error)) void this.readShards().catch(() => undefined);
-      throw error;
-    }
-  }
-
-  private async readShards(): Promise<void> {
-    this.shards = await readShards(this.dataSource);
-  }
-
-  cancel(client: PoolClient): void {
-    sendCancelRequest(client);
-    // The request may arrive when the statement is over: no other statement may be on the connection by then.
-    this.connectedAt.set(client, -Infinity);
-  }
-
-  private async oneAfterTheOther<T>(
-    row: string | undefined,
-    until: number,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    if (row === undefined) return work();
-    const acquired = this.admission.acquireRow(row, until);
-    if (acquired !== undefined) await acquired;
-    try {
-      return await work();
-    } finally {
-      this.admission.releaseRow(row);
-    }
-  }
-
-  // One function for all of it: each that is awaited on the way takes a kilobyte of memory and a microsecond.
-  async onConnection<T>(until: Until, work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const acquired = this.admission.acquireConnection(until);
-    if (acquired !== undefined) await acquired;
-    try {
-      const connection = this.cached.acquire();
-      const first = connection instanceof Promise ? await connection : connection;
-      const client = this.isOutdated(first) ? await this.replace(first) : first;
-      let isBroken = false;
-      try {
-        return await work(client);
-      } catch (error) {
-        isBroken = isConnectionBroken(error);
-        if (isAnswerTimeout(error)) sendCancelRequest(client);
-        if (isReadOnly(error)) this.readOnlyAt = performance.now();
-        throw error;
-      } finally {
-        this.cached.release(client, isBroken || this.isOutdated(client));
-      }
-    } finally {
-      this.admission.releaseConnection();
-    }
-  }
-
-  private on(client: PoolClient, until: number): Executor {
+  private inTransaction(client: PoolClient, until: number): Executor {
     const executor: Executor = {
       query: (statement, values = []) => this.run(client, statement, values),
-      share: async (statement, values) => {
-        const run: Executor['query'] = (one, arrays = []) => this.run(client, one, arrays);
-        try {
-          return (await executeShared(run, statement, [values]))[0];
-        } catch (error) {
-          if (statement.types[0] === 'uuid') this.lostWorkers.note(error, values[0] as string);
-          throw error;
-        }
-      },
-      writing: async (_, work) => {
+      batch: async (statement, values) => (await this.runBatch(client, statement, [values], true))[0],
+      retryWhileLocked: async (_, work) => {
         try {
           return await work(executor);
         } catch (error) {
-          // A few may wait within the transaction, so that what it has claimed stays its own.
-          if (!isRowLocked(error) || this.waitingInside >= this.batchLimit) throw error;
+          // A few transactions may wait with their connection, so that they keep the idempotency key that they hold.
+          if (!isRowLocked(error) || this.waitingTransactions >= this.maxWaiting) throw error;
         }
-        this.waitingInside += 1;
+        this.waitingTransactions += 1;
         try {
-          return await untilUnlocked(until, () => work(executor), isRowLocked);
+          return await retryUntil(until, () => work(executor), isRowLocked);
         } finally {
-          this.waitingInside -= 1;
+          this.waitingTransactions -= 1;
         }
       },
     };
     return executor;
   }
 
-  private batchesOf<Row>(statement: SharedStatement<Row>): Batches<Row> {
-    let batches = this.batches.get(statement);
-    if (batches === undefined) this.batches.set(statement, (batches = new Batches<unknown>(statement, this)));
-    return batches as Batches<Row>;
+  private queryUntil<Row>(
+    until: number,
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    return this.pool.use(until, (client) => this.run(client, statement, values));
   }
 
-  private async replace(outdated: PoolClient): Promise<PoolClient> {
-    let client = outdated;
-    while (this.isOutdated(client)) {
-      client.release(true);
-      client = await this.cached.acquire();
+  private run<Row>(
+    client: PoolClient,
+    statement: Statement<Row>,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
+    return this.distribution === undefined
+      ? runStatement(client, statement, values, this.isPrepared, this.times)
+      : this.distribution.run(statement, values, this.executeOn(client));
+  }
+
+  private async runBatch<Row>(
+    client: PoolClient,
+    statement: BatchedStatement<Row>,
+    requests: readonly (readonly Parameter[])[],
+    isInTransaction = false,
+  ): Promise<readonly (Row | undefined)[]> {
+    const arrays = statement.types.map((_, at) => arrayOf(requests.map((values) => values[at] as Parameter)));
+    const found = await (this.distribution === undefined
+      ? this.run(client, statement, arrays)
+      : this.distribution.runBatch(
+          statement,
+          arrays,
+          requests[0]?.[0] ?? null,
+          isInTransaction,
+          this.executeOn(client),
+        ));
+    const rows: (Row | undefined)[] = [];
+    for (const { position, row } of found) rows[position - 1] = row;
+    return rows;
+  }
+
+  private executeOn(client: PoolClient): Execute {
+    return (statement, values) => runStatement(client, statement, values, this.isPrepared, this.times);
+  }
+
+  /** Runs work that names the same row one after the other. It waits before it takes a connection, so the row needs only one. */
+  private async serialize<T>(row: string | undefined, until: number, work: () => Promise<T>): Promise<T> {
+    if (row === undefined) return work();
+    const waiting = this.rows.acquire(row, until);
+    if (waiting !== undefined) await waiting;
+    try {
+      return await work();
+    } finally {
+      this.rows.release(row);
     }
-    return client;
   }
 
-  /** After a failover all connections from before it lead to what is a replica now, and would refuse a write each. */
-  private isOutdated(client: PoolClient): boolean {
-    return (this.connectedAt.get(client) ?? 0) <= this.readOnlyAt;
+  private batcherOf<Row>(statement: BatchedStatement<Row>): StatementBatcher<Row> {
+    let batcher = this.batchers.get(statement);
+    if (batcher === undefined) {
+      batcher = new StatementBatcher<unknown>(statement, this.batchRunner);
+      this.batchers.set(statement, batcher);
+    }
+    return batcher as StatementBatcher<Row>;
   }
 }
 
-/** Until when what begins now may wait for its turn and for a connection, on the clock of `performance.now()`. */
+/** Until when work that begins now may wait for its turn and for a connection, on the clock of `performance.now()`. */
 const deadline = () => performance.now() + CONNECTION_TIMEOUT;

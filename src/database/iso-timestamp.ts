@@ -18,12 +18,19 @@ export function isoToTheSecond(column: string): string {
   return `to_char(${writable(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/**
- * SQL for the same as microseconds since 1970. It is immutable, which `to_char` and the arithmetic of `timestamptz` are not,
- * so that Citus takes it wherever a statement writes.
- */
+/** SQL for the same as microseconds since 1970. It is immutable, unlike `to_char` and the arithmetic of `timestamptz`. */
 export function microseconds(column: string): string {
   return `(extract(epoch from ${writable(column)} at time zone 'UTC') * 1000000)::bigint`;
+}
+
+/**
+ * SQL for now, or for a microsecond after the column if the clock stands still. After the last day that can be stored it starts
+ * again with the clock.
+ */
+export function laterThan(column: string): string {
+  return `greatest(statement_timestamp(),
+            ((case when ${column} < '9999-12-31 00:00:00+00' then ${column} end) at time zone 'UTC'
+              + interval '1 microsecond') at time zone 'UTC')`;
 }
 
 let latestSecond = NaN;

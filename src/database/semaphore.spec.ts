@@ -1,5 +1,5 @@
 import { OverloadedError } from './database-errors.js';
-import { Semaphore } from './semaphore.js';
+import { KeyedSemaphore, Semaphore } from './semaphore.js';
 
 const soon = () => performance.now() + 10_000;
 const acquire = async (places: Semaphore, until: number) => places.acquire(until);
@@ -117,5 +117,46 @@ describe('places for a number of users', () => {
     for (let rest = 0; rest < 3; rest += 1) places.release();
     await Promise.all(all);
     expect(entered).toEqual(Array.from({ length: 100 }, (_, user) => user));
+  });
+});
+
+async function hasCome(turn: Promise<void> | undefined): Promise<boolean> {
+  const notYet = jest.advanceTimersByTimeAsync(0).then(() => false);
+  return Promise.race([turn?.then(() => true), notYet]).then((come) => come === true);
+}
+
+describe('a semaphore for each row', () => {
+  it('is executed in the order of arrival, and does not hold up other rows', async () => {
+    const rows = new KeyedSemaphore<string>(1);
+    expect(rows.acquire('a', soon())).toBeUndefined();
+    const second = rows.acquire('a', soon());
+    const third = rows.acquire('a', soon());
+    expect(rows.acquire('b', soon())).toBeUndefined();
+
+    expect(await hasCome(second)).toBe(false);
+    rows.release('a');
+    await second;
+    expect(await hasCome(third)).toBe(false);
+    rows.release('a');
+    await third;
+  });
+
+  it('keeps its order while thousands of other rows come and go', async () => {
+    const rows = new KeyedSemaphore<string>(1);
+    expect(rows.acquire('a', soon())).toBeUndefined();
+    const second = rows.acquire('a', soon());
+    for (let row = 0; row < 5_000; row += 1) {
+      expect(rows.acquire(`row ${row}`, soon())).toBeUndefined();
+      rows.release(`row ${row}`);
+    }
+
+    const third = rows.acquire('a', soon());
+    rows.release('a');
+    await second;
+    expect(await hasCome(third)).toBe(false);
+    rows.release('a');
+    await third;
+    rows.release('a');
+    expect(rows.acquire('a', soon())).toBeUndefined();
   });
 });

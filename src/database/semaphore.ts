@@ -1,8 +1,8 @@
 import { OverloadedError } from './database-errors.js';
 
-/** Milliseconds that the first one has waited when a queue is no burst any more but a jam. */
+/** Milliseconds that the first caller has waited when a queue is no longer a burst but a jam. */
 const JAMMED_AFTER = 1_000;
-/** Milliseconds that whoever joins a jam waits at most. */
+/** Milliseconds that callers who join a jam wait at most. */
 const WAIT_IN_JAM = 500;
 
 /**
@@ -17,11 +17,11 @@ interface Waiting {
 }
 
 /**
- * Places for a number of users at a time, given in the order of arrival. A burst is waited out; in a jam those who come
- * anew are not kept for long, so that the queue, and everybody's wait, stays short (ADR 13).
+ * Places for a number of callers at a time, given in the order of arrival. A burst is waited out. In a jam, new callers wait
+ * only briefly, so that the queue and everybody's wait stay short (ADR 13).
  */
 export class Semaphore {
-  // Not a Set: one that is added to and deleted from all the time keeps what it held from being collected early.
+  // Not a Set: V8 keeps what a busy Set held until its next full collection.
   private readonly queue: Waiting[] = [];
   private free: number;
 
@@ -38,7 +38,8 @@ export class Semaphore {
   }
 
   /**
-   * Undefined where there is a place, or else a promise of one; it is the caller's until it calls `release`.
+   * Returns undefined if a place is free, or else a promise of one. A promise of nothing costs as much as any other. The
+   * caller keeps the place until it calls `release`.
    *
    * @throws OverloadedError when it takes longer than `until`, or than anybody waits in a jam
    */
@@ -77,5 +78,36 @@ export class Semaphore {
     const next = this.queue.shift();
     if (next === undefined) this.free += 1;
     else next.enter();
+  }
+}
+
+/** With fewer keys, unused semaphores are not removed. */
+const FEW_KEYS = 64;
+
+/** A {@link Semaphore} for each key that is in use, all of one size. */
+export class KeyedSemaphore<Key> {
+  private semaphores = new Map<Key, Semaphore>();
+  private removeUnusedAt = FEW_KEYS;
+
+  constructor(private readonly size: number) {}
+
+  acquire(key: Key, until: Until): Promise<void> | undefined {
+    let semaphore = this.semaphores.get(key);
+    if (semaphore === undefined) {
+      if (this.semaphores.size >= this.removeUnusedAt) this.removeUnused();
+      this.semaphores.set(key, (semaphore = new Semaphore(this.size)));
+    }
+    return semaphore.acquire(until);
+  }
+
+  release(key: Key): void {
+    this.semaphores.get(key)?.release();
+  }
+
+  /** Makes a new map: V8 keeps what a busy Map held until its next full collection. */
+  private removeUnused(): void {
+    const used = [...this.semaphores].filter(([, semaphore]) => !semaphore.isUnused);
+    this.semaphores = new Map(used);
+    this.removeUnusedAt = Math.max(FEW_KEYS, 2 * used.length);
   }
 }

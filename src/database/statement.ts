@@ -1,6 +1,4 @@
-import { DISTRIBUTED, type Layout, ONE_SERVER, ONE_SHARD } from './distribution/layout.js';
-
-/** How the value of a column is read from PostgreSQL's text for it; null is not shown to it and stays null. */
+/** How the value of a column is read from PostgreSQL's text for it. A null is not read: it stays null. */
 export type Read<T> = (value: string) => T;
 
 export const text: Read<string> = (value) => value;
@@ -10,93 +8,76 @@ export const json = <T>(): Read<T> => JSON.parse as Read<T>;
 export const bytes: Read<Buffer> = (value) => Buffer.from(value.slice('\\x'.length), 'hex');
 export const nullable = <T>(read: Read<T>): Read<T | null> => read;
 
-/** What a statement gives, in the order in which it gives it: names and types are known here, and never asked for. */
+/** The columns of a result, in order. Names and types are known here, so PostgreSQL is never asked for them. */
 export type Columns<Row> = { readonly [Name in keyof Row]-?: Read<Row[Name]> };
 
 /** SQL that each connection prepares once, under its name. */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
-  /** The same where the tables are distributed. */
-  readonly distributed: string;
   readonly read: (values: readonly (string | null)[]) => Row;
 }
 
-export function statement<Row>(
-  name: string,
-  sql: string | ((layout: Layout) => string),
-  columns: Columns<Row>,
-): Statement<Row> {
-  const textOn = typeof sql === 'string' ? () => sql : sql;
-  return {
-    name,
-    text: commented(name, textOn(ONE_SERVER)),
-    distributed: commented(name, textOn(DISTRIBUTED)),
-    read: rowReader(columns),
-  };
+export function statement<Row>(name: string, sql: string, columns: Columns<Row>): Statement<Row> {
+  return { name, text: commented(name, sql), read: rowReader(columns) };
 }
 
 /** Names the statement in `pg_stat_statements`, in `pg_stat_activity` and in PostgreSQL's log. */
 const commented = (name: string, sql: string) => `/* ${name} */ ${sql}`;
 
-/** What a parameter of a {@link SharedStatement} can be; arrays are given as PostgreSQL's text for them. */
+/** A parameter of a {@link BatchedStatement}. Arrays are given as PostgreSQL's text for them. */
 export type Parameter = string | number | boolean | null;
 
-/** A row, and for which of those who share the statement it is, from 1. */
-export interface SharedRow<Row> {
+/** A row, and the request of the batch that it is for, from 1. */
+export interface BatchedRow<Row> {
   readonly position: number;
   readonly row: Row;
 }
 
-/** A statement that requests which come at the same time can share; for each of them it gives one row or none. */
-export interface SharedStatement<Row> extends Statement<SharedRow<Row>> {
-  /** The same for one shard. */
-  readonly onShard: string;
-  /** Of the parameters: the types that PostgreSQL has for them. */
+/** A statement that can be executed for several requests at once. It returns one row or none for each request. */
+export interface BatchedStatement<Row> extends Statement<BatchedRow<Row>> {
+  /** PostgreSQL types of the parameters. */
   readonly types: readonly string[];
-  /** Which parameter must be the same for all who share it; undefined: none. */
-  readonly sharedBy: number | undefined;
+  /** The parameter that must be the same in a whole batch; undefined: none. */
+  readonly batchedBy: number | undefined;
 }
 
-interface Sharing<Name extends string> {
-  readonly sharedBy?: Name;
-  /** The rows that it locks: how they are joined to what is asked for, and how they are locked. */
-  readonly locks?: { readonly join: string | ((layout: Layout) => string); readonly lock: string };
+interface Batching<Name extends string> {
+  readonly batchedBy?: Name;
+  /** The rows that the statement locks: how they are joined to `input`, and how they are locked. */
+  readonly locks?: { readonly join: string; readonly lock: string };
 }
 
 /**
- * One text for one request and for many: `sql` is given what is asked for, as an item of a FROM clause that is named
- * `asked` and has the parameters, which `parameters` types, and a `position`, which must be the first column of the
- * result. It never waits for a row: it gives none to those whose `locks` others have at the moment ({@link Executor.writing}).
+ * One text for one request and for many. `sql` receives an item of a FROM clause that is named `input`. It has a row for each
+ * request: the parameters, and a `position`, which must be the first column of the result. The statement never waits for a
+ * row: it returns nothing for requests whose `locks` others hold at the moment ({@link Executor.retryWhileLocked}).
  */
-export function sharedStatement<Row, Name extends string>(
+export function batchedStatement<Row, Name extends string>(
   name: string,
   parameters: Readonly<Record<Name, string>>,
-  sql: (asked: string, layout: Layout) => string,
+  sql: (input: string) => string,
   columns: Columns<Row>,
-  { sharedBy, locks }: Sharing<NoInfer<Name>> = {},
-): SharedStatement<Row> {
+  { batchedBy, locks }: Batching<NoInfer<Name>> = {},
+): BatchedStatement<Row> {
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`);
-  // The limit changes nothing but what is planned for any parameters: with it PostgreSQL expects one row, and looks it up
-  // by its key, also where the plan was made while the tables were empty.
-  const asked = `(select * from unnest(${arrays.join()}) with ordinality as asked (${names.join()}, position)
-      limit cardinality(${arrays[0]})) as asked`;
-  const textOn = (layout: Layout) => {
-    if (locks === undefined) return sql(asked, layout);
-    const join = typeof locks.join === 'string' ? locks.join : locks.join(layout);
-    return sql(`(select asked.* from ${asked} ${join} ${locks.lock} skip locked) as asked`, layout);
-  };
+  // The limit changes only the plan: PostgreSQL then expects one row, and looks it up by its key, even if it made the plan
+  // while the tables were empty.
+  const all = `(select * from unnest(${arrays.join()}) with ordinality as input (${names.join()}, position)
+      limit cardinality(${arrays[0]})) as input`;
+  const input =
+    locks === undefined
+      ? all
+      : `(select input.* from ${all} ${locks.join} ${locks.lock} skip locked) as input`;
   const read = rowReader(columns, 1);
   return {
     name,
-    text: commented(name, textOn(ONE_SERVER)),
-    distributed: commented(name, textOn(DISTRIBUTED)),
-    onShard: textOn(ONE_SHARD),
+    text: commented(name, sql(input)),
     read: (values) => ({ position: Number(values[0]), row: read(values) }),
     types,
-    sharedBy: sharedBy === undefined ? undefined : names.indexOf(sharedBy),
+    batchedBy: batchedBy === undefined ? undefined : names.indexOf(batchedBy),
   };
 }
 
@@ -113,15 +94,18 @@ function rowReader<Row>(columns: Columns<Row>, first = 0): Statement<Row>['read'
   };
 }
 
-/** What runs statements: the pool, or one transaction. */
+/** Executes a statement on one connection. */
+export type Execute = <Row>(statement: Statement<Row>, values: readonly unknown[]) => Promise<Row[]>;
+
+/** Runs statements, on the pool or in one transaction. */
 export interface Executor {
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** In the pool, with others that come at the same time. */
-  share<Row>(statement: SharedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
+  /** On the pool, in one batch with other requests that come at the same time. */
+  batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
   /**
-   * Runs what may find that others have locked what it writes to, and throws a RowLockedError then: it is run again until
-   * they are done, and waits for that without a connection, which others need (ADR 13). A transaction is begun again.
-   * What names the same row is run one after the other.
+   * Runs `work`, and runs it again each time it throws a RowLockedError, because somebody else has locked what it writes to.
+   * Between two attempts it holds no connection, which others need (ADR 13). A transaction begins again as a whole. Work that
+   * names the same `row` is serialized.
    */
-  writing<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
+  retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
 }

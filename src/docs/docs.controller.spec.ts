@@ -6,7 +6,7 @@ import { document } from '../../test/support/documented.js';
 import { openApiFile } from '../../test/support/openapi-file.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
 import { readEnvironment } from '../config/environment.js';
-import { SECURITY_HEADERS } from '../http/headers/security-headers.options.js';
+import { SECURITY_HEADERS } from '../http/headers/headers.options.js';
 import { DocsModule } from './docs.module.js';
 
 @Module({})

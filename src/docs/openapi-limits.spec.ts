@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
 import { document } from '../../test/support/documented.js';
 import type { Schema } from '../../test/support/openapi-types.js';
-import { conditionsMistakes } from '../forms/states/conditions.examples.js';
+import { conditionsErrors } from '../forms/states/conditions.examples.js';
 import { ConditionsQuery } from '../forms/states/conditions-query.dto.js';
 import type { WholeFormRow } from '../forms/form.statements.js';
 import { compileForm } from '../forms/compile-form.js';
@@ -11,23 +11,22 @@ import { PageQuery } from '../http/pagination.js';
 import { type FieldErrors, Problem } from '../http/errors/problems.js';
 import { RequestValidationPipe } from '../http/bodies/request-validation.pipe.js';
 import { CreateSubmissionDto } from '../submissions/dto/create-submission.dto.js';
-import { AdvanceQuery } from '../submissions/dto/advance-query.dto.js';
-import { IncludeQuery } from '../submissions/dto/include-query.dto.js';
+import { AdvanceQuery, IncludeQuery } from '../submissions/dto/include-query.dto.js';
 import { PatchSubmissionDto } from '../submissions/dto/patch-submission.dto.js';
 import { ValidationQuery } from '../submissions/dto/validation-query.dto.js';
 import { StoreValuesDto } from '../submissions/dto/store-values.dto.js';
 import { ListQuery } from '../submissions/list/list-query.dto.js';
 import { resolveEntries } from '../submissions/values/value-entries.js';
 import {
-  advanceMistakes,
-  createMistakes,
-  includeMistakes,
-  listMistakes,
-  patchMistakes,
-  validationMistakes,
-  valuesMistakes,
+  advanceErrors,
+  createErrors,
+  includeErrors,
+  listErrors,
+  patchErrors,
+  validationErrors,
+  valuesErrors,
 } from '../submissions/submissions.examples.js';
-import { pageMistakes } from '../http/openapi/openapi.decorators.js';
+import { pageErrors } from '../http/openapi/openapi.decorators.js';
 
 const pipe = new RequestValidationPipe();
 const { schemas } = document.components;
@@ -39,37 +38,31 @@ const metaOf = (bytes: number) => ({ meta: { text: 'x'.repeat(bytes - '{"text":"
 
 describe('what the OpenAPI document says of mistakes and limits', () => {
   it.each<[string, 'body' | 'query', Type<object>, unknown, FieldErrors]>([
-    ['page', 'query', PageQuery, { page: '0', per_page: '101' }, pageMistakes.outOfRange],
-    ['form_uuid', 'body', CreateSubmissionDto, {}, createMistakes.missing],
-    ['types', 'body', PatchSubmissionDto, { status: 'open', meta: [] }, patchMistakes.wrongTypes],
-    ['meta', 'body', PatchSubmissionDto, metaOf(16_395), patchMistakes.metaTooLarge],
+    ['page', 'query', PageQuery, { page: '0', per_page: '101' }, pageErrors.outOfRange],
+    ['form_uuid', 'body', CreateSubmissionDto, {}, createErrors.missing],
+    ['types', 'body', PatchSubmissionDto, { status: 'open', meta: [] }, patchErrors.wrongTypes],
+    ['meta', 'body', PatchSubmissionDto, metaOf(16_395), patchErrors.metaTooLarge],
     [
       'values',
       'body',
       StoreValuesDto,
       { values: [{ value: 'x' }, { field_id: 1, value: 1 }, { field_id: 1 }] },
-      valuesMistakes.wrongTypes,
+      valuesErrors.wrongTypes,
     ],
     [
       'text',
       'body',
       StoreValuesDto,
       { values: [{ field_id: 1, value: 'a\u0000' }] },
-      valuesMistakes.unstorable,
+      valuesErrors.unstorable,
     ],
-    ['count', 'body', StoreValuesDto, { values: entries(501) }, valuesMistakes.tooMany],
-    ['shape', 'query', ConditionsQuery, { shape: 'tree' }, conditionsMistakes.unknownShape],
-    ['include', 'query', IncludeQuery, { include: 'values' }, includeMistakes.unknownInclude],
-    [
-      'filters',
-      'query',
-      ListQuery,
-      { status: 'open', per_page: '0', cursor: '2' },
-      listMistakes.wrongFilters,
-    ],
-    ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsMistakes.unknownExplain],
-    ['validate', 'query', AdvanceQuery, { validate: 'yes' }, advanceMistakes.unknownValidate],
-    ['step', 'query', ValidationQuery, { step: 'two' }, validationMistakes.unknownStep],
+    ['count', 'body', StoreValuesDto, { values: entries(501) }, valuesErrors.tooMany],
+    ['shape', 'query', ConditionsQuery, { shape: 'tree' }, conditionsErrors.unknownShape],
+    ['include', 'query', IncludeQuery, { include: 'values' }, includeErrors.unknownInclude],
+    ['filters', 'query', ListQuery, { status: 'open', per_page: '0', cursor: '2' }, listErrors.wrongFilters],
+    ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsErrors.unknownExplain],
+    ['validate', 'query', AdvanceQuery, { validate: 'yes' }, advanceErrors.unknownValidate],
+    ['step', 'query', ValidationQuery, { step: 'two' }, validationErrors.unknownStep],
   ])('is what the service answers: %s', (_what, type, metatype, request, mistakes) => {
     expect(refusalOf(() => pipe.transform(request, { type, metatype }))).toEqual(mistakes);
   });
@@ -80,9 +73,9 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
       { field_id: 4711, value: '' },
       { field_code: 'nickname', value: '' },
     ];
-    expect(resolveEntries(form, unknown)).toHaveProperty('errors', valuesMistakes.unknownFields);
+    expect(resolveEntries(form, unknown)).toHaveProperty('errors', valuesErrors.unknownFields);
     const heading = [{ field_code: 'documents_heading', value: '' }];
-    expect(resolveEntries(form, heading)).toHaveProperty('errors', valuesMistakes.displayOnly);
+    expect(resolveEntries(form, heading)).toHaveProperty('errors', valuesErrors.displayOnly);
   });
 
   it.each<[string, 'body' | 'query', Type<object>, (limit: number) => unknown, number]>([

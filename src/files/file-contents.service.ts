@@ -15,7 +15,7 @@ import {
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import type { UploadedContent } from './content.decorator.js';
 import type { FileRow } from './file.statements.js';
-import { hashMistake, sizeMistake } from './file-mistakes.js';
+import { hashError, sizeError } from './file-errors.js';
 import { FilesService } from './files.service.js';
 import type { ByteRange, StoredFile } from './storage/file-storage.js';
 import { StorageGateway } from './storage/storage-gateway.js';
@@ -133,7 +133,7 @@ function verified(body: Readable, file: StoredFile): Transform {
 }
 
 const otherSize = (actual: number, size: number) =>
-  actual > size ? fileTooLarge(size) : invalid({ content: [sizeMistake(size)] });
+  actual > size ? fileTooLarge(size) : invalid({ content: [sizeError(size)] });
 
 /** Hands on what is announced, and fails where it is something else. */
 function verifierOf({ size, sha256 }: StoredFile): Transform {
@@ -148,7 +148,7 @@ function verifierOf({ size, sha256 }: StoredFile): Transform {
     },
     flush(done) {
       if (arrived !== size) done(otherSize(arrived, size));
-      else if (hash.digest('hex') !== sha256) done(invalid({ content: [hashMistake(sha256)] }));
+      else if (hash.digest('hex') !== sha256) done(invalid({ content: [hashError(sha256)] }));
       else done();
     },
   });

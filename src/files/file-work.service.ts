@@ -20,7 +20,7 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.database.shards !== undefined)
+    if (!this.database.isOneServer)
       throw new StartError(
         'FILES_URL cannot be set where submissions are distributed over Citus: leave it out.',
       );

@@ -7,7 +7,7 @@ import {
   alreadyCompleted,
   databaseUnavailable,
   type FieldErrors,
-  mistake,
+  fieldError,
   overloaded,
   storageUnavailable,
 } from '../http/errors/problems.js';
@@ -46,11 +46,13 @@ const upload = {
   expires_at: '2026-11-21T10:31:12.000000Z',
 };
 
-const announcementMistakes = {
-  notAFileField: { field_code: [mistake('not_a_file_field', 'The field first_name does not take files.')] },
+const announcementErrors = {
+  notAFileField: {
+    field_code: [fieldError('not_a_file_field', 'The field first_name does not take files.')],
+  },
   tooLarge: {
     size: [
-      mistake('too_large', 'The size must be at most 1048576 bytes, but is 48213000.', {
+      fieldError('too_large', 'The size must be at most 1048576 bytes, but is 48213000.', {
         max: 1_048_576,
         size: 48_213_000,
       }),
@@ -58,7 +60,7 @@ const announcementMistakes = {
   },
   notAccepted: {
     media_type: [
-      mistake(
+      fieldError(
         'type_mismatch',
         'The media_type, or the extension of the name, must be one of what the field accepts: application/pdf.',
         { accept: 'application/pdf' },
@@ -67,7 +69,7 @@ const announcementMistakes = {
   },
   tooMany: {
     field_code: [
-      mistake(
+      fieldError(
         'too_many_files',
         'The field cv has 10 files already, which is the most it can have. Delete one first.',
         { max: 10 },
@@ -76,15 +78,15 @@ const announcementMistakes = {
   },
 } satisfies Record<string, FieldErrors>;
 
-const contentMistakes = {
+const contentErrors = {
   notUploaded: {
     content: [
-      mistake('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.'),
+      fieldError('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.'),
     ],
   },
   otherType: {
     content: [
-      mistake('type_mismatch', 'The content must be one of what the field accepts: application/pdf.', {
+      fieldError('type_mismatch', 'The content must be one of what the field accepts: application/pdf.', {
         accept: 'application/pdf',
       }),
     ],
@@ -94,14 +96,14 @@ const contentMistakes = {
 export const otherContent = {
   otherSize: {
     content: [
-      mistake('size_mismatch', 'The content must have the 48213 bytes that were announced.', {
+      fieldError('size_mismatch', 'The content must have the 48213 bytes that were announced.', {
         size: 48_213,
       }),
     ],
   },
   otherHash: {
     content: [
-      mistake('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
+      fieldError('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
         sha256: announced.sha256,
       }),
     ],
@@ -146,7 +148,7 @@ export const ApiCreateFile = () =>
     ApiFileContent(201, 'The file, and where to upload it.', { ...file, upload }),
     ApiInvalid(
       'A property is wrong, or the field takes no such file, or no more of them, or the submission is completed.',
-      announcementMistakes,
+      announcementErrors,
       { problems: { alreadyCompleted: alreadyCompleted() } },
     ),
   );
@@ -194,7 +196,7 @@ export const ApiCommitFile = () =>
     ApiFileContent(200, 'The file, which is stored now.', stored),
     ApiInvalid(
       'The content is not there, or not what was announced or what the field accepts, or the submission is completed.',
-      { ...contentMistakes, ...otherContent },
+      { ...contentErrors, ...otherContent },
       { problems: { alreadyCompleted: alreadyCompleted() } },
     ),
   );

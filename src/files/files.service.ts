@@ -29,13 +29,13 @@ import {
   STORE_FILE,
 } from './file.statements.js';
 import {
-  contentMistake,
+  contentError,
   fileFieldOf,
-  mistakesOfCount,
+  countErrors,
   tooMuchStored,
-  typeMistake,
+  typeError,
   unknownRecord,
-} from './file-mistakes.js';
+} from './file-errors.js';
 import { presentFile, presentUpload } from './file.presenter.js';
 import { ANY_BYTES } from './media-types.js';
 import { StorageGateway } from './storage/storage-gateway.js';
@@ -93,7 +93,7 @@ export class FilesService {
       recordId === null ? [] : await executor.query(FIND_FOREIGN_RECORDS, [reference.uuid, [recordId]]);
     if (foreign.length > 0) throw invalid({ entity_record_id: [unknownRecord()] });
     const [counted] = await executor.query(COUNT_FILES, [reference.uuid, field.id, recordId]);
-    const tooMany = mistakesOfCount(counted as NonNullable<typeof counted>, field, size);
+    const tooMany = countErrors(counted as NonNullable<typeof counted>, field, size);
     if (tooMany !== undefined) throw invalid(tooMany);
     await this.requireStorage(executor, reference.userId, size);
     const row = [uuid, reference.uuid, form.id, field.id, recordId, name, size, media_type, sha256];
@@ -161,7 +161,7 @@ export class FilesService {
   /** Promotes the upload if it is the announced file. Returns its media type. */
   private async verify(row: FoundFile): Promise<string> {
     const promotion = await this.storage.run((storage) => storage.promote(row));
-    if (promotion !== 'promoted') throw invalid({ content: [contentMistake(promotion, row)] });
+    if (promotion !== 'promoted') throw invalid({ content: [contentError(promotion, row)] });
     const found = await this.storage.run(async (storage) => {
       const content = await storage.read(row.uuid);
       if (content === undefined) throw notFound('File');
@@ -169,7 +169,7 @@ export class FilesService {
     });
     const { accept } = row;
     const mediaType = acceptedType(accept, row, found);
-    if (mediaType === undefined) throw invalid({ content: [typeMistake('content', accept)] });
+    if (mediaType === undefined) throw invalid({ content: [typeError('content', accept)] });
     return mediaType;
   }
 

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ResponseSchema } from './openapi/openapi.schemas.js';
-import { IsIntegerUpTo } from './bodies/is-id.decorator.js';
+import { IsIntegerUpTo } from './bodies/checks.js';
 
 const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;

@@ -55,8 +55,7 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
 
 /** One row of the database, for scrapes; none if submissions are distributed. */
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
-  const query = async () =>
-    database.shards === undefined ? (await database.query(statement))[0] : undefined;
+  const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
   const onError = (error: unknown) => {
     // Other metrics and the log tell that the database is away.
     if (isDatabaseUnavailable(error)) return;

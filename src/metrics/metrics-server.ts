@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import { Metrics } from './metrics.js';
 
 /**
@@ -46,5 +47,5 @@ async function answer(registry: Registry, { method, url }: IncomingMessage, resp
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+  response.writeHead(status, { 'Content-Type': JSON_TYPE }).end(JSON.stringify(body));
 }

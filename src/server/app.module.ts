@@ -1,9 +1,9 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { ThrottlerModule } from '@nestjs/throttler';
 import type { DataSource } from 'typeorm';
 import { AuthModule } from '../auth/auth.module.js';
-import { BearerGuard } from '../auth/bearer.guard.js';
+import { AuthenticatedGuard } from '../auth/authenticated.guard.js';
+import { BearerAuthGuard } from '../auth/bearer-auth.guard.js';
 import { ConditionsModule } from '../conditions/conditions.module.js';
 import { ConfigurationModule } from '../config/configuration.module.js';
 import type { Environment } from '../config/environment.js';
@@ -13,18 +13,18 @@ import { DocsModule } from '../docs/docs.module.js';
 import { FormsModule } from '../forms/forms.module.js';
 import { HealthModule } from '../health/health.module.js';
 import { ProblemFilter } from '../http/errors/problem.filter.js';
-import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
-import { rateLimits } from '../throttling/rate-limit.options.js';
-import type { WindowStorage } from '../throttling/rate-limit.storage.js';
 import { RequestValidationPipe } from '../http/bodies/request-validation.pipe.js';
-import { UnknownRoutesController } from '../throttling/unknown-routes.controller.js';
 import { SubmissionsModule } from '../submissions/submissions.module.js';
+import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
+import type { WindowStorage } from '../throttling/rate-limit.storage.js';
+import { ThrottlingModule } from '../throttling/throttling.module.js';
+import { UnknownRoutesController } from './unknown-routes.controller.js';
 
-/** What a request passes, in this order (docs/architecture.md): limit, token, validation; and whatever goes wrong. */
+/** Guards run in this order (docs/architecture.md): the token's user, their limit, 401. */
 const REQUEST_PIPELINE = [
-  RateLimitGuard,
+  { provide: APP_GUARD, useClass: BearerAuthGuard },
   { provide: APP_GUARD, useExisting: RateLimitGuard },
-  { provide: APP_GUARD, useClass: BearerGuard },
+  { provide: APP_GUARD, useClass: AuthenticatedGuard },
   { provide: APP_PIPE, useClass: RequestValidationPipe },
   { provide: APP_FILTER, useClass: ProblemFilter },
 ];
@@ -51,7 +51,7 @@ export class AppModule {
       imports: [
         ConfigurationModule.of(environment),
         DatabaseModule.of(dataSource, listener),
-        ThrottlerModule.forRoot(rateLimits(environment, storage)),
+        ThrottlingModule.of(environment, storage),
         AuthModule,
         FormsModule,
         SubmissionsModule,

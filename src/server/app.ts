@@ -7,13 +7,12 @@ import { AppModule, type AppDependencies } from './app.module.js';
 import type { Environment } from '../config/environment.js';
 import { trustsProxies } from '../http/client-address.js';
 import { rejectClientError } from '../http/errors/client-error.js';
-import { corsOptions } from '../http/headers/cors.options.js';
+import { corsOptions, SECURITY_HEADERS } from '../http/headers/headers.options.js';
 import { deferContinue } from '../http/bodies/expect-continue.js';
-import { leaveBodiesUnread } from '../http/bodies/json-body.guard.js';
+import { deferBodyParsing } from '../http/bodies/json-body.guard.js';
 import { rejectMalformedRequests } from '../http/errors/malformed-request.js';
 import { FixedWindowStorage } from '../throttling/rate-limit.storage.js';
 import { logWhenOver, requestIdOf } from '../http/request-log.js';
-import { SECURITY_HEADERS } from '../http/headers/security-headers.options.js';
 import { routableUrl } from '../http/errors/unknown-route.js';
 import { NestLogger } from '../process/logging.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -65,12 +64,12 @@ export async function createApp(
   });
   const fastify: FastifyInstance = adapter.getInstance();
   fastify.decorateRequest('user', undefined);
-  fastify.decorateRequest('authentication', undefined);
+  fastify.decorateRequest('addressHit', undefined);
   fastify.addHook('onClose', (_instance, done) => {
     redis?.close();
     done();
   });
-  leaveBodiesUnread(fastify);
+  deferBodyParsing(fastify);
   deferContinue(fastify);
   rejectMalformedRequests(fastify);
 

@@ -5,11 +5,10 @@ import { Environment } from '../config/environment.js';
 import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import type { IncludeQuery } from './dto/include-query.dto.js';
 import { type Found, SubmissionsService } from './lifecycle/submissions.service.js';
-import type { SubmissionReference } from './submission-reference.decorator.js';
-import { type SubmissionState, withValidator } from './submission-state.js';
+import type { Owned } from './submission-reference.decorator.js';
+import { type SubmissionState, withETag } from './submission-state.js';
 import type { ValuesAndRecordsRow, ValuesRow } from './submission.statements.js';
 
-type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 type Stored = Found<ValuesRow & Partial<ValuesAndRecordsRow>>;
 
 /** Conditions beside what a request responds with (V13). */
@@ -32,7 +31,7 @@ export class IncludedConditionsService {
     found?: Stored,
   ): object | Promise<string> {
     return query.include === undefined
-      ? withValidator(state, reply)
+      ? withETag(state, reply)
       : this.including(state, reference, query, reply, found);
   }
 
@@ -48,7 +47,7 @@ export class IncludedConditionsService {
       found ?? (await this.submissions.getStored(reference, query.scope === 'records'));
     const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
     void reply.header('Content-Type', JSON_TYPE);
-    const { data } = withValidator(state, reply);
+    const { data } = withETag(state, reply);
     return `{"data":${JSON.stringify(data)},"conditions":${conditions}}`;
   }
 }

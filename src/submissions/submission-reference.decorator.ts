@@ -1,20 +1,23 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { userIdOf } from '../auth/user-id.decorator.js';
+import { userIdOf } from '../auth/authenticated-user.js';
 import { readIfMatch } from '../http/headers/conditional-requests.js';
 import { notFound } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';
 
-/** Which submission a request is about, and what it expects of it. */
+/** The submission that a request names, and the states in which it may be. */
 export interface SubmissionReference {
   readonly userId: number;
-  /** In lower case; matched whatever its letter case (F6). */
+  /** In lower case. Requests may use any letter case (F6). */
   readonly uuid: string;
-  /** Validators, one of which must be the submission's; undefined: any state of it will do (S11). */
+  /** The ETags of `If-Match`, one of which must be the ETag of the submission. Undefined without a condition (S11). */
   readonly ifMatch: readonly string[] | undefined;
 }
 
-/** The submission that a route's `:uuid` and `If-Match` name; a malformed UUID is as unknown as any other (F6). */
+/** A submission of a user, in whatever state. */
+export type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
+
+/** Reads `:uuid` and `If-Match`. A malformed UUID is a submission that does not exist: 404 (F6). */
 export const Reference = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SubmissionReference => {
     const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { uuid: string } }>>();

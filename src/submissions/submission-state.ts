@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 
-/** What a handler responds with of a submission, as of when it was written last. */
+/** The data of a response about a submission, and when the submission was written last. */
 export interface SubmissionState<Data = unknown> {
   readonly data: Data;
-  /** The validator of that state (S11). */
+  /** The ETag (S11). */
   readonly updatedAt: string;
 }
 
-/** The body of a response, which gets the validator of what it tells. */
-export function withValidator({ data, updatedAt }: SubmissionState, reply: FastifyReply) {
+/** Returns the body of a response and sets its ETag. */
+export function withETag({ data, updatedAt }: SubmissionState, reply: FastifyReply) {
   void reply.header('ETag', `"${updatedAt}"`);
   return { data };
 }

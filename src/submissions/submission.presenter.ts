@@ -1,4 +1,4 @@
-import { presentMessages, presentMistakes } from '../http/errors/problem.presenter.js';
+import { presentMessages, presentFieldErrors } from '../http/errors/problem.presenter.js';
 import type { PublishedForm } from '../forms/published-form.js';
 import type { FieldErrors } from '../http/errors/problems.js';
 import type {
@@ -97,7 +97,7 @@ export function presentProgress({
 /** J3; with codes for who accepts problem details (E11). */
 export function presentValidation(errors: FieldErrors, hasCodes: boolean): ValidationResponse {
   const validation = { valid: Object.keys(errors).length === 0, errors: presentMessages(errors) };
-  return hasCodes ? { ...validation, mistakes: presentMistakes(errors) } : validation;
+  return hasCodes ? { ...validation, mistakes: presentFieldErrors(errors) } : validation;
 }
 
 /** R5. */

@@ -6,12 +6,11 @@ import {
   json,
   nullable,
   type Read,
-  sharedStatement,
+  batchedStatement,
   statement,
   text,
 } from '../database/statement.js';
-import type { Layout } from '../database/distribution/layout.js';
-import { isoOf, isoTimestamp, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
+import { isoOf, isoTimestamp, laterThan, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
 import type { Status } from './entities/submission.js';
 
 /** A submission's own columns, with timestamps as the wire has them. */
@@ -69,22 +68,21 @@ const FOUND: Columns<FoundSubmission> = {
 };
 const FOUND_COLUMNS = `${COLUMNS}, value_count, value_bytes`;
 
-const stepCount = ({ steps }: Layout) =>
-  `(select count(*) from ${steps} as steps where steps.form_id = submissions.form_id)`;
+const STEP_COUNT = '(select count(*) from steps where steps.form_id = submissions.form_id)';
 
 const OWN = 'uuid = $1 and user_id = $2';
 
 /** Which submission a shared statement is about, and whose it must be. */
 const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 
-/** For writes also S11: {@link expectedMoments}. */
+/** For writes also S11: {@link ifMatchVersions}. */
 export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 
 /**
- * The validators of If-Match as a statement has them; null where nothing is to be checked. What is no moment matches no
- * submission.
+ * The ETags of `If-Match` as a statement takes them, or null without a condition. Leaves out ETags that are no timestamp,
+ * because they match no submission.
  */
-export function expectedMoments(ifMatch: readonly string[] | undefined): string | null {
+export function ifMatchVersions(ifMatch: readonly string[] | undefined): string | null {
   return ifMatch === undefined
     ? null
     : listOf(ifMatch.map(microsecondsOf).filter((one) => one !== undefined));
@@ -93,42 +91,30 @@ export function expectedMoments(ifMatch: readonly string[] | undefined): string 
 /** Numbers for {@link numbersIn}. */
 export const listOf = (numbers: readonly (number | string)[]): string => numbers.join();
 
-// To read an array's own syntax is stable instead of immutable, which Citus refuses beside columns.
 const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
 
-export const isOwnedAndUnchanged = ({ bound }: Layout) =>
-  `submissions.uuid = asked.uuid and submissions.user_id = asked.user_id and ${bound('submissions.uuid')}
+const IS_OWNED = 'submissions.uuid = input.uuid and submissions.user_id = input.user_id';
+
+export const IS_OWNED_AND_UNCHANGED = `${IS_OWNED}
       and (if_match is null or ${microseconds('updated_at')} = any (${numbersIn('if_match')}))`;
 
 export const LOCKS = {
-  locks: {
-    join: ({ bound }: Layout) => `join submissions using (uuid, user_id) where ${bound('submissions.uuid')}`,
-    lock: 'for no key update of submissions',
-  },
+  locks: { join: `join submissions on ${IS_OWNED}`, lock: 'for no key update of submissions' },
 };
 
-// Strictly increasing even if the clock stands still, because it is the ETag (S6, S11). From the last day that can be stored, it
-// starts again with the clock. Citus takes stable functions only without columns.
-export const NEXT_UPDATED_AT = `greatest(statement_timestamp(),
-            ((case when updated_at < '9999-12-31 00:00:00+00' then updated_at end) at time zone 'UTC'
-              + interval '1 microsecond') at time zone 'UTC')`;
+/** Strictly increasing even if the clock stands still, because it is the ETag (S6, S11). */
+export const NEXT_UPDATED_AT = laterThan('updated_at');
 
-export const CREATE_SUBMISSION = sharedStatement(
+export const CREATE_SUBMISSION = batchedStatement(
   'submissions.create',
   { uuid: 'uuid', form_id: 'integer', user_id: 'integer' },
-  // Of rows that come from a query, Citus would look at all before it sends the first to its shard.
-  (asked, { isDistributed }) => `insert into submissions (uuid, form_id, user_id) ${
-    isDistributed
-      ? 'values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1])'
-      : `select uuid, form_id, user_id from ${asked}`
-  }
-   returning ${isDistributed ? '1' : 'array_position($1, uuid)'}, ${COLUMNS}`,
+  (input) => `insert into submissions (uuid, form_id, user_id) select uuid, form_id, user_id from ${input}
+   returning array_position($1, uuid), ${COLUMNS}`,
   SUBMISSION,
   {
     locks: {
-      join: ({ users, forms, isItsShard }) => `join ${users} as users on users.id = asked.user_id
-        join ${forms} as forms on forms.id = asked.form_id where ${isItsShard('asked.uuid')}`,
-      // As the foreign keys will.
+      join: 'join users on users.id = input.user_id join forms on forms.id = input.form_id',
+      // The same locks as those of the foreign keys.
       lock: 'for key share of users, forms',
     },
   },
@@ -144,24 +130,16 @@ export interface ListedSubmission extends SubmissionRow {
 const listOwn = (name: string, ofForm: string) =>
   statement<ListedSubmission>(
     name,
-    ({ isDistributed, forms }) => {
-      const ofUser = `user_id = $1 and (created_at, submissions.uuid) < ($3::timestamptz, $4::uuid) ${ofForm}`;
-      return `select ${COLUMNS}, form_uuid, form_name, form_slug
-       from ${
-         // Each shard gives a page, of which Citus makes one; it takes no lateral.
-         isDistributed
-           ? 'submissions'
-           : `unnest($2::varchar[]) as wanted (wanted_status)
+    `select ${COLUMNS}, form_uuid, form_name, form_slug
+       from unnest($2::varchar[]) as wanted (wanted_status)
        cross join lateral (
-         select * from submissions where status = wanted_status and ${ofUser}
+         select * from submissions
+          where status = wanted_status and user_id = $1 and (created_at, submissions.uuid) < ($3::timestamptz, $4::uuid) ${ofForm}
           order by created_at desc, uuid desc limit $5
-       ) as submissions`
-       }
-       join (select id, uuid as form_uuid, name as form_name, slug as form_slug from ${forms}) as forms
+       ) as submissions
+       join (select id, uuid as form_uuid, name as form_name, slug as form_slug from forms) as forms
          on forms.id = submissions.form_id
-      ${isDistributed ? `where status = any ($2::varchar[]) and ${ofUser}` : ''}
-      order by created_at desc, submissions.uuid desc limit $5`;
-    },
+      order by created_at desc, submissions.uuid desc limit $5`,
     { ...SUBMISSION, form_uuid: text, form_name: text, form_slug: text },
   );
 
@@ -177,16 +155,16 @@ export const LIST_SUBMISSIONS_OF_FORM = listOwn('submissions.list_of_form', 'and
 
 export const FIND_SUBMISSION = statement(
   'submissions.find',
-  (layout) => `select ${FOUND_COLUMNS}, ${stepCount(layout)} from submissions where ${OWN}`,
+  `select ${FOUND_COLUMNS}, ${STEP_COUNT} from submissions where ${OWN}`,
   FOUND,
 );
 
 /** Why a submission was not created: one of them is gone, or else locked. */
-export const FIND_FORM_AND_USER = sharedStatement(
+export const FIND_FORM_AND_USER = batchedStatement(
   'submissions.find_form_and_user',
   { form_id: 'integer', user_id: 'integer' },
-  (asked) => `select position, exists (select from forms where id = asked.form_id),
-    exists (select from users where id = asked.user_id) from ${asked}`,
+  (input) => `select position, exists (select from forms where id = input.form_id),
+    exists (select from users where id = input.user_id) from ${input}`,
   { hasForm: boolean, hasUser: boolean },
 );
 
@@ -196,16 +174,15 @@ export const FIND_FORM_AND_USER = sharedStatement(
  */
 export const LOCK_SUBMISSION = statement(
   'submissions.lock',
-  (layout) =>
-    `select ${FOUND_COLUMNS}, ${stepCount(layout)} from submissions where ${OWN} for no key update skip locked`,
+  `select ${FOUND_COLUMNS}, ${STEP_COUNT} from submissions where ${OWN} for no key update skip locked`,
   FOUND,
 );
 
-const isOfAsked = ({ bound }: Layout) => `submission_uuid = asked.uuid and ${bound('submission_uuid')}`;
+const IS_OF_INPUT = 'submission_uuid = input.uuid';
 
-const valuesIn = (order: string, layout: Layout) =>
+const valuesIn = (order: string) =>
   `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
-      from submission_values where ${isOfAsked(layout)})`;
+      from submission_values where ${IS_OF_INPUT})`;
 
 /** An entity record: its id, its entity's, and on the wire when it was made. */
 export type StoredRecord = readonly [id: number, entityId: number, createdAt: string];
@@ -215,55 +192,55 @@ export const recordsWhere = (condition: string) => `(select coalesce(json_agg(
       from entity_records where ${condition})`;
 
 /** V12: by field, then by record with null first. */
-export const FIND_SUBMISSION_WITH_VALUES = sharedStatement(
+export const FIND_SUBMISSION_WITH_VALUES = batchedStatement(
   'submissions.find_with_values',
   OWNED,
-  (asked, layout) =>
-    `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first', layout)},
-       ${recordsWhere(isOfAsked(layout))}
-    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
+  (input) =>
+    `select position, ${COLUMNS}, ${valuesIn('order by field_id, entity_record_id nulls first')},
+       ${recordsWhere(IS_OF_INPUT)}
+    from ${input} join submissions on ${IS_OWNED}`,
   { ...SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** As much as conditions look at, to which the order means nothing. */
-export const FIND_VALUES = sharedStatement(
+export const FIND_VALUES = batchedStatement(
   'submissions.find_values',
   OWNED,
-  (asked, layout) => `select position, form_id, ${valuesIn('', layout)}
-    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
+  (input) => `select position, form_id, ${valuesIn('')}
+    from ${input} join submissions on ${IS_OWNED}`,
   { form_id: integer, values: json<StoredValue[]>() },
 );
 
 /** And with the records, for whoever looks at each of them (R6). */
-export const FIND_VALUES_AND_RECORDS = sharedStatement(
+export const FIND_VALUES_AND_RECORDS = batchedStatement(
   'submissions.find_values_and_records',
   OWNED,
-  (asked, layout) => `select position, form_id, ${valuesIn('', layout)}, ${recordsWhere(isOfAsked(layout))}
-    from ${asked} join submissions using (uuid, user_id) where ${layout.bound('submissions.uuid')}`,
+  (input) => `select position, form_id, ${valuesIn('')}, ${recordsWhere(IS_OF_INPUT)}
+    from ${input} join submissions on ${IS_OWNED}`,
   { form_id: integer, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
 /** S3, S5: status and meta are null where they were not given; a meta that is to be null is the text `null`. */
-export const PATCH_SUBMISSION = sharedStatement(
+export const PATCH_SUBMISSION = batchedStatement(
   'submissions.patch',
   { ...UNCHANGED, new_status: 'varchar', new_meta: 'json' },
-  (asked, layout) => `update submissions
+  (input) => `update submissions
       set status = coalesce(new_status, status),
           meta = case when new_meta is null then meta else nullif(new_meta::text, 'null')::json end,
           updated_at = ${NEXT_UPDATED_AT}
-     from ${asked}
-    where ${isOwnedAndUnchanged(layout)} and (status = 'draft' or new_status is distinct from 'draft')
+     from ${input}
+    where ${IS_OWNED_AND_UNCHANGED} and (status = 'draft' or new_status is distinct from 'draft')
   returning position, ${COLUMNS}`,
   SUBMISSION,
   LOCKS,
 );
 
 /** O2: values and records go with it. */
-export const DELETE_SUBMISSION = sharedStatement(
+export const DELETE_SUBMISSION = batchedStatement(
   'submissions.delete',
   UNCHANGED,
-  (asked, layout) => `delete from submissions using ${asked}
-    where ${isOwnedAndUnchanged(layout)} and status = 'draft'
+  (input) => `delete from submissions using ${input}
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft'
   returning position`,
   {},
   // As the deletion will: whoever is adding a value or a record holds it off.
@@ -280,38 +257,37 @@ const MOVED: Columns<MovedSubmission> = {
 const MOVED_COLUMNS = `submissions.uuid, form_id, current_step, ${microseconds('updated_at')}`;
 
 // To look whether there is a step takes less than to count all of them.
-const hasStep = (position: string, { steps }: Layout) =>
-  `exists (select from ${steps} as steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
+const hasStep = (position: string) =>
+  `exists (select from steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
 
 /** S9: one statement, so that no burst of calls passes the last step. */
-export const ADVANCE_SUBMISSION = sharedStatement(
+export const ADVANCE_SUBMISSION = batchedStatement(
   'submissions.advance',
   UNCHANGED,
-  (asked, layout) => `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
-     from ${asked}
-    where ${isOwnedAndUnchanged(layout)} and status = 'draft' and ${hasStep('current_step + 1', layout)}
+  (input) => `update submissions set current_step = current_step + 1, updated_at = ${NEXT_UPDATED_AT}
+     from ${input}
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and ${hasStep('current_step + 1')}
   returning position, ${MOVED_COLUMNS}`,
   MOVED,
   LOCKS,
 );
 
 /** Back by one, and onto the last step from beyond it: the form may have lost steps meanwhile. */
-export const RETREAT_SUBMISSION = sharedStatement(
+export const RETREAT_SUBMISSION = batchedStatement(
   'submissions.retreat',
   UNCHANGED,
-  (asked, layout) => `update submissions
-      set current_step = case when ${hasStep('current_step - 1', layout)} then current_step - 1 else ${stepCount(layout)} end,
+  (input) => `update submissions
+      set current_step = case when ${hasStep('current_step - 1')} then current_step - 1 else ${STEP_COUNT} end,
           updated_at = ${NEXT_UPDATED_AT}
-     from ${asked}
-    where ${isOwnedAndUnchanged(layout)} and status = 'draft' and current_step > 1 and ${hasStep('1', layout)}
+     from ${input}
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and current_step > 1 and ${hasStep('1')}
   returning position, ${MOVED_COLUMNS}`,
   MOVED,
   LOCKS,
 );
 
-const isForeignRecord = (uuid: string, { bound }: Layout) =>
-  `(select entity_records.id from entity_records
-     where submission_uuid = ${uuid} and ${bound('submission_uuid')} and entity_records.id = named.id) is null`;
+const IS_FOREIGN_RECORD = `(select entity_records.id from entity_records
+     where ${IS_OF_INPUT} and entity_records.id = named.id) is null`;
 
 /**
  * V3, V5, V7: stores all entries of a request or none. Of the entries, in columns, no key comes twice. The update comes first
@@ -322,7 +298,7 @@ const isForeignRecord = (uuid: string, { bound }: Layout) =>
  * V9: what the entries add is added to what the submission holds at most, without looking at what they replace. Nothing is written if
  * that is more than `most_values` or `most_bytes`, or was never counted: see `stored-size.statements.ts`.
  */
-export const STORE_VALUES = sharedStatement(
+export const STORE_VALUES = batchedStatement(
   'submissions.store_values',
   {
     ...UNCHANGED,
@@ -337,14 +313,14 @@ export const STORE_VALUES = sharedStatement(
     most_values: 'integer',
     most_bytes: 'integer',
   },
-  (asked, layout) => `with written as (
+  (input) => `with written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT},
             value_count = value_count + added_values, value_bytes = value_bytes + added_bytes
-       from ${asked}
-      where ${isOwnedAndUnchanged(layout)} and submissions.form_id = asked.form_id and status = 'draft'
+       from ${input}
+      where ${IS_OWNED_AND_UNCHANGED} and submissions.form_id = input.form_id and status = 'draft'
         and value_count + added_values <= most_values and value_bytes + added_bytes <= most_bytes
         and not exists (select from unnest(${numbersIn('named_records')}) named (id)
-          where ${isForeignRecord('asked.uuid', layout)})
+          where ${IS_FOREIGN_RECORD})
      returning position, submissions.uuid, submissions.form_id, updated_at,
        field_ids, are_repeatable, record_ids, contents
    ), stored as (
@@ -357,7 +333,7 @@ export const STORE_VALUES = sharedStatement(
    )
    select position, ${microseconds('updated_at')} from written`,
   { updated_at: isoOf },
-  { sharedBy: 'form_id', ...LOCKS },
+  { batchedBy: 'form_id', ...LOCKS },
 );
 
 /** Of the records that were named, those that are not the submission's own. */

@@ -14,15 +14,14 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { UserId } from '../auth/user-id.decorator.js';
+import { UserId } from '../auth/authenticated-user.js';
 import { ApiGuarded } from '../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { BaseUrl } from '../http/headers/base-url.js';
 import { JsonBodyGuard } from '../http/bodies/json-body.guard.js';
 import { acceptsProblemDetails } from '../http/errors/problem-media-type.js';
-import { AdvanceQuery } from './dto/advance-query.dto.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
-import { IncludeQuery } from './dto/include-query.dto.js';
+import { AdvanceQuery, IncludeQuery } from './dto/include-query.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import { ValidationQuery } from './dto/validation-query.dto.js';
@@ -39,7 +38,7 @@ import {
   presentValidation,
 } from './submission.presenter.js';
 import { Reference, type SubmissionReference } from './submission-reference.decorator.js';
-import { withValidator } from './submission-state.js';
+import { withETag } from './submission-state.js';
 import {
   ApiAdvanceSubmission,
   ApiCreateSubmission,
@@ -112,7 +111,7 @@ export class SubmissionsController {
     @Body() changes: PatchSubmissionDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return withValidator(presentState(await this.submissions.patch(reference, changes)), reply);
+    return withETag(presentState(await this.submissions.patch(reference, changes)), reply);
   }
 
   @ApiDeleteSubmission()

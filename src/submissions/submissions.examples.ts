@@ -1,7 +1,7 @@
 import { unknownStep } from './dto/validation-query.dto.js';
-import { conditionsMistakes } from '../forms/states/conditions.examples.js';
+import { conditionsErrors } from '../forms/states/conditions.examples.js';
 import { form } from '../forms/forms.examples.js';
-import { type FieldErrors, mistake } from '../http/errors/problems.js';
+import { type FieldErrors, fieldError } from '../http/errors/problems.js';
 
 export const created = {
   uuid: '01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
@@ -78,104 +78,116 @@ export const completed = {
 
 // What the `errors` of a 422 say, by what went wrong.
 
-export const createMistakes = {
-  missing: { form_uuid: [mistake('required', 'The form_uuid is required.')] },
-  unknownForm: { form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] },
+export const createErrors = {
+  missing: { form_uuid: [fieldError('required', 'The form_uuid is required.')] },
+  unknownForm: { form_uuid: [fieldError('unknown_form', 'There is no form with this form_uuid.')] },
   inactiveForm: {
-    form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
+    form_uuid: [fieldError('inactive_form', 'The form is not active and takes no new submissions.')],
   },
 } satisfies Record<string, FieldErrors>;
 
-export const listMistakes = {
+export const listErrors = {
   wrongFilters: {
     status: [
-      mistake('not_allowed', 'The status must be draft or completed.', { allowed: ['draft', 'completed'] }),
+      fieldError('not_allowed', 'The status must be draft or completed.', {
+        allowed: ['draft', 'completed'],
+      }),
     ],
     per_page: [
-      mistake('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
+      fieldError('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
     ],
-    cursor: [mistake('malformed_cursor', 'The cursor is none that a page of this list links to.')],
+    cursor: [fieldError('malformed_cursor', 'The cursor is none that a page of this list links to.')],
   },
-  unknownForm: createMistakes.unknownForm,
+  unknownForm: createErrors.unknownForm,
 } satisfies Record<string, FieldErrors>;
 
-export const includeMistakes = {
+export const includeErrors = {
   unknownInclude: {
-    include: [mistake('not_allowed', 'The include must be conditions.', { allowed: ['conditions'] })],
+    include: [fieldError('not_allowed', 'The include must be conditions.', { allowed: ['conditions'] })],
   },
-  ...conditionsMistakes,
+  ...conditionsErrors,
 } satisfies Record<string, FieldErrors>;
 
-export const keyMistakes = {
-  usedKey: { 'Idempotency-Key': [mistake('key_used', 'The Idempotency-Key was used for another request.')] },
+export const keyErrors = {
+  usedKey: {
+    'Idempotency-Key': [fieldError('key_used', 'The Idempotency-Key was used for another request.')],
+  },
   badKey: {
     'Idempotency-Key': [
-      mistake('malformed_key', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.', {
+      fieldError('malformed_key', 'The Idempotency-Key must have 1 to 255 printable ASCII characters.', {
         max: 255,
       }),
     ],
   },
 } satisfies Record<string, FieldErrors>;
 
-export const patchMistakes = {
+export const patchErrors = {
   wrongTypes: {
     status: [
-      mistake('not_allowed', 'The status must be draft or completed.', { allowed: ['draft', 'completed'] }),
+      fieldError('not_allowed', 'The status must be draft or completed.', {
+        allowed: ['draft', 'completed'],
+      }),
     ],
-    meta: [mistake('not_an_object', 'The meta must be an object or null.')],
+    meta: [fieldError('not_an_object', 'The meta must be an object or null.')],
   },
   incomplete: {
-    email: [mistake('not_an_email', 'The email must be an e-mail address.')],
-    work_permit_number: [mistake('required', 'The work_permit_number is required.')],
+    email: [fieldError('not_an_email', 'The email must be an e-mail address.')],
+    work_permit_number: [fieldError('required', 'The work_permit_number is required.')],
   },
   metaTooLarge: {
     meta: [
-      mistake('too_large', 'The meta must not be larger than 16384 bytes as JSON; it has 16395.', {
+      fieldError('too_large', 'The meta must not be larger than 16384 bytes as JSON; it has 16395.', {
         max: 16_384,
         size: 16_395,
       }),
     ],
   },
   brokenRule: {
-    expected_salary: [mistake('below_minimum', 'The expected_salary must be at least 1.', { min: '1' })],
+    expected_salary: [fieldError('below_minimum', 'The expected_salary must be at least 1.', { min: '1' })],
   },
 } satisfies Record<string, FieldErrors>;
 
-export const advanceMistakes = {
-  invalidStep: patchMistakes.incomplete,
+export const advanceErrors = {
+  invalidStep: patchErrors.incomplete,
   unknownValidate: {
-    validate: [mistake('not_allowed', 'The validate must be true or false.', { allowed: ['true', 'false'] })],
+    validate: [
+      fieldError('not_allowed', 'The validate must be true or false.', { allowed: ['true', 'false'] }),
+    ],
   },
 } satisfies Record<string, FieldErrors>;
 
-export const validationMistakes = {
+export const validationErrors = {
   unknownStep: { step: [unknownStep()] },
 } satisfies Record<string, FieldErrors>;
 
-export const valuesMistakes = {
+export const valuesErrors = {
   wrongTypes: {
-    'values.0.field_id': [mistake('required', 'The field_id is required where no field_code is given.')],
-    'values.1.value': [mistake('not_a_string', 'The value must be a string.')],
-    'values.2.value': [mistake('required', 'The value is required; an empty string stands for no value.')],
+    'values.0.field_id': [fieldError('required', 'The field_id is required where no field_code is given.')],
+    'values.1.value': [fieldError('not_a_string', 'The value must be a string.')],
+    'values.2.value': [fieldError('required', 'The value is required; an empty string stands for no value.')],
   },
   unstorable: {
-    'values.0.value': [mistake('contains_null_character', 'The value contains the character U+0000.')],
+    'values.0.value': [fieldError('contains_null_character', 'The value contains the character U+0000.')],
   },
-  tooMany: { values: [mistake('too_many', 'The values must not have more than 500 entries.', { max: 500 })] },
+  tooMany: {
+    values: [fieldError('too_many', 'The values must not have more than 500 entries.', { max: 500 })],
+  },
   unknownFields: {
-    'values.0.field_id': [mistake('unknown_field', 'The form of this submission has no field with this id.')],
+    'values.0.field_id': [
+      fieldError('unknown_field', 'The form of this submission has no field with this id.'),
+    ],
     'values.1.field_code': [
-      mistake('unknown_field', 'The form of this submission has no field with this code.'),
+      fieldError('unknown_field', 'The form of this submission has no field with this code.'),
     ],
   },
   displayOnly: {
     'values.0.field_code': [
-      mistake('display_only', 'The field documents_heading is for display only and holds no value.'),
+      fieldError('display_only', 'The field documents_heading is for display only and holds no value.'),
     ],
   },
   foreignRecord: {
     'values.0.entity_record_id': [
-      mistake('unknown_record', 'This submission has no entity record with this id.'),
+      fieldError('unknown_record', 'This submission has no entity record with this id.'),
     ],
   },
 } satisfies Record<string, FieldErrors>;

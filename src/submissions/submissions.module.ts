@@ -1,11 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { FormsModule } from '../forms/forms.module.js';
 import { CompletionService } from './completion/completion.service.js';
-import { EntityRecord } from './entities/entity-record.js';
-import { IdempotencyKey } from './entities/idempotency-key.js';
-import { SubmissionValue } from './entities/submission-value.js';
-import { Submission } from './entities/submission.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
@@ -21,10 +16,7 @@ import { UserStorageService } from './values/user-storage.service.js';
 import { ValuesService } from './values/values.service.js';
 
 @Module({
-  imports: [
-    FormsModule,
-    TypeOrmModule.forFeature([Submission, SubmissionValue, EntityRecord, IdempotencyKey]),
-  ],
+  imports: [FormsModule],
   controllers: [SubmissionsController, RecordsController],
   providers: [
     SubmissionsService,

@@ -29,23 +29,23 @@ import {
   ValidationResponse,
 } from './dto/submission.response.js';
 import {
-  advanceMistakes,
+  advanceErrors,
   completed,
   created,
-  createMistakes,
-  includeMistakes,
-  keyMistakes,
+  createErrors,
+  includeErrors,
+  keyErrors,
   lastSubmissionPage,
-  listMistakes,
+  listErrors,
   newValues,
   newValuesById,
   onFirstStep,
   onSecondStep,
-  patchMistakes,
+  patchErrors,
   storedValues,
   submissionPage,
-  validationMistakes,
-  valuesMistakes,
+  validationErrors,
+  valuesErrors,
   withValues,
 } from './submissions.examples.js';
 
@@ -69,7 +69,7 @@ export const ApiListSubmissions = () =>
         last: { summary: 'The last page', value: lastSubmissionPage },
       },
     }),
-    ApiInvalid('A query parameter is wrong.', listMistakes),
+    ApiInvalid('A query parameter is wrong.', listErrors),
   );
 
 export const ApiCreateSubmission = () =>
@@ -101,9 +101,9 @@ export const ApiCreateSubmission = () =>
     ApiInvalid(
       'The `form_uuid` names no active form, a query parameter is wrong, or the `Idempotency-Key` cannot be used.',
       {
-        ...createMistakes,
-        ...keyMistakes,
-        ...includeMistakes,
+        ...createErrors,
+        ...keyErrors,
+        ...includeErrors,
       },
     ),
   );
@@ -128,7 +128,7 @@ export const ApiGetSubmission = () =>
         },
       },
     }),
-    ApiInvalid('A query parameter is wrong.', includeMistakes),
+    ApiInvalid('A query parameter is wrong.', includeErrors),
   );
 
 export const ApiPatchSubmission = () =>
@@ -161,7 +161,7 @@ export const ApiPatchSubmission = () =>
       'A property is wrong, or `status: draft` is sent for a completed submission, or, where the `completion` of the ' +
         'form is strict, the values of the draft are not complete: an entry in `errors` for each field, by its code, ' +
         'and for each value of a record by code and record. Nothing was written.',
-      patchMistakes,
+      patchErrors,
       { problems: { alreadyCompleted: alreadyCompleted() } },
     ),
   );
@@ -217,7 +217,7 @@ export const ApiStoreValues = () =>
     }),
     ApiInvalid(
       'An entry cannot be stored, a query parameter is wrong, or the submission is completed. Nothing was written.',
-      { ...valuesMistakes, ...includeMistakes },
+      { ...valuesErrors, ...includeErrors },
       { problems: { alreadyCompleted: alreadyCompleted() } },
     ),
   );
@@ -239,10 +239,10 @@ export const ApiValidateSubmission = () =>
       headers: privateHeaders,
       examples: {
         valid: { value: { data: { valid: true, errors: {} } } },
-        invalid: { value: { data: { valid: false, errors: presentMessages(patchMistakes.incomplete) } } },
+        invalid: { value: { data: { valid: false, errors: presentMessages(patchErrors.incomplete) } } },
       },
     }),
-    ApiInvalid('The form has no such step.', validationMistakes),
+    ApiInvalid('The form has no such step.', validationErrors),
   );
 
 export const ApiAdvanceSubmission = () =>
@@ -258,7 +258,7 @@ export const ApiAdvanceSubmission = () =>
     ApiMovesSubmission(
       { secondOfFive: { value: { data: onSecondStep } } },
       { lastStep: alreadyOnLastStep() },
-      advanceMistakes,
+      advanceErrors,
     ),
   );
 
@@ -309,7 +309,7 @@ export function ApiWritesSubmission() {
 function ApiMovesSubmission(
   examples: Record<string, { value: unknown }>,
   atTheEnd: Record<string, Problem>,
-  mistakes: Record<string, FieldErrors> = {},
+  fieldErrors: Record<string, FieldErrors> = {},
 ) {
   return applyDecorators(
     ApiWritesSubmission(),
@@ -322,7 +322,7 @@ function ApiMovesSubmission(
     }),
     ApiInvalid(
       'There is no step to go to, the submission is completed, or the `Idempotency-Key` or a parameter cannot be used.',
-      { ...keyMistakes, ...includeMistakes, ...mistakes },
+      { ...keyErrors, ...includeErrors, ...fieldErrors },
       { problems: { ...atTheEnd, alreadyCompleted: alreadyCompleted() } },
     ),
   );

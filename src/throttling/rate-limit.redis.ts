@@ -10,8 +10,8 @@ const RECONNECT_AFTER = 500;
 const PROBE_EVERY = 500;
 
 /**
- * Counts the requests of all instances in one Redis or Valkey. While it gives no reply within 50 milliseconds, this
- * instance counts for itself: no request fails or waits because of it.
+ * Counts the requests of all instances in one Redis or Valkey. If Redis does not reply within 50 milliseconds, this
+ * instance counts for itself, so that no request fails or waits.
  */
 export class RedisWindowStorage implements WindowStorage {
   private readonly local = new FixedWindowStorage();
@@ -28,7 +28,7 @@ export class RedisWindowStorage implements WindowStorage {
     this.redis = new Redis(url, {
       lazyConnect: true,
       connectTimeout: CONNECT_WITHIN,
-      // Ends a handshake without a reply; hits have a shorter deadline.
+      // The timeout of a handshake. Hits have a shorter deadline.
       commandTimeout: CONNECT_WITHIN,
       disconnectTimeout: REPLY_WITHIN,
       retryStrategy: () => RECONNECT_AFTER,
@@ -38,7 +38,7 @@ export class RedisWindowStorage implements WindowStorage {
     });
     this.redis.on('error', (error) => {
       this.lose(error);
-      // Refused the database of the URL, ioredis would go on in database 0.
+      // If Redis rejects the database of the URL, ioredis would continue in database 0.
       if (error instanceof ReplyError) this.redis.disconnect(true);
     });
     this.redis.on('close', () => {
@@ -48,7 +48,7 @@ export class RedisWindowStorage implements WindowStorage {
       storeClient: this.redis,
       rejectIfRedisNotReady: true,
       keyPrefix: 'formtrail:limit',
-      // The limit is the throttler's, and comes with each hit.
+      // The throttler passes its limit with each hit.
       points: Number.MAX_SAFE_INTEGER,
       duration: 60,
     });
@@ -59,9 +59,9 @@ export class RedisWindowStorage implements WindowStorage {
     return this.state === 'shared';
   }
 
-  /** Resolves after the first attempt, about a second at most, successful or not; later ones go on by themselves. */
+  /** Resolves after the first attempt, within about a second, successful or not. Later attempts run in the background. */
   async start(): Promise<void> {
-    // Why it failed is known from the event.
+    // The `error` event has the reason.
     await this.redis.connect().catch(() => undefined);
     await this.probe();
     this.probing = setInterval(() => void this.probe(), PROBE_EVERY).unref();
@@ -101,7 +101,7 @@ export class RedisWindowStorage implements WindowStorage {
     const { losses } = this;
     try {
       const result = await inTime(command());
-      // Replies still come on a connection that has been given up.
+      // A connection that was given up may still deliver replies.
       if (losses === this.losses) this.recover();
       return result;
     } catch (error) {
@@ -111,8 +111,8 @@ export class RedisWindowStorage implements WindowStorage {
   }
 
   /**
-   * Notices a loss before a request has to, by doing what a hit does: a server that is read-only or out of memory
-   * replies to a mere PING. Where it refuses, another one may be behind its address by now.
+   * Notices the loss of Redis before a request does. It counts a hit, because a server that is read-only or out of memory
+   * still replies to PING. It reconnects if the hit fails, because another server may have the address by now.
    */
   private async probe(): Promise<void> {
     const result = await this.consume('probe', 1000);
@@ -129,7 +129,7 @@ export class RedisWindowStorage implements WindowStorage {
     if (this.state === 'alone' || this.state === 'closed') return;
     this.state = 'alone';
     this.losses += 1;
-    // Until it is connected anew, hits do not wait.
+    // Hits do not wait until Redis is connected again.
     this.redis.disconnect(true);
     this.logger.warn(
       { context: 'RateLimit', reason: reasonOf(why) },
@@ -139,17 +139,17 @@ export class RedisWindowStorage implements WindowStorage {
 }
 
 /**
- * Settles as `reply` does, but rejects after 50 milliseconds. The timeouts of ioredis and the limiter are plain timers, which
- * take Redis for lost when this process is busy itself.
+ * Settles as `reply` does, but rejects after 50 milliseconds. ioredis and the limiter use plain timers for their timeouts, so
+ * they would consider Redis lost while this process is busy.
  */
 function inTime<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUpAt = performance.now() + REPLY_WITHIN;
     const waitOn = () => {
       const timeLeft = giveUpAt - performance.now();
-      // A timer counts from when the event loop came round last, which in a busy process is long before now.
+      // A timer starts at the last turn of the event loop, which is long ago in a busy process.
       if (timeLeft > 0) timer = setTimeout(waitOn, timeLeft);
-      // Timers come before sockets: a reply may be there that this process was too busy to read.
+      // Timers run before sockets are read, so a reply may be waiting in the socket.
       else setImmediate(reject, new Error(`no reply within ${REPLY_WITHIN} ms`));
     };
     let timer = setTimeout(waitOn, REPLY_WITHIN);
@@ -161,10 +161,10 @@ function inTime<T>(reply: Promise<T>): Promise<T> {
 
 function reasonOf(error: unknown): string {
   const { message, code, command } = error as NodeJS.ErrnoException & { command?: { name: string } };
-  // Some servers repeat the password that they refuse.
+  // Some servers repeat the password that they reject.
   if (error instanceof ReplyError && command?.name === 'auth')
     return 'it refuses the credentials of REDIS_URL';
-  // Of its own deadline ioredis says no more.
+  // ioredis does not name its timeout.
   if (message === 'Command timed out') return `no reply within ${CONNECT_WITHIN} ms`;
   return message || String(code);
 }

@@ -1,15 +1,21 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { WindowTable } from './rate-limit.windows.js';
 
+/** Whom a request is counted for: the user of its token, or its IP address (E5). */
+export type RateLimitKind = 'user' | 'address';
+
+/** Milliseconds of a window. */
+export const MINUTE = 60_000;
+
 /** Counts requests, and tells how many it has counted. */
 export interface WindowStorage extends ThrottlerStorage {
-  /** How many hits this key has in its window, without counting another one. */
+  /** The number of hits that this key has in its window. Counts no hit. */
   hitsOf(key: string, kind: string): Promise<number>;
 }
 
 export type Hit = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** What the guard is told of the last of `hits` in a window that ends in `timeLeft` milliseconds. */
+/** The result of the last of `hits` in a window that ends in `timeLeft` milliseconds. */
 export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
   const secondsLeft = Math.max(1, Math.ceil(timeLeft / 1000));
   const isBlocked = hits > limit;
@@ -21,7 +27,7 @@ export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
   };
 }
 
-/** Counts requests in this process. Every kind of key has a table of its own: a flood of one leaves the others alone. */
+/** Counts requests in this process. Each kind of key has its own table, so that a flood of one kind evicts no keys of the other. */
 export class FixedWindowStorage implements WindowStorage {
   private readonly tables = new Map<string, WindowTable>();
 

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 const BUCKETS = 2 ** 14;
 const SLOTS = 16;
-/** Of keys that come again and again, which are not hashed each time. */
+/** Hashes of frequent keys that are cached. */
 const REMEMBERED_PLACES = 1_024;
 
 interface Place {
@@ -12,12 +12,12 @@ interface Place {
 }
 
 /**
- * Counts hits in windows of a fixed length, one for each key, beginning with its first hit. A window has its slot in
- * the one bucket that its key belongs to; in a full bucket the oldest window is forgotten. So memory (5 MB for
- * 262,144 windows) and the time of a hit stay the same, however many keys there are.
+ * Counts hits in windows of a fixed length. Each key has one window, which begins with its first hit. The hash of the key
+ * selects a bucket of slots. A full bucket evicts its oldest window. Memory (5 MB for 262,144 windows) and the time of a
+ * hit are constant, however many keys there are.
  */
 export class WindowTable {
-  // Keys of clients' choosing cannot be made to meet in a bucket whose hash nobody knows.
+  // Clients choose their keys. The secret keeps them from filling one bucket on purpose.
   private readonly secret = randomBytes(16).toString('hex');
   private readonly keys = new Float64Array(BUCKETS * SLOTS);
   private readonly ends = new Float64Array(BUCKETS * SLOTS);
@@ -38,7 +38,7 @@ export class WindowTable {
     return { hits, timeLeft: this.endOf(slot) - now };
   }
 
-  /** How many hits this key has in its window at `now`. */
+  /** The number of hits that this key has in its window at `now`. */
   hitsOf(key: string, now: number): number {
     const { hashed, first } = this.placeOf(key);
     const slot = this.slotOf(hashed, first);
@@ -51,14 +51,14 @@ export class WindowTable {
       const digest = hash('sha256', this.secret + key, 'hex');
       const bucket = Number.parseInt(digest.slice(12, 16), 16) % BUCKETS;
       place = { hashed: Number.parseInt(digest.slice(0, 12), 16), first: bucket * SLOTS };
-      // Not cleared: of a map that is, V8 keeps what it held until its next full collection.
+      // A new map, because V8 keeps the memory of a cleared one until the next full collection.
       if (this.places.size === REMEMBERED_PLACES) this.places = new Map();
       this.places.set(key, place);
     }
     return place;
   }
 
-  /** The key's own slot of the bucket that begins at `first`, or else the one whose window ends or has ended first. */
+  /** The slot of the key in the bucket that begins at `first`, or else the slot of the oldest window. */
   private slotOf(hashed: number, first: number): number {
     let oldest = first;
     for (let slot = first; slot < first + SLOTS; slot += 1) {

@@ -340,6 +340,20 @@ describe('E5: a token that is not cached', () => {
       expect(remaining(await ask(service.url, known.plainToken))).toBe('7');
     }));
 
+  it('is not looked up for health checks and documentation, which need no database', () =>
+    counting({ THROTTLE_LIMIT: '2' }, async (service) => {
+      const [statuses, lookUps] = await lookUpsDuring(service, async () => {
+        const statuses: number[] = [];
+        for (const [index, token] of randomTokens(4).entries()) {
+          const path = index % 2 === 0 ? '/health/live' : '/docs-json';
+          statuses.push((await service.anyone.get(path, { Authorization: `Bearer ${token}` })).status);
+        }
+        return statuses;
+      });
+      expect([statuses, lookUps]).toEqual([Array(4).fill(200), 0]);
+      expect(remaining(await service.anyone.get(FORMS))).toBe('1');
+    }));
+
   it('of another address is looked up', () =>
     counting({ ...PROXIED, THROTTLE_LIMIT: '2' }, async (service, use) => {
       const { plainToken } = await newUser(use);

@@ -1,4 +1,4 @@
-import type { SharedStatement } from '../../src/database/statement.js';
+import type { BatchedStatement } from '../../src/database/statement.js';
 import * as statements from '../../src/submissions/submission.statements.js';
 import { etagOf } from '../support/answers.js';
 import type { Answer } from '../support/client.js';
@@ -14,8 +14,8 @@ const MANY = 48;
 /** What an array of PostgreSQL's must not take for something else. */
 const AWKWARD = ['', 'NULL', 'null', '"', '\\', '\\"', '{a,b}', ',', ' ', '\n', "'", '$1', '\\N', '😀', '{}'];
 
-const isShared = (one: unknown): one is SharedStatement<unknown> =>
-  typeof one === 'object' && one !== null && 'sharedBy' in one;
+const isShared = (one: unknown): one is BatchedStatement<unknown> =>
+  typeof one === 'object' && one !== null && 'batchedBy' in one;
 const textOf = (index: number) => `${AWKWARD[index % AWKWARD.length]}${index < AWKWARD.length ? '' : index}`;
 const atOnce = <T, R>(items: readonly T[], call: (item: T, index: number) => Promise<R>) =>
   Promise.all(items.map(call));

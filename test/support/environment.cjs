@@ -3,6 +3,7 @@
 // compiling the other takes longer than most spec files do.
 const { fork } = require('node:child_process');
 const { readFileSync } = require('node:fs');
+const inspector = require('node:inspector');
 const { TestEnvironment } = require('jest-environment-node');
 
 // A worker that ends gives back what all of its files took piece by piece, for which a loaded machine needs longer than the
@@ -26,7 +27,9 @@ function askServiceHost(request) {
 }
 
 function startHost() {
-  const started = fork(require.resolve('./service-host.mjs'), { execArgv: [] });
+  // If jest runs in a debugger, the service can be debugged too, on the next port.
+  const execArgv = inspector.url() === undefined ? [] : ['--inspect=9230'];
+  const started = fork(require.resolve('./service-host.mjs'), { execArgv });
   started.on('message', ({ id, response }) => {
     waiting.get(id)?.(response);
     waiting.delete(id);

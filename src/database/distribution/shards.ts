@@ -1,5 +1,4 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { DISTRIBUTED, type Layout, ONE_SERVER } from './layout.js';
 import { hashUuid } from './hash-uuid.js';
 
 interface Shard {
@@ -54,6 +53,6 @@ export async function readShards(database: DataSource | EntityManager): Promise<
   return shards.length === 0 ? undefined : new Shards(shards);
 }
 
-export async function layoutOf(database: DataSource | EntityManager): Promise<Layout> {
-  return (await readShards(database)) === undefined ? ONE_SERVER : DISTRIBUTED;
+export async function isOneServer(database: DataSource | EntityManager): Promise<boolean> {
+  return (await readShards(database)) === undefined;
 }

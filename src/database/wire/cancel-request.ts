@@ -5,7 +5,7 @@ const CANCEL_REQUEST_CODE = 80_877_102;
 /** Milliseconds. */
 const TIMEOUT = 2_000;
 
-/** What this relies on of pg's client, beyond its types (wire.spec.ts). */
+/** Parts of pg's client that its types do not describe (wire.spec.ts). */
 interface Backend {
   readonly host: string;
   readonly port: number;
@@ -14,8 +14,8 @@ interface Backend {
 }
 
 /**
- * Cancels the query that a connection is waiting for (PostgreSQL, "Canceling Requests in Progress"). The server does not
- * notice by itself that nobody waits any more, and would execute later what was answered with 503.
+ * Cancels the query of a connection (PostgreSQL, "Canceling Requests in Progress"). PostgreSQL does not notice that nobody
+ * waits any more. Without this it would execute the query although the client has got 503.
  */
 export function sendCancelRequest(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Backend;

@@ -5,7 +5,7 @@ import type { StatementTimes } from '../statement-times.js';
 
 type Values = readonly (string | null)[];
 
-/** What this relies on of pg's connection, and pg's types tell otherwise or not at all (wire.spec.ts). */
+/** Parts of pg's connection that its types describe differently or not at all (wire.spec.ts). */
 interface Wire {
   readonly stream: Connection['stream'];
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
@@ -16,13 +16,13 @@ interface Wire {
 }
 
 /**
- * A query in pg's queue that does not ask for the description of its columns, because the statement knows them: each
- * response is shorter, and nothing is looked up for it (ADR 18).
+ * A query in pg's queue. It does not ask for a description of its columns, because the statement knows them: each response is
+ * shorter, and nothing is looked up for it (ADR 18).
  */
 class PreparedQuery implements Submittable {
   private readonly rows: Values[] = [];
 
-  /** `name`, `text` and `callback` are what pg looks for: it notes what is prepared, and measures the time. */
+  /** pg reads `name`, `text` and `callback`: it remembers prepared statements, and measures the time. */
   constructor(
     readonly name: string,
     readonly text: string,
@@ -30,7 +30,7 @@ class PreparedQuery implements Submittable {
     readonly callback: (error: Error | null, rows: readonly Values[]) => void,
   ) {}
 
-  /** All messages go in one packet, and are answered with one. */
+  /** Sends all messages in one packet, so that PostgreSQL responds with one. */
   submit(connection: Connection): null {
     const wire = connection as unknown as Wire;
     const { name, text, values } = this;
@@ -49,7 +49,7 @@ class PreparedQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // Its rows are all that is asked for.
+    // Only the rows are of interest.
   }
 
   handleError(error: DatabaseError): void {
@@ -61,16 +61,12 @@ class PreparedQuery implements Submittable {
   }
 }
 
-/**
- * Runs a statement, or the `text` that it has elsewhere, prepared once for each connection unless `isPrepared` is false.
- * Measures it where there are `times`, an error like a result.
- */
+/** Executes a statement, which each connection prepares once if `isPrepared`. `times` count failed executions as well. */
 export async function runStatement<Row>(
   client: PoolClient,
-  { name, text: itsText, read }: Statement<Row>,
+  { name, text, read }: Statement<Row>,
   values: readonly unknown[],
   isPrepared: boolean,
-  text = itsText,
   times?: StatementTimes,
 ): Promise<Row[]> {
   try {
@@ -85,7 +81,7 @@ export async function runStatement<Row>(
     });
     return rows.map(read);
   } catch (error) {
-    // Of the caller, instead of the socket that the error came from.
+    // The stack of the caller is more useful than that of the socket.
     Error.captureStackTrace(error as Error);
     throw error;
   }

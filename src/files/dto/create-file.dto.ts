@@ -2,9 +2,8 @@ import { IsDefined, IsOptional, IsString, Matches } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { MAX_FILE_BYTES, MAX_NAME } from '../../forms/limits.js';
-import { IsIntegerUpTo, IsRecordId } from '../../http/bodies/is-id.decorator.js';
-import { Judged, otherwise } from '../../http/bodies/otherwise.js';
-import { type Mistake, mistake } from '../../http/errors/problems.js';
+import { Check, IsIntegerUpTo, IsRecordId, withError } from '../../http/bodies/checks.js';
+import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
@@ -14,8 +13,8 @@ const MEDIA_TYPE = "^([\\w!#$%&'*+.^`|~-]{1,120}/[\\w!#$%&'*+.^`|~-]{1,120})?$";
 @ApiSchema({ name: 'NewFile' })
 export class CreateFileDto {
   @ApiProperty({ description: 'Of a field that takes files.' })
-  @IsString(otherwise('not_a_string', 'The field_code must be a string.'))
-  @IsDefined(otherwise('required', 'The field_code is required.'))
+  @IsString(withError('not_a_string', 'The field_code must be a string.'))
+  @IsDefined(withError('required', 'The field_code is required.'))
   field_code!: string;
 
   @ApiProperty({
@@ -28,12 +27,12 @@ export class CreateFileDto {
   entity_record_id?: number | null;
 
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'Without a folder.' })
-  @Judged('isFileName', nameMistake)
+  @Check('isFileName', nameError)
   name!: string;
 
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES, description: 'In bytes.' })
   @IsIntegerUpTo(MAX_FILE_BYTES)
-  @IsDefined(otherwise('required', 'The size is required.'))
+  @IsDefined(withError('required', 'The size is required.'))
   size!: number;
 
   @ApiProperty({
@@ -48,29 +47,31 @@ export class CreateFileDto {
   @IsOptional()
   @Matches(
     new RegExp(MEDIA_TYPE),
-    otherwise('pattern_mismatch', 'The media_type must be like application/pdf.', { pattern: MEDIA_TYPE }),
+    withError('pattern_mismatch', 'The media_type must be like application/pdf.', { pattern: MEDIA_TYPE }),
   )
   media_type?: string | null;
 
   @ApiProperty({ pattern: HASH, description: 'The SHA-256 of the content, as 64 hexadecimal digits.' })
   @Matches(
     new RegExp(HASH),
-    otherwise('pattern_mismatch', 'The sha256 must be 64 hexadecimal digits.', { pattern: HASH }),
+    withError('pattern_mismatch', 'The sha256 must be 64 hexadecimal digits.', { pattern: HASH }),
   )
-  @IsDefined(otherwise('required', 'The sha256 is required.'))
+  @IsDefined(withError('required', 'The sha256 is required.'))
   sha256!: string;
 }
 
-function nameMistake(name: unknown): Mistake | undefined {
-  if (name === undefined || name === '') return mistake('required', 'The name is required.');
-  if (typeof name !== 'string') return mistake('not_a_string', 'The name must be a string.');
+function nameError(name: unknown): FieldError | undefined {
+  if (name === undefined || name === '') return fieldError('required', 'The name is required.');
+  if (typeof name !== 'string') return fieldError('not_a_string', 'The name must be a string.');
   const found = unstorable(name);
-  if (found !== undefined) return mistake(found.code, `The name ${found.why}.`);
+  if (found !== undefined) return fieldError(found.code, `The name ${found.why}.`);
   if (countCharacters(name) > MAX_NAME)
-    return mistake('too_long', `The name must not be longer than ${MAX_NAME} characters.`, { max: MAX_NAME });
+    return fieldError('too_long', `The name must not be longer than ${MAX_NAME} characters.`, {
+      max: MAX_NAME,
+    });
   // Whoever saves it under its name must not end up elsewhere.
   if (/[/\\\p{Cc}]/u.test(name) || name === '.' || name === '..')
-    return mistake(
+    return fieldError(
       'malformed_name',
       'The name must be that of a file, without slashes and control characters.',
     );

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { layoutOf } from '../../database/distribution/shards.js';
+import { textOn } from '../../database/distribution/distributed-text.js';
 import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
 import { fieldsOf, type FormDefinition } from './form-definition.js';
@@ -84,10 +84,14 @@ export function fieldsWithValues(manager: EntityManager, ids: readonly number[])
   return idsIn(manager, 'submission_values', 'field_id', ids);
 }
 
-/**
- * Which of these ids a table has in a column, in one statement. One server looks each of them up in the index and stops at
- * the first row. Citus takes no `limit` for each of several rows, so there each shard groups the rows of its index.
- */
+/** PostgreSQL looks each id up in the index and stops at the first row. */
+export const idsInUse = (table: string, column: string) => ({
+  name: 'forms.ids_in_use',
+  text: `select wanted.id from unnest($1::integer[]) wanted (id)
+    cross join lateral (select from ${table} where ${column} = wanted.id limit 1) found`,
+});
+
+/** Returns those of the ids that the column of the table holds. */
 async function idsIn(
   manager: EntityManager,
   table: string,
@@ -95,14 +99,7 @@ async function idsIn(
   ids: readonly number[],
 ): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
-  const { isDistributed } = await layoutOf(manager);
-  const rows = await manager.query<{ id: number }[]>(
-    isDistributed
-      ? `select ${column} as id from ${table} where ${column} = any ($1) group by ${column}`
-      : `select wanted.id from unnest($1::integer[]) wanted (id)
-          cross join lateral (select from ${table} where ${column} = wanted.id limit 1) found`,
-    [ids],
-  );
+  const rows = await manager.query<{ id: number }[]>(await textOn(manager, idsInUse(table, column)), [ids]);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -21,7 +21,7 @@ const ofDay = (component: string, values: Values, today = TODAY) =>
 const demands = (component: string, values: Values, value: string, today = TODAY) =>
   ofDay(component, values, today)
     .applied.filter(({ isMet }) => !isMet(value))
-    .map(({ mistakeOf }) => mistakeOf('field', null, value).message.replace(/^The field |\.$/g, ''));
+    .map(({ errorOf }) => errorOf('field', null, value).message.replace(/^The field |\.$/g, ''));
 
 const leftOut = (component: string, values: Values, today = TODAY) =>
   Object.fromEntries(ofDay(component, values, today).inapplicable.map(({ kind, why }) => [kind, why]));

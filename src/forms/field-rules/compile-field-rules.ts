@@ -1,6 +1,6 @@
 import { compareDecimals } from '../../rules/index.js';
 import type { RuleKind } from '../entities/field-rule.js';
-import { type Mistake, mistake } from '../../http/errors/problems.js';
+import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS } from '../field-types.js';
 import { compilePattern } from './pattern.js';
 import { countCharacters, dayOf, isDate } from './rule-values.js';
@@ -14,8 +14,8 @@ export interface Rule {
 
 export interface CompiledRule extends Pick<Rule, 'kind' | 'message'> {
   readonly isMet: (value: string) => boolean;
-  /** The mistake of a value that does not meet the rule. Its sentence is the form's `message`, or the rule's own without one. */
-  readonly mistakeOf: (code: string, message: string | null, value: string) => Mistake;
+  /** The error of a value that does not meet the rule. Its sentence is the form's `message`, or the rule's own without one. */
+  readonly errorOf: (code: string, message: string | null, value: string) => FieldError;
 }
 
 /** A rule that no value could meet, or that means nothing for its field, and why (J5). */
@@ -93,33 +93,33 @@ function compileRule(
   kind: RuleKind,
   bound: string,
   today: Today,
-): Pick<CompiledRule, 'isMet' | 'mistakeOf'> | string {
+): Pick<CompiledRule, 'isMet' | 'errorOf'> | string {
   switch (kind) {
     case 'min':
       return {
         isMet: (value) => (compareDecimals(value, bound) ?? -1) >= 0,
-        mistakeOf: (code, message) =>
-          mistake('below_minimum', message ?? `The ${code} must be at least ${bound}.`, { min: bound }),
+        errorOf: (code, message) =>
+          fieldError('below_minimum', message ?? `The ${code} must be at least ${bound}.`, { min: bound }),
       };
     case 'max':
       return {
         isMet: (value) => (compareDecimals(value, bound) ?? 1) <= 0,
-        mistakeOf: (code, message) =>
-          mistake('above_maximum', message ?? `The ${code} must be at most ${bound}.`, { max: bound }),
+        errorOf: (code, message) =>
+          fieldError('above_maximum', message ?? `The ${code} must be at most ${bound}.`, { max: bound }),
       };
     case 'min_length':
       return {
         isMet: (value) => countCharacters(value) >= Number(bound),
-        mistakeOf: (code, message) =>
-          mistake('too_short', message ?? `The ${code} must have at least ${characters(bound)}.`, {
+        errorOf: (code, message) =>
+          fieldError('too_short', message ?? `The ${code} must have at least ${characters(bound)}.`, {
             min: Number(bound),
           }),
       };
     case 'max_length':
       return {
         isMet: (value) => countCharacters(value) <= Number(bound),
-        mistakeOf: (code, message) =>
-          mistake('too_long', message ?? `The ${code} must have at most ${characters(bound)}.`, {
+        errorOf: (code, message) =>
+          fieldError('too_long', message ?? `The ${code} must have at most ${characters(bound)}.`, {
             max: Number(bound),
           }),
       };
@@ -128,14 +128,14 @@ function compileRule(
       if (typeof pattern === 'string') return `is no regular expression of RE2: ${pattern}`;
       return {
         isMet: (value) => value.length <= pattern.maxLength && pattern.matches(value),
-        mistakeOf: (code, message, value) =>
+        errorOf: (code, message, value) =>
           value.length > pattern.maxLength
-            ? mistake(
+            ? fieldError(
                 'too_long_for_pattern',
                 `The ${code} must have at most ${characters(String(pattern.maxLength))}, because its pattern is not applied to longer text.`,
                 { max: pattern.maxLength },
               )
-            : mistake('pattern_mismatch', message ?? `The ${code} must match the pattern ${bound}.`, {
+            : fieldError('pattern_mismatch', message ?? `The ${code} must match the pattern ${bound}.`, {
                 pattern: bound,
               }),
       };
@@ -148,13 +148,13 @@ function compileRule(
       return kind === 'min_date'
         ? {
             isMet: (value) => isDate(value) && value >= day,
-            mistakeOf: (code, message) =>
-              mistake('too_early', message ?? `The ${code} must not be before ${day}.`, { min: day }),
+            errorOf: (code, message) =>
+              fieldError('too_early', message ?? `The ${code} must not be before ${day}.`, { min: day }),
           }
         : {
             isMet: (value) => isDate(value) && value <= day,
-            mistakeOf: (code, message) =>
-              mistake('too_late', message ?? `The ${code} must not be after ${day}.`, { max: day }),
+            errorOf: (code, message) =>
+              fieldError('too_late', message ?? `The ${code} must not be after ${day}.`, { max: day }),
           };
     }
   }

@@ -1,7 +1,7 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { CONDITIONS_SHAPES, type ConditionsShape } from '../../config/environment.js';
-import { otherwise } from '../../http/bodies/otherwise.js';
+import { withError } from '../../http/bodies/checks.js';
 
 const SCOPES = ['records'] as const;
 const EXPLAIN = ['true', 'false'] as const;
@@ -18,7 +18,7 @@ export class ConditionsQuery {
   @IsOptional()
   @IsIn(
     CONDITIONS_SHAPES,
-    otherwise('not_allowed', 'The shape must be map or list.', { allowed: CONDITIONS_SHAPES }),
+    withError('not_allowed', 'The shape must be map or list.', { allowed: CONDITIONS_SHAPES }),
   )
   shape?: ConditionsShape;
 
@@ -30,7 +30,7 @@ export class ConditionsQuery {
       'fields of its entity look at the values of that record only.',
   })
   @IsOptional()
-  @IsIn(SCOPES, otherwise('not_allowed', 'The scope must be records.', { allowed: SCOPES }))
+  @IsIn(SCOPES, withError('not_allowed', 'The scope must be records.', { allowed: SCOPES }))
   scope?: (typeof SCOPES)[number];
 
   @ApiProperty({
@@ -41,6 +41,6 @@ export class ConditionsQuery {
       '`true`: each state says which conditions of the field are met, for whoever builds the form.',
   })
   @IsOptional()
-  @IsIn(EXPLAIN, otherwise('not_allowed', 'The explain must be true or false.', { allowed: EXPLAIN }))
+  @IsIn(EXPLAIN, withError('not_allowed', 'The explain must be true or false.', { allowed: EXPLAIN }))
   explain?: (typeof EXPLAIN)[number];
 }

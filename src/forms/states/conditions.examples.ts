@@ -1,4 +1,4 @@
-import { type FieldErrors, mistake } from '../../http/errors/problems.js';
+import { type FieldErrors, fieldError } from '../../http/errors/problems.js';
 
 /** By the stored values of the submission's example. */
 export const conditionsMap = {
@@ -36,12 +36,16 @@ export const conditionsExplained = {
   },
 };
 
-export const conditionsMistakes = {
+export const conditionsErrors = {
   unknownShape: {
-    shape: [mistake('not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] })],
+    shape: [fieldError('not_allowed', 'The shape must be map or list.', { allowed: ['map', 'list'] })],
   },
-  unknownScope: { scope: [mistake('not_allowed', 'The scope must be records.', { allowed: ['records'] })] },
+  unknownScope: {
+    scope: [fieldError('not_allowed', 'The scope must be records.', { allowed: ['records'] })],
+  },
   unknownExplain: {
-    explain: [mistake('not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] })],
+    explain: [
+      fieldError('not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] }),
+    ],
   },
 } satisfies Record<string, FieldErrors>;

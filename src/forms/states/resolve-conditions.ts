@@ -1,6 +1,6 @@
 import type { ConditionsShape } from '../../config/environment.js';
 import type { PublishedField, PublishedForm } from '../published-form.js';
-import { invalid, mistake } from '../../http/errors/problems.js';
+import { invalid, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
 import { presentExplained, presentStates } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
@@ -79,7 +79,7 @@ function resolveSearched(
 const tooMuchToExplain = () =>
   invalid({
     explain: [
-      mistake(
+      fieldError(
         'too_much_to_explain',
         `The explanation of all records has more than ${MAX_EXPLANATION} characters. Leave out explain=true or scope=records.`,
         { max: MAX_EXPLANATION },

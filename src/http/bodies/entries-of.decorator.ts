@@ -1,17 +1,17 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty } from '#swagger';
-import { JudgedWithin } from './otherwise.js';
-import { type Mistake, mistake } from '../errors/problems.js';
+import { CheckNested } from './checks.js';
+import { type FieldError, fieldError } from '../errors/problems.js';
 
-/** What is wrong with each property of an entry, by its name; undefined: nothing. */
+/** A rule for each property of an entry. It returns undefined if the property is valid. */
 export type EntryRules<Entry> = {
-  readonly [Name in keyof Entry]-?: (value: unknown, entry: Entry) => Mistake | undefined;
+  readonly [Name in keyof Entry]-?: (value: unknown, entry: Entry) => FieldError | undefined;
 };
 
 /**
- * For a property of a body that holds an array of at most `max` objects: whether each of them is as `rules` say. It is one
- * rule for all, because to look into an object takes class-validator 10 kB of memory, and a body has hundreds (ADR 14). So
- * `type` has no rules of its own, and is what the OpenAPI document says of an entry.
+ * Checks an array of at most `max` objects by `rules`. One check validates all entries, because class-validator needs 10 kB of
+ * memory for each nested object, and a body has hundreds (ADR 14). `type` describes an entry in the OpenAPI document and has
+ * no decorators of class-validator.
  */
 export function EntriesOf<Entry extends object>(
   type: Type<Entry>,
@@ -21,17 +21,17 @@ export function EntriesOf<Entry extends object>(
   const judges = Object.entries<EntryRules<Entry>[keyof Entry]>(rules);
   return applyDecorators(
     ApiProperty({ type: [type], maxItems: max }),
-    JudgedWithin('entriesOf', (entries, property) => {
+    CheckNested('entriesOf', (entries, property) => {
       if (!Array.isArray(entries)) return undefined;
-      // Before any is looked at: a body can hold hundreds of thousands.
+      // Checked before any entry, because a body can hold hundreds of thousands.
       if (entries.length > max)
         return [
-          ['', mistake('too_many', `The ${property} must not have more than ${max} entries.`, { max })],
+          ['', fieldError('too_many', `The ${property} must not have more than ${max} entries.`, { max })],
         ];
-      const wrong: [path: string, mistake: Mistake][] = [];
+      const wrong: [path: string, error: FieldError][] = [];
       for (const [index, entry] of (entries as unknown[]).entries()) {
         if (!isJsonObject(entry)) {
-          wrong.push([`${index}`, mistake('not_an_object', 'The entry must be an object.')]);
+          wrong.push([`${index}`, fieldError('not_an_object', 'The entry must be an object.')]);
           continue;
         }
         for (const [name, judge] of judges) {

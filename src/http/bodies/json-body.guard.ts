@@ -9,9 +9,9 @@ const LEASES = new WeakMap<FastifyRequest, BodyLease>();
 /** RFC 9110, section 8.3.1. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-/** Bodies are handed on unread: nobody is told about theirs, or has it parsed, who is rejected for something else. */
-export function leaveBodiesUnread(fastify: FastifyInstance): void {
-  // Fastify itself would reject what is no media type, before anything else is known of the request.
+/** Makes Fastify hand bodies on as streams, so that a request that the guards reject costs no parsing. */
+export function deferBodyParsing(fastify: FastifyInstance): void {
+  // Fastify would reject a malformed media type before the guards run.
   fastify.addHook('preParsing', ({ headers }, _reply, payload, done) => {
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type'];
@@ -21,7 +21,7 @@ export function leaveBodiesUnread(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', (_request, payload, done) => {
     done(null, payload);
   });
-  // From here on, memory is needed for the response only, which a client may read as slowly as it likes.
+  // The body is no longer needed. A slow client may take its time to read the response.
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     LEASES.get(request)?.end();
     done();
@@ -29,8 +29,8 @@ export function leaveBodiesUnread(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads the body of a request, which is JSON or nothing: 400, 413 or 415 for one that cannot be read (E2). It comes after
- * the guards of the whole application, and before what pipes say of the body and of parameters.
+ * Reads the body of a request, which is JSON or empty: 400, 413 or 415 if it cannot be read (E2). It runs after the guards of
+ * the application and before the pipes.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -41,7 +41,7 @@ export class JsonBodyGuard implements CanActivate {
     const leaseFor = () => {
       const lease = new BodyLease();
       LEASES.set(request, lease);
-      // Fastify does not send a response to a client that has gone.
+      // Fastify calls no `onSend` hook if the client has gone.
       http.getResponse<FastifyReply>().raw.once('close', () => {
         lease.end();
       });

@@ -12,7 +12,7 @@ import {
   tooManyValues,
 } from '../errors/problems.js';
 
-const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
+const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 
 /** 1 MiB (V9). */
 const BODY_LIMIT = 1_048_576;
@@ -44,7 +44,7 @@ export async function readJson(payload: IncomingMessage, lease: () => BodyLease)
 
 /** What any body is rejected with, because of these headers. */
 function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined {
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return notJson;
+  if (!IS_JSON.test(headers['content-type'] ?? '')) return notJson;
   // Nothing is ever inflated here, so that no body becomes larger than it is sent (RFC 9110, section 8.4).
   return isIdentity(headers['content-encoding']) ? undefined : encodedBody;
 }

@@ -2,10 +2,10 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { isJsonObject } from './entries-of.decorator.js';
-import { mistakesOf } from './otherwise.js';
-import { invalid, mistake } from '../errors/problems.js';
+import { fieldErrorsOf } from './checks.js';
+import { invalid, fieldError } from '../errors/problems.js';
 
-/** Bodies and queries as their DTOs, or 422 with every mistake under its dotted path (E1). */
+/** Turns bodies and queries into their DTOs, or throws 422 with every error under its dotted path (E1). */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
   private readonly withoutQuery = new Map<Type<object>, object>();
@@ -17,7 +17,7 @@ export class RequestValidationPipe implements PipeTransform {
     return value;
   }
 
-  /** Most requests have no query, of which a class always says the same. */
+  /** Most requests have no query. Their DTO is made once for each class. */
   private readQuery(dtoClass: Type<object>, query: Readonly<Record<string, unknown>>): object {
     for (const _ in query) return validated(plainToInstance(dtoClass, copyOwn(query, {})));
     let none = this.withoutQuery.get(dtoClass);
@@ -29,22 +29,22 @@ export class RequestValidationPipe implements PipeTransform {
 
 function validated<Dto extends object>(dto: Dto): Dto {
   const errors = validateSync(dto, { stopAtFirstError: true });
-  if (errors.length > 0) throw invalid(mistakesOf(errors));
+  if (errors.length > 0) throw invalid(fieldErrorsOf(errors));
   return dto;
 }
 
 /**
- * Parsed JSON as a DTO, each property by reference; a missing body has none of them, and is told so by name.
- * class-transformer cannot be used on bodies: it constructs whatever a `constructor` key says, at any depth (ADR 6).
- * Properties that the DTO does not declare are read by nobody (E8).
+ * Turns parsed JSON into a DTO, each property by reference. A missing body counts as an empty object.
+ * class-transformer must not read bodies, because it constructs whatever a `constructor` key says, at any depth (ADR 6).
+ * Nothing reads properties that the DTO does not declare (E8).
  */
 function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   if (!isJsonObject(body))
-    throw invalid({ body: [mistake('not_an_object', 'The request body must be a JSON object.')] });
+    throw invalid({ body: [fieldError('not_an_object', 'The request body must be a JSON object.')] });
   return copyOwn(body, new dtoClass() as Record<string, unknown>);
 }
 
-/** Copies all but `__proto__`, `constructor` and the like, which mean something to whatever reads them (E8). */
+/** Copies all properties except `__proto__`, `constructor` and the like, which have a meaning in JavaScript (E8). */
 function copyOwn(source: Readonly<Record<string, unknown>>, target: Record<string, unknown>): object {
   for (const name of Object.keys(source)) if (!(name in Object.prototype)) target[name] = source[name];
   return target;

@@ -1,4 +1,4 @@
-/** Why something cannot be stored: the code of the mistake, and the rest of the sentence that names what has it. */
+/** The reason why a text cannot be stored: the code of the field error, and the rest of its sentence. */
 export interface Unstorable {
   readonly code: 'contains_lone_surrogate' | 'contains_null_character' | 'number_out_of_range';
   readonly why: string;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { MISTAKES, PROBLEMS } from './problem-codes.js';
+import { FIELD_ERRORS, PROBLEMS } from './problem-codes.js';
 
 // Programs decide by these: one that is here stays, and what it means too (E10, E11). New ones are added.
 const PROBLEM_CODES = [
@@ -38,7 +38,7 @@ const PROBLEM_CODES = [
   'unauthenticated',
   'unknown_expectation',
 ];
-const MISTAKE_CODES = [
+const FIELD_ERROR_CODES = [
   'above_maximum',
   'below_minimum',
   'contains_lone_surrogate',
@@ -105,9 +105,9 @@ const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
 describe('the catalogue of codes (E11)', () => {
   it('never loses one, nor renames it, and keeps them sorted', () => {
     expect(Object.keys(PROBLEMS)).toEqual(PROBLEM_CODES);
-    expect(Object.keys(MISTAKES)).toEqual(MISTAKE_CODES);
+    expect(Object.keys(FIELD_ERRORS)).toEqual(FIELD_ERROR_CODES);
     expect(PROBLEM_CODES).toEqual(PROBLEM_CODES.toSorted());
-    expect(MISTAKE_CODES).toEqual(MISTAKE_CODES.toSorted());
+    expect(FIELD_ERROR_CODES).toEqual(FIELD_ERROR_CODES.toSorted());
   });
 
   it('is in the contract: problems where their type leads to, with their status', () => {
@@ -124,10 +124,10 @@ describe('the catalogue of codes (E11)', () => {
       name,
       [...params.matchAll(/`(\w+)`/g)].map(([, param]) => param),
     ]);
-    expect(Object.fromEntries(rows)).toEqual(MISTAKES);
+    expect(Object.fromEntries(rows)).toEqual(FIELD_ERRORS);
   });
 
-  it.each([...PROBLEM_CODES.filter((name) => !name.endsWith('_not_found')), ...MISTAKE_CODES])(
+  it.each([...PROBLEM_CODES.filter((name) => !name.endsWith('_not_found')), ...FIELD_ERROR_CODES])(
     'has no code that nothing uses: %s',
     (name) => {
       expect(code.filter(({ text }) => text.includes(`'${name}'`))).not.toEqual([]);
@@ -142,7 +142,7 @@ describe('the catalogue of codes (E11)', () => {
         const rules = (imported.match(/\b[A-Z]\w+/g) ?? []).filter((rule) => !NO_RULES.includes(rule));
         return rules.flatMap((rule) =>
           [...text.matchAll(new RegExp(`\\b${rule}\\([^@;]*`, 'g'))]
-            .filter(([use]) => !use.includes('otherwise('))
+            .filter(([use]) => !use.includes('withError('))
             .map(([use]) => `${name}: ${use}`),
         );
       });

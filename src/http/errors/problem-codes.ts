@@ -41,7 +41,7 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** What can be wrong with one part of a request or with one field, with the names of the params that say how. */
-export const MISTAKES = {
+export const FIELD_ERRORS = {
   above_maximum: ['max'],
   below_minimum: ['min'],
   contains_lone_surrogate: [],
@@ -100,4 +100,4 @@ export const MISTAKES = {
   unknown_step: [],
 } as const satisfies Record<string, readonly string[]>;
 
-export type MistakeCode = keyof typeof MISTAKES;
+export type FieldErrorCode = keyof typeof FIELD_ERRORS;

@@ -7,7 +7,7 @@ import { presentProblem, presentProblemDetails } from './problem.presenter.js';
 import { badRequest, databaseUnavailable, notJson, overloaded, Problem, serverError } from './problems.js';
 import { unknownRoute } from './unknown-route.js';
 import { describeRequest } from '../request-log.js';
-import { vary } from '../headers/vary.js';
+import { vary } from '../headers/conditional-requests.js';
 
 const OVERLOADED =
   'A request waited too long for the database. Look for statements that block others, then for too many requests.';

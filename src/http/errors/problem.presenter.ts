@@ -3,7 +3,7 @@ import { PROBLEMS } from './problem-codes.js';
 import type {
   InvalidRequestDetailsResponse,
   InvalidRequestResponse,
-  MistakeResponse,
+  FieldErrorResponse,
   ProblemDetailsResponse,
   ProblemResponse,
 } from './problem.response.js';
@@ -19,7 +19,7 @@ export function presentProblem({ message, errors }: Problem): ProblemResponse | 
 /** The sentences alone, as the specification's bodies have them. */
 export function presentMessages(errors: FieldErrors): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(errors).map(([field, mistakes]) => [field, mistakes.map(({ message }) => message)]),
+    Object.entries(errors).map(([field, fieldErrors]) => [field, fieldErrors.map(({ message }) => message)]),
   );
 }
 
@@ -32,12 +32,12 @@ export function presentProblemDetails({
 }: Problem): ProblemDetailsResponse | InvalidRequestDetailsResponse {
   const { title } = PROBLEMS[code];
   const details = { type: TYPES + code, title, status, detail: message, code };
-  return errors === undefined ? details : { ...details, errors: presentMistakes(errors) };
+  return errors === undefined ? details : { ...details, errors: presentFieldErrors(errors) };
 }
 
 /** With their codes, for programs. */
-export function presentMistakes(errors: FieldErrors): MistakeResponse[] {
-  return Object.entries(errors).flatMap(([field, mistakes]) =>
-    mistakes.map(({ code, message, params }) => ({ field, code, detail: message, params })),
+export function presentFieldErrors(errors: FieldErrors): FieldErrorResponse[] {
+  return Object.entries(errors).flatMap(([field, fieldErrors]) =>
+    fieldErrors.map(({ code, message, params }) => ({ field, code, detail: message, params })),
   );
 }

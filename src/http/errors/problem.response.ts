@@ -1,7 +1,7 @@
 import { ApiProperty } from '#swagger';
 import { ResponseSchema } from '../openapi/openapi.schemas.js';
-import { type MistakeCode, MISTAKES, type ProblemCode, PROBLEMS } from './problem-codes.js';
-import { invalid, type Mistake } from './problems.js';
+import { type FieldErrorCode, FIELD_ERRORS, type ProblemCode, PROBLEMS } from './problem-codes.js';
+import { invalid, type FieldError } from './problems.js';
 
 const INVALID = invalid({});
 const FOR_PROGRAMS = 'Codes are never renamed, but there may be more of them one day.';
@@ -50,7 +50,7 @@ export class ProblemDetailsResponse extends DetailsResponse {
 }
 
 @ResponseSchema('Mistake')
-export class MistakeResponse {
+export class FieldErrorResponse {
   @ApiProperty({
     description:
       'The dotted path of the property, such as `values.0.field_id`, the name of the parameter or header, or the ' +
@@ -58,8 +58,8 @@ export class MistakeResponse {
   })
   readonly field!: string;
 
-  @ApiProperty({ enum: Object.keys(MISTAKES), description: `What is wrong with it. ${FOR_PROGRAMS}` })
-  readonly code!: MistakeCode;
+  @ApiProperty({ enum: Object.keys(FIELD_ERRORS), description: `What is wrong with it. ${FOR_PROGRAMS}` })
+  readonly code!: FieldErrorCode;
 
   @ApiProperty({ description: 'The same as a sentence for people; do not compare it.' })
   readonly detail!: string;
@@ -71,7 +71,7 @@ export class MistakeResponse {
       'What a sentence of your own needs to say, such as `{ "max": 65535 }`; the code tells which there are.',
     example: { max: 65_535 },
   })
-  readonly params!: Mistake['params'];
+  readonly params!: FieldError['params'];
 }
 
 @ResponseSchema('InvalidRequestDetails')
@@ -79,6 +79,6 @@ export class InvalidRequestDetailsResponse extends DetailsResponse {
   @ApiProperty({ enum: [INVALID.code] })
   readonly code!: ProblemCode;
 
-  @ApiProperty({ type: [MistakeResponse], minItems: 1 })
-  readonly errors!: readonly MistakeResponse[];
+  @ApiProperty({ type: [FieldErrorResponse], minItems: 1 })
+  readonly errors!: readonly FieldErrorResponse[];
 }

@@ -1,25 +1,25 @@
-import { type MistakeCode, type MISTAKES, type ProblemCode, PROBLEMS } from './problem-codes.js';
+import { type FieldErrorCode, type FIELD_ERRORS, type ProblemCode, PROBLEMS } from './problem-codes.js';
 
 type Param = string | number | readonly string[];
 
 /** One thing that is wrong: for programs by its code and params, for people as a sentence. */
-export interface Mistake {
-  readonly code: MistakeCode;
+export interface FieldError {
+  readonly code: FieldErrorCode;
   readonly message: string;
   readonly params: Readonly<Record<string, Param>>;
 }
 
-/** Mistakes by dotted path into the request (E1). */
-export type FieldErrors = Record<string, readonly Mistake[]>;
+/** Errors by dotted path into the request (E1). */
+export type FieldErrors = Record<string, readonly FieldError[]>;
 
-type ParamsOf<Code extends MistakeCode> = Readonly<Record<(typeof MISTAKES)[Code][number], Param>>;
+type ParamsOf<Code extends FieldErrorCode> = Readonly<Record<(typeof FIELD_ERRORS)[Code][number], Param>>;
 
 /** With the params that the catalogue has for the code, and no others. */
-export function mistake<Code extends MistakeCode>(
+export function fieldError<Code extends FieldErrorCode>(
   code: Code,
   message: string,
   ...[params]: object extends ParamsOf<Code> ? [] : [ParamsOf<Code>]
-): Mistake {
+): FieldError {
   return { code, message, params: params ?? {} };
 }
 

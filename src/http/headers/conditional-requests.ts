@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptedCoding, type CacheableBody } from './cacheable-body.js';
-import { vary } from './vary.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -42,4 +41,10 @@ export function readIfMatch(header: string | undefined): string[] | undefined {
   return [...header.matchAll(/(W\/)?"([^"]*)"/g)]
     .filter((tag) => tag[1] === undefined)
     .map((tag) => tag[2] ?? '');
+}
+
+/** Adds a request header that the response depends on to `Vary`, which may name others such as `Origin`. */
+export function vary(reply: FastifyReply, header: string): void {
+  const others = reply.getHeader('Vary');
+  void reply.header('Vary', others === undefined ? header : `${String(others)}, ${header}`);
 }

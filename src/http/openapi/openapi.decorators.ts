@@ -28,7 +28,7 @@ import {
   invalid,
   malformedJson,
   malformedUrl,
-  mistake,
+  fieldError,
   notJson,
   overloaded,
   type Problem,
@@ -49,7 +49,7 @@ import {
 import { type Content, oneOf, one } from './openapi.schemas.js';
 
 type Problems = Readonly<Record<string, Problem>>;
-type Mistakes = Readonly<Record<string, FieldErrors>>;
+type ErrorExamples = Readonly<Record<string, FieldErrors>>;
 
 interface Described extends Content {
   readonly status?: number;
@@ -97,15 +97,15 @@ export function ApiProblem(description: string, problems: Problems, headers: Hea
 /** 422 with `errors`, and the problems that the state of what is written to can be. */
 export function ApiInvalid(
   description: string,
-  mistakes: Mistakes,
+  fieldErrors: ErrorExamples,
   { problems = {}, headers = privateHeaders }: { problems?: Problems; headers?: HeadersObject } = {},
 ) {
-  const invalidRequests = Object.entries(mistakes).map(([name, errors]) => [name, invalid(errors)]);
+  const invalidRequests = Object.entries(fieldErrors).map(([name, errors]) => [name, invalid(errors)]);
   const all = { ...problems, ...(Object.fromEntries(invalidRequests) as Problems) };
   // Of an operation that has only one of the two there is no choice.
   const kinds = (problem: Type, invalidRequest: Type): Content => {
     if (Object.keys(problems).length === 0) return one(invalidRequest);
-    return Object.keys(mistakes).length === 0 ? one(problem) : oneOf(problem, invalidRequest);
+    return Object.keys(fieldErrors).length === 0 ? one(problem) : oneOf(problem, invalidRequest);
   };
   return ApiResponse({
     status: 422,
@@ -120,23 +120,23 @@ export function ApiInvalid(
 }
 
 /** What the errors of a page out of range are. */
-export const pageMistakes = {
+export const pageErrors = {
   outOfRange: {
     page: [
-      mistake('not_an_integer', 'The page must be an integer from 1 to 2147483647.', {
+      fieldError('not_an_integer', 'The page must be an integer from 1 to 2147483647.', {
         min: 1,
         max: 2_147_483_647,
       }),
     ],
     per_page: [
-      mistake('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
+      fieldError('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
     ],
   },
-} satisfies Mistakes;
+} satisfies ErrorExamples;
 
 /** For a route whose query is a `PageQuery`, which describes its parameters itself. */
 export function ApiPaginated() {
-  return ApiInvalid('A query parameter is out of range.', pageMistakes, { headers: limitHeaders });
+  return ApiInvalid('A query parameter is out of range.', pageErrors, { headers: limitHeaders });
 }
 
 const UNREADABLE_BODY = {

@@ -5,7 +5,7 @@ import type { PublishedForm } from '../../forms/published-form.js';
 import type { FieldErrors } from '../../http/errors/problems.js';
 import type { ValuesAndRecordsRow } from '../submission.statements.js';
 import type { KnownFiles } from '../values/file-values.service.js';
-import { completionMistakes } from './completion-mistakes.js';
+import { completionErrors } from './completion-errors.js';
 
 @Injectable()
 export class CompletionService {
@@ -13,13 +13,13 @@ export class CompletionService {
   readonly rulesLeftOut = Object.fromEntries(RULE_KINDS.map((kind) => [kind, 0])) as Record<RuleKind, number>;
 
   /** What completion under the strict policy refuses at this moment: in the fields of one step, or in all. */
-  mistakes(
+  fieldErrors(
     form: PublishedForm,
     stored: ValuesAndRecordsRow,
     files: KnownFiles | undefined,
     stepNumber?: number,
   ): Promise<FieldErrors> {
-    return completionMistakes(form, stored, {
+    return completionErrors(form, stored, {
       today: todayIn(form.timeZone),
       stepNumber,
       files,

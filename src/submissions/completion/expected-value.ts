@@ -6,7 +6,7 @@ import type { PublishedField } from '../../forms/published-form.js';
 
 /** What a value of a field has to be to fit its type and options (S4). */
 export interface ExpectedValue {
-  /** Of the mistake where it does not fit. */
+  /** The code of the error if the value does not fit. */
   readonly code: 'not_a_boolean' | 'not_a_date' | 'not_a_number' | 'not_an_email' | 'not_an_option';
   readonly description: string;
   readonly fits: (value: string) => boolean;

@@ -1,10 +1,11 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { Judged, otherwise } from '../../http/bodies/otherwise.js';
-import { mistake } from '../../http/errors/problems.js';
+import { Check, withError } from '../../http/bodies/checks.js';
+import { fieldError } from '../../http/errors/problems.js';
 import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
 
 const INCLUDES = ['conditions'] as const;
+const VALIDATE = ['true', 'false'] as const;
 
 /** What else to respond with (V13); the parameters of conditions mean what they mean there. */
 export class IncludeQuery extends ConditionsQuery {
@@ -17,16 +18,29 @@ export class IncludeQuery extends ConditionsQuery {
       'The other parameters are those of reading conditions, and mean nothing without this one.',
   })
   @IsOptional()
-  @IsIn(INCLUDES, otherwise('not_allowed', 'The include must be conditions.', { allowed: INCLUDES }))
+  @IsIn(INCLUDES, withError('not_allowed', 'The include must be conditions.', { allowed: INCLUDES }))
   // An explanation that turns out too large must not fail a write that is done.
-  @Judged('explainedElsewhere', (include, _, query) => {
+  @Check('explainedElsewhere', (include, _, query) => {
     const { scope, explain } = query as IncludeQuery;
     return include === 'conditions' && scope === 'records' && explain === 'true'
-      ? mistake(
+      ? fieldError(
           'not_explained_here',
           'The conditions of records are explained by GET …/conditions only: leave out explain=true or scope=records.',
         )
       : undefined;
   })
   include?: (typeof INCLUDES)[number];
+}
+
+export class AdvanceQuery extends IncludeQuery {
+  @ApiProperty({
+    enum: VALIDATE,
+    required: false,
+    default: 'false',
+    description:
+      '`true`: goes on only if the values of the step that is left are as strict completion wants them.',
+  })
+  @IsOptional()
+  @IsIn(VALIDATE, withError('not_allowed', 'The validate must be true or false.', { allowed: VALIDATE }))
+  validate?: (typeof VALIDATE)[number];
 }

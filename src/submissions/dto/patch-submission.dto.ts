@@ -1,8 +1,12 @@
 import { IsIn, ValidateIf } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
-import { otherwise } from '../../http/bodies/otherwise.js';
+import { Check, withError } from '../../http/bodies/checks.js';
+import { unstorableJson } from '../../http/bodies/storable-text.js';
+import { type FieldError, fieldError } from '../../http/errors/problems.js';
+import { FREE_OBJECT } from '../../http/openapi/openapi.schemas.js';
 import { STATUSES, type Status } from '../entities/submission.js';
-import { IsMeta } from './meta.validator.js';
+
+const MAX_META_BYTES = 16 * 1024;
 
 /** Absent and null differ: `meta: null` clears it, without `meta` it stays (S5). */
 @ApiSchema({ name: 'SubmissionChange' })
@@ -13,7 +17,7 @@ export class PatchSubmissionDto {
     description: 'completed is final. draft changes nothing on a draft, and is refused on a completed one.',
   })
   @ValidateIf((_dto, value) => value !== undefined)
-  @IsIn(STATUSES, otherwise('not_allowed', 'The status must be draft or completed.', { allowed: STATUSES }))
+  @IsIn(STATUSES, withError('not_allowed', 'The status must be draft or completed.', { allowed: STATUSES }))
   status?: Status;
 
   @ApiProperty({
@@ -21,6 +25,21 @@ export class PatchSubmissionDto {
     description: 'Replaces what is stored, as a whole; null clears it. 16 KiB as JSON.',
   })
   @ValidateIf((_dto, value) => value !== undefined && value !== null)
-  @IsMeta()
+  @ApiProperty(FREE_OBJECT)
+  @Check('isMeta', metaError)
   meta?: Record<string, unknown> | null;
+}
+
+/** Finds what keeps `meta` from being stored as given (V9, V10). */
+function metaError(value: unknown): FieldError | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return fieldError('not_an_object', 'The meta must be an object or null.');
+  }
+  const size = Buffer.byteLength(JSON.stringify(value));
+  if (size > MAX_META_BYTES) {
+    const message = `The meta must not be larger than ${MAX_META_BYTES} bytes as JSON; it has ${size}.`;
+    return fieldError('too_large', message, { max: MAX_META_BYTES, size });
+  }
+  const found = unstorableJson(value);
+  return found && fieldError(found.code, `The meta ${found.why}.`);
 }

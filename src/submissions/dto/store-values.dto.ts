@@ -1,13 +1,14 @@
 import { IsArray, IsDefined } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
+import { countCharacters } from '../../forms/field-rules/rule-values.js';
 import { ID, RECORD_ID, withKeywords } from '../../http/openapi/openapi.schemas.js';
 import { EntriesOf, type EntryRules } from '../../http/bodies/entries-of.decorator.js';
-import { integerMistake } from '../../http/bodies/is-id.decorator.js';
-import { otherwise } from '../../http/bodies/otherwise.js';
-import { mistake } from '../../http/errors/problems.js';
-import { MAX_CHARACTERS, valueMistake } from './value-mistake.js';
+import { integerError, withError } from '../../http/bodies/checks.js';
+import { unstorable } from '../../http/bodies/storable-text.js';
+import { type FieldError, fieldError } from '../../http/errors/problems.js';
 
 const MAX_ENTRIES = 500;
+export const MAX_CHARACTERS = 65_535;
 
 @withKeywords('NewValue', {
   description: 'Name the field by its id or by its code; by both only where they are of the same field.',
@@ -41,22 +42,41 @@ const ENTRY_RULES: EntryRules<ValueEntryDto> = {
   field_id: (id, { field_code }) => {
     if (id === undefined && field_code !== undefined) return undefined;
     return id === undefined || id === null
-      ? mistake('required', 'The field_id is required where no field_code is given.')
-      : integerMistake(id, 'field_id', ID.maximum);
+      ? fieldError('required', 'The field_id is required where no field_code is given.')
+      : integerError(id, 'field_id', ID.maximum);
   },
   field_code: (code) =>
     code === undefined || typeof code === 'string'
       ? undefined
-      : mistake('not_a_string', 'The field_code must be a string.'),
-  value: valueMistake,
+      : fieldError('not_a_string', 'The field_code must be a string.'),
+  value: valueError,
   entity_record_id: (id) =>
-    id === undefined || id === null ? undefined : integerMistake(id, 'entity_record_id', RECORD_ID.maximum),
+    id === undefined || id === null ? undefined : integerError(id, 'entity_record_id', RECORD_ID.maximum),
 };
 
 @ApiSchema({ name: 'NewValues' })
 export class StoreValuesDto {
   @EntriesOf(ValueEntryDto, MAX_ENTRIES, ENTRY_RULES)
-  @IsArray(otherwise('not_an_array', 'The values must be an array.'))
-  @IsDefined(otherwise('required', 'The values are required.'))
+  @IsArray(withError('not_an_array', 'The values must be an array.'))
+  @IsDefined(withError('required', 'The values are required.'))
   values!: ValueEntryDto[];
 }
+
+/** What keeps a value from being stored (V4, V9, V10); undefined: nothing. */
+function valueError(value: unknown): FieldError | undefined {
+  if (value === undefined) {
+    return fieldError('required', 'The value is required; an empty string stands for no value.');
+  }
+  if (typeof value !== 'string') return fieldError('not_a_string', 'The value must be a string.');
+  const found = unstorable(value);
+  if (found !== undefined) {
+    return fieldError(found.code, `The value ${found.why}.`);
+  }
+  // A string has at most as many code points as code units.
+  return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS ? tooLong() : undefined;
+}
+
+const tooLong = () =>
+  fieldError('too_long', `The value must not be longer than ${MAX_CHARACTERS} characters.`, {
+    max: MAX_CHARACTERS,
+  });

@@ -1,5 +1,5 @@
 import { ApiProperty } from '#swagger';
-import { MistakeResponse } from '../../http/errors/problem.response.js';
+import { FieldErrorResponse } from '../../http/errors/problem.response.js';
 import { PER_PAGE, URL_OR_NULL } from '../../http/pagination.js';
 import {
   FREE_OBJECT,
@@ -11,7 +11,7 @@ import {
 } from '../../http/openapi/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
 import { RecordResponse } from '../records/record.response.js';
-import { MAX_CHARACTERS } from './value-mistake.js';
+import { MAX_CHARACTERS } from './store-values.dto.js';
 
 const CURRENT_STEP = {
   type: 'integer',
@@ -115,11 +115,11 @@ export class ValidationResponse {
   readonly errors!: Readonly<Record<string, readonly string[]>>;
 
   @ApiProperty({
-    type: [MistakeResponse],
+    type: [FieldErrorResponse],
     required: false,
     description: 'The same with codes, for who accepts `application/problem+json`; nobody else gets it.',
   })
-  readonly mistakes?: readonly MistakeResponse[];
+  readonly mistakes?: readonly FieldErrorResponse[];
 }
 
 @ResponseSchema('FormName')

@@ -1,12 +1,12 @@
 import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { ID } from '../../http/openapi/openapi.schemas.js';
-import { Judged } from '../../http/bodies/otherwise.js';
+import { Check } from '../../http/bodies/checks.js';
 import { IntegerParameter } from '../../http/pagination.js';
-import { mistake } from '../../http/errors/problems.js';
+import { fieldError } from '../../http/errors/problems.js';
 
 export const unknownStep = () =>
-  mistake('unknown_step', 'The step must be the step_number of a step of the form.');
+  fieldError('unknown_step', 'The step must be the step_number of a step of the form.');
 
 /** What the step of some form could be. */
 const isStepNumber = (value: unknown) =>
@@ -20,6 +20,6 @@ export class ValidationQuery {
   })
   @IntegerParameter()
   @IsOptional()
-  @Judged('isStepNumber', (value) => (isStepNumber(value) ? undefined : unknownStep()))
+  @Check('isStepNumber', (value) => (isStepNumber(value) ? undefined : unknownStep()))
   step?: number;
 }

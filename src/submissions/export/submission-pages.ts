@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Layout } from '../../database/distribution/layout.js';
-import { layoutOf } from '../../database/distribution/shards.js';
+import { textOn } from '../../database/distribution/distributed-text.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { FileState } from '../entities/file.js';
 import { FILE_COMPONENT } from '../../forms/field-types.js';
@@ -50,7 +49,9 @@ interface Extent {
   readonly withRecords: boolean;
 }
 
-const submissionsOn = ({ users }: Layout, { withFiles, withRecords }: Extent) => `
+export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
+  name: 'submissions.export',
+  text: `
   select uuid, form_id, status, current_step, meta,
          ${isoTimestamp('submissions.created_at')} as created_at, ${isoTimestamp('updated_at')} as updated_at,
          email as user_email,
@@ -59,10 +60,11 @@ const submissionsOn = ({ users }: Layout, { withFiles, withRecords }: Extent) =>
             from submission_values where submission_uuid = uuid) as values,
          ${withRecords ? recordsWhere('submission_uuid = uuid') : `'[]'::json`} as records,
          ${withFiles ? FILES : 'null'} as files
-    from submissions join ${users} users on users.id = user_id
+    from submissions join users on users.id = user_id
    where form_id = $1 and ($2::uuid is null or uuid > $2)
      and ($3::varchar is null or status = $3) and ($4::timestamptz is null or updated_at >= $4)
-   order by uuid limit ${PAGE}`;
+   order by uuid limit ${PAGE}`,
+});
 
 /** The submissions of a form by UUID, a page at a time, so that any number of them takes the memory of one page. */
 export async function* submissionPages(
@@ -70,13 +72,14 @@ export async function* submissionPages(
   { id: formId, fields, entitiesById }: ExportedForm,
   { status, since }: ExportFilter,
 ): AsyncGenerator<readonly ExportedRow[]> {
-  const submissionsAfter = submissionsOn(await layoutOf(manager), {
+  const extent = {
     withFiles: fields.some(({ component }) => component === FILE_COMPONENT),
     withRecords: entitiesById.size > 0,
-  });
+  };
+  const sql = await textOn(manager, submissionsAfter(extent));
   let after: string | undefined;
   for (;;) {
-    const page = await manager.query<ExportedRow[]>(submissionsAfter, [formId, after, status, since]);
+    const page = await manager.query<ExportedRow[]>(sql, [formId, after, status, since]);
     if (page.length > 0) yield page;
     if (page.length < PAGE) return;
     after = page.at(-1)?.uuid;

@@ -3,7 +3,12 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Database } from '../../database/database.js';
 import { isForeignKeyViolation } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
-import { idempotentRequestRunning, invalid, mistake, unauthenticated } from '../../http/errors/problems.js';
+import {
+  idempotentRequestRunning,
+  invalid,
+  fieldError,
+  unauthenticated,
+} from '../../http/errors/problems.js';
 import { CLAIM_KEY, DELETE_EXPIRED, FIND_RESPONSE, STORE_RESPONSE } from './idempotency.statements.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -71,7 +76,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   ): Promise<Response> {
     if (!KEY.test(key)) {
       const message = 'The Idempotency-Key must have 1 to 255 printable ASCII characters.';
-      throw invalid({ 'Idempotency-Key': [mistake('malformed_key', message, { max: 255 })] });
+      throw invalid({ 'Idempotency-Key': [fieldError('malformed_key', message, { max: 255 })] });
     }
     const requestHash = createHash('sha256').update(JSON.stringify(operation)).digest();
     const lockName = `idempotency ${userId} ${key}`;
@@ -105,7 +110,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     if (first === undefined) throw idempotentRequestRunning();
     if (!first.request_hash.equals(requestHash)) {
       const message = 'The Idempotency-Key was used for another request.';
-      throw invalid({ 'Idempotency-Key': [mistake('key_used', message)] });
+      throw invalid({ 'Idempotency-Key': [fieldError('key_used', message)] });
     }
     return first.answer as Response;
   }

@@ -1,9 +1,8 @@
 import { bytes, integer, json, statement, text } from '../../database/statement.js';
 
 /**
- * Takes the key, by its primary key, unless it was used within 24 hours. The lock is for whoever finds it taken by a
- * request that is still running: instead of waiting for its end they write nothing, and are told so (409). What expires at
- * least 24 hours before the new one has expired by now; Citus takes neither `now()` nor arithmetic of `timestamptz` there.
+ * Claims the key, unless it was used within 24 hours: a row that expires 24 hours before the new one has expired by now. A
+ * request that finds the key claimed by one that is still running does not wait for it. It writes nothing and gets 409.
  */
 export const CLAIM_KEY = statement(
   'idempotency.claim',
@@ -30,12 +29,12 @@ export const STORE_RESPONSE = statement(
   {},
 );
 
-/** In batches that take no longer than any other statement, and that instances which sweep at once share. */
+/** Deletes a batch that takes no longer than any other statement. Instances that sweep at the same time share the work. */
 export const DELETE_EXPIRED = statement(
   'idempotency.sweep',
-  ({ skippingLocked }) => `with expired as materialized (
+  `with expired as materialized (
      select user_id, key from idempotency_keys where expires_at <= now()
-      order by expires_at limit $1 ${skippingLocked}
+      order by expires_at limit $1 for update skip locked
    ), forgotten as (
      delete from idempotency_keys using expired
       where idempotency_keys.user_id = expired.user_id and idempotency_keys.key = expired.key

@@ -1,6 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Layout } from '../../database/distribution/layout.js';
-import { layoutOf } from '../../database/distribution/shards.js';
+import { textOn } from '../../database/distribution/distributed-text.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 
 export interface AbandonedDrafts {
@@ -15,19 +14,22 @@ const BATCH = 1_000;
 
 const ABANDONED = `status = 'draft' and updated_at < $1::timestamptz and ($2::integer is null or form_id = $2)`;
 
-// Each batch goes on after the last one, instead of passing what that has deleted. What somebody writes to at this moment
-// is locked, and skipped, or waited for where the tables are distributed. What was written to just before is no longer
-// abandoned: PostgreSQL looks again once it has the lock. Values and records go with their submission.
-const deletionOn = ({ skippingLocked }: Layout) => `
+// Each batch goes on after the last one, so it does not pass deleted rows again. A draft that somebody writes to at this moment
+// is locked, and skipped. PostgreSQL checks the condition again when it has the lock, so a draft that was just written to
+// stays. Values and records are deleted together with their submission.
+export const DELETE_ABANDONED = {
+  name: 'submissions.purge',
+  text: `
   with abandoned as materialized (
     select uuid from submissions where ${ABANDONED} and ($3::uuid is null or uuid > $3)
-     order by uuid limit ${BATCH} ${skippingLocked}
+     order by uuid limit ${BATCH} for update skip locked
   ), deleted as (
     delete from submissions using abandoned where submissions.uuid = abandoned.uuid and ${ABANDONED}
     returning submissions.uuid
   )
   select (select count(*) from abandoned)::integer as found, count(*)::integer as count,
-    (select max(uuid::text) from abandoned) as last from deleted`;
+    (select max(uuid::text) from abandoned) as last from deleted`,
+};
 
 /** The moment so many seconds ago, by the clock of the database, which is the one that `updated_at` goes by. */
 export async function secondsAgo(dataSource: DataSource, seconds: number): Promise<string> {
@@ -60,7 +62,7 @@ export async function purgeDrafts(
   record: RecordBatch = () => Promise.resolve(),
 ): Promise<number> {
   let deleted = 0;
-  const deletion = deletionOn(await layoutOf(dataSource));
+  const deletion = await textOn(dataSource, DELETE_ABANDONED);
   let batch: Batch = { found: BATCH, count: 0, last: null };
   while (batch.found === BATCH) {
     const after = batch.last;

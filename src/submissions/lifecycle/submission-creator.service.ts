@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import { ElsewhereError, isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
+import { isForeignKeyViolation, RowLockedError } from '../../database/database-errors.js';
 import type { Executor } from '../../database/statement.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
-import { invalid, mistake, unauthenticated } from '../../http/errors/problems.js';
+import { invalid, fieldError, unauthenticated } from '../../http/errors/problems.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type SubmissionRow } from '../submission.statements.js';
 
@@ -21,12 +21,12 @@ export class SubmissionCreator {
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
       throw invalid({
-        form_uuid: [mistake('inactive_form', 'The form is not active and takes no new submissions.')],
+        form_uuid: [fieldError('inactive_form', 'The form is not active and takes no new submissions.')],
       });
-    const row = await executor.writing(undefined, async (executor) => {
+    const row = await executor.retryWhileLocked(undefined, async (executor) => {
       const created = await this.insert(executor, form.id, userId);
       if (created !== undefined) return created;
-      const found = await executor.share(FIND_FORM_AND_USER, [form.id, userId]);
+      const found = await executor.batch(FIND_FORM_AND_USER, [form.id, userId]);
       if (found?.hasUser !== true) throw unauthenticated();
       if (found.hasForm) throw new RowLockedError();
       // It was deleted in the milliseconds before the news of it came.
@@ -37,18 +37,15 @@ export class SubmissionCreator {
     return row;
   }
 
-  /** Each attempt has a UUID of its own, because the worker that holds the previous one may be lost. */
+  /** Each attempt has a new UUID. */
   private async insert(
     executor: Executor,
     formId: number,
     userId: number,
   ): Promise<SubmissionRow | undefined> {
-    const { lostWorkers } = this.database;
     try {
-      return await executor.share(CREATE_SUBMISSION, [lostWorkers.newUuid(), formId, userId]);
+      return await executor.batch(CREATE_SUBMISSION, [this.database.newUuid(), formId, userId]);
     } catch (error) {
-      if (lostWorkers.mayCreateElsewhere(error)) throw new ElsewhereError();
-      // Where the tables are distributed, the foreign keys tell first that the user or the form is gone.
       if (!isForeignKeyViolation(error)) throw error;
       throw error.constraint?.startsWith('submissions_user_id_fkey') === true
         ? unauthenticated()
@@ -59,4 +56,4 @@ export class SubmissionCreator {
 
 /** S2. */
 export const unknownForm = () =>
-  invalid({ form_uuid: [mistake('unknown_form', 'There is no form with this form_uuid.')] });
+  invalid({ form_uuid: [fieldError('unknown_form', 'There is no form with this form_uuid.')] });

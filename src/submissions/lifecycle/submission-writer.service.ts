@@ -19,7 +19,7 @@ export class SubmissionWriter {
     attempt: (executor: Executor) => Promise<Result | undefined>,
     rejection: (draft: FoundSubmission) => Problem | undefined = () => undefined,
   ): Promise<Result> {
-    return executor.writing(reference.uuid, async (executor) => {
+    return executor.retryWhileLocked(reference.uuid, async (executor) => {
       const written = await attempt(executor);
       if (written !== undefined) return written;
       const row = await this.readUnchanged(executor, reference);

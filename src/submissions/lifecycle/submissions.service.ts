@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { Executor, Parameter, SharedStatement } from '../../database/statement.js';
+import type { Executor, Parameter, BatchedStatement } from '../../database/statement.js';
 import { RowLockedError } from '../../database/database-errors.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import {
@@ -19,7 +19,7 @@ import { SubmissionFormsService } from '../submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   DELETE_SUBMISSION,
-  expectedMoments,
+  ifMatchVersions,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
@@ -31,7 +31,7 @@ import {
   type ValuesAndRecordsRow,
   type ValuesRow,
 } from '../submission.statements.js';
-import type { SubmissionReference } from '../submission-reference.decorator.js';
+import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
 import { FileValuesService } from '../values/file-values.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter } from './submission-writer.service.js';
@@ -41,9 +41,6 @@ export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
 }
-
-/** Whose submission, in whatever state. */
-type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
 export interface SubmissionMove {
   readonly moved: MovedSubmission;
@@ -84,10 +81,10 @@ export class SubmissionsService {
 
   private async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
     executor: Executor,
-    statement: SharedStatement<Row>,
+    statement: BatchedStatement<Row>,
     { userId, uuid }: Owned,
   ): Promise<Found<Row>> {
-    const submission = await executor.share(statement, [uuid, userId]);
+    const submission = await executor.batch(statement, [uuid, userId]);
     if (submission === undefined) throw notFound('Submission');
     const form = this.forms.formHolding(executor, submission.form_id, submission.values, submission.records);
     return { submission, form: form instanceof Promise ? await form : form };
@@ -119,7 +116,7 @@ export class SubmissionsService {
     if (status === 'completed') return;
     // Read once the lock is held: a value that was stored while waiting for it counts.
     const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    refuse(await this.mistakes(executor, reference, found));
+    refuse(await this.fieldErrors(executor, reference, found));
   }
 
   /** O2, S3: a draft, with its values and records. */
@@ -135,17 +132,17 @@ export class SubmissionsService {
     const found = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
     if (stepNumber !== undefined && !found.form.stepNumbers.includes(stepNumber))
       throw invalid({ step: [unknownStep()] });
-    return this.mistakes(this.database, reference, found, stepNumber);
+    return this.fieldErrors(this.database, reference, found, stepNumber);
   }
 
-  private async mistakes(
+  private async fieldErrors(
     executor: Executor,
     { uuid }: Owned,
     { form, submission }: Found<ValuesAndRecordsRow>,
     stepNumber?: number,
   ): Promise<FieldErrors> {
     const files = await this.files.known(executor, uuid, form);
-    return this.completion.mistakes(form, submission, files, stepNumber);
+    return this.completion.fieldErrors(form, submission, files, stepNumber);
   }
 
   /** S7, S8, S9; `validates`: S12. */
@@ -179,7 +176,7 @@ export class SubmissionsService {
       throw new RowLockedError();
     }
     const stepNumber = form.stepNumbers[draft.current_step - 1];
-    refuse(await this.mistakes(executor, reference, found, stepNumber));
+    refuse(await this.fieldErrors(executor, reference, found, stepNumber));
   }
 
   /** S7, S8, S9. */
@@ -194,7 +191,7 @@ export class SubmissionsService {
   private async move(
     executor: Executor,
     reference: SubmissionReference,
-    statement: SharedStatement<MovedSubmission>,
+    statement: BatchedStatement<MovedSubmission>,
     rejection: (draft: FoundSubmission) => Problem | undefined,
   ): Promise<SubmissionMove> {
     const moved = await this.writer.write(
@@ -214,15 +211,15 @@ const requestOf = ({ userId, uuid }: SubmissionReference, key: string | undefine
   row: uuid,
 });
 
-function refuse(mistakes: FieldErrors): void {
-  if (Object.keys(mistakes).length > 0) throw invalid(mistakes);
+function refuse(fieldErrors: FieldErrors): void {
+  if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
 }
 
 function update<Row>(
   executor: Executor,
-  statement: SharedStatement<Row>,
+  statement: BatchedStatement<Row>,
   { uuid, userId, ifMatch }: SubmissionReference,
   values: readonly Parameter[] = [],
 ): Promise<Row | undefined> {
-  return executor.share(statement, [uuid, userId, expectedMoments(ifMatch), ...values]);
+  return executor.batch(statement, [uuid, userId, ifMatchVersions(ifMatch), ...values]);
 }

@@ -1,3 +1,5 @@
+import { UUID } from '../../http/bodies/uuid.js';
+
 /** A place in a list of submissions: right after one, whether or not it is still there. */
 export interface ListPosition {
   /** As the wire has it. */
@@ -11,8 +13,7 @@ export const BEGINNING: ListPosition = {
   uuid: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
 };
 
-const POSITION =
-  /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{6}Z) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const POSITION = /^((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{6}Z) (\S+)$/;
 
 export function writeCursor({ createdAt, uuid }: ListPosition): string {
   return Buffer.from(`${createdAt} ${uuid}`).toString('base64url');
@@ -23,7 +24,7 @@ export function readCursor(cursor: string): ListPosition | undefined {
   const [, seconds = '', rest = '', uuid = ''] =
     POSITION.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   const position = { createdAt: seconds + rest, uuid };
-  return isMoment(seconds) && writeCursor(position) === cursor ? position : undefined;
+  return isMoment(seconds) && UUID.test(uuid) && writeCursor(position) === cursor ? position : undefined;
 }
 
 /** There are dates that look like one and are none, which PostgreSQL would reject. */

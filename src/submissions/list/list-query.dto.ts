@@ -1,9 +1,9 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { UUID } from '../../http/openapi/openapi.schemas.js';
-import { Judged, otherwise } from '../../http/bodies/otherwise.js';
+import { Check, withError } from '../../http/bodies/checks.js';
 import { PerPageQuery } from '../../http/pagination.js';
-import { mistake } from '../../http/errors/problems.js';
+import { fieldError } from '../../http/errors/problems.js';
 import { STATUSES, type Status } from '../entities/submission.js';
 import { readCursor } from './list-cursor.js';
 
@@ -11,13 +11,13 @@ import { readCursor } from './list-cursor.js';
 export class ListQuery extends PerPageQuery {
   @ApiProperty({ enum: STATUSES, required: false, description: 'Only those in this state.' })
   @IsOptional()
-  @IsIn(STATUSES, otherwise('not_allowed', 'The status must be draft or completed.', { allowed: STATUSES }))
+  @IsIn(STATUSES, withError('not_allowed', 'The status must be draft or completed.', { allowed: STATUSES }))
   status?: Status;
 
   /** Whether it names a form is asked later; a malformed one names none (S2). */
   @ApiProperty({ ...UUID, required: false, description: 'Only those to this form, active or not.' })
   @IsOptional()
-  @IsString(otherwise('not_a_string', 'The form_uuid must be a string.'))
+  @IsString(withError('not_a_string', 'The form_uuid must be a string.'))
   form_uuid?: string;
 
   @ApiProperty({
@@ -26,10 +26,10 @@ export class ListQuery extends PerPageQuery {
       'Where the page begins, as `links.next` of the page before it has it. It is the same for any filter.',
   })
   @IsOptional()
-  @Judged('isCursor', (value) =>
+  @Check('isCursor', (value) =>
     typeof value === 'string' && readCursor(value) !== undefined
       ? undefined
-      : mistake('malformed_cursor', 'The cursor is none that a page of this list links to.'),
+      : fieldError('malformed_cursor', 'The cursor is none that a page of this list links to.'),
   )
   cursor?: string;
 }

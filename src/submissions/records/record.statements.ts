@@ -1,7 +1,7 @@
-import { boolean, integer, json, nullable, sharedStatement, statement } from '../../database/statement.js';
+import { boolean, integer, json, nullable, batchedStatement, statement } from '../../database/statement.js';
 import { isoOf, microseconds } from '../../database/iso-timestamp.js';
 import {
-  isOwnedAndUnchanged,
+  IS_OWNED_AND_UNCHANGED,
   LOCKS,
   NEXT_UPDATED_AT,
   recordsWhere,
@@ -32,23 +32,7 @@ export const CREATE_RECORD = statement(
   { of_entity: integer, id: nullable(integer), created_at: nullable(isoOf), updated_at: nullable(isoOf) },
 );
 
-/**
- * The same where the tables are distributed, in three statements of a transaction: of one that writes twice, Citus sends what
- * the first has written to every worker.
- */
-export const COUNT_RECORDS = statement(
-  'records.count',
-  `select count(*) filter (where entity_id = $2), count(*) from entity_records where submission_uuid = $1`,
-  { of_entity: integer, of_all: integer },
-);
-
-export const INSERT_RECORD = statement(
-  'records.insert',
-  `insert into entity_records (submission_uuid, form_id, entity_id) values ($1, $3, $2)
-   returning id, ${microseconds('created_at')}`,
-  { id: integer, created_at: isoOf },
-);
-
+/** For a submission that is locked. */
 export const TOUCH_LOCKED = statement(
   'records.touch',
   `update submissions set updated_at = ${NEXT_UPDATED_AT} where uuid = $1
@@ -64,20 +48,20 @@ export const FIND_RECORDS = statement(
 );
 
 /** With its values, which its key takes along. */
-export const DELETE_RECORD = sharedStatement(
+export const DELETE_RECORD = batchedStatement(
   'records.delete',
   { ...UNCHANGED, record_id: 'bigint' },
-  (asked, layout) => `with written as (
+  (input) => `with written as (
      update submissions set updated_at = ${NEXT_UPDATED_AT}
-       from ${asked}
-      where ${isOwnedAndUnchanged(layout)} and status = 'draft'
+       from ${input}
+      where ${IS_OWNED_AND_UNCHANGED} and status = 'draft'
         and exists (select from entity_records
-          where entity_records.submission_uuid = asked.uuid and ${layout.bound('submission_uuid')}
+          where entity_records.submission_uuid = input.uuid
             and entity_records.id = record_id)
      returning position, submissions.uuid, record_id, updated_at
    ), deleted as (
      delete from entity_records using written
-      where entity_records.submission_uuid = written.uuid and ${layout.bound('submission_uuid')}
+      where entity_records.submission_uuid = written.uuid
         and entity_records.id = record_id
    )
    select position, ${microseconds('updated_at')} from written`,

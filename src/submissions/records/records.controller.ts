@@ -18,11 +18,10 @@ import { BaseUrl } from '../../http/headers/base-url.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
 import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
-import { withValidator } from '../submission-state.js';
-import { CreateRecordDto } from './create-record.dto.js';
+import { withETag } from '../submission-state.js';
 import { RecordId } from './record-id.decorator.js';
 import { ApiCreateRecord, ApiDeleteRecord, ApiListRecords } from './records.openapi.js';
-import { RecordsQuery } from './records-query.dto.js';
+import { CreateRecordDto, RecordsQuery } from './records.dto.js';
 import { RecordsService } from './records.service.js';
 
 @ApiGuarded('Submissions')
@@ -51,7 +50,7 @@ export class RecordsController {
     const { record, updatedAt } = await this.records.create(reference, entity, key);
     const path = `${API_PREFIX}/submissions/${reference.uuid}/records/${record.id}`;
     void reply.header('Location', baseUrl + path);
-    return withValidator({ data: record, updatedAt }, reply);
+    return withETag({ data: record, updatedAt }, reply);
   }
 
   @ApiDeleteRecord()
@@ -63,6 +62,6 @@ export class RecordsController {
     @RecordId() id: number,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    withValidator({ data: undefined, updatedAt: await this.records.delete(reference, id) }, reply);
+    withETag({ data: undefined, updatedAt: await this.records.delete(reference, id) }, reply);
   }
 }

@@ -3,26 +3,26 @@ import { ApiBody, ApiOperation, ApiParam, ApiResponse } from '#swagger';
 import { ApiContent, ApiInvalid } from '../../http/openapi/openapi.decorators.js';
 import { createdHeaders, privateHeaders, submissionHeaders } from '../../http/openapi/openapi.headers.js';
 import { inData, listOf, one, RECORD_ID } from '../../http/openapi/openapi.schemas.js';
-import { alreadyCompleted, type FieldErrors, mistake } from '../../http/errors/problems.js';
-import { keyMistakes } from '../submissions.examples.js';
+import { alreadyCompleted, type FieldErrors, fieldError } from '../../http/errors/problems.js';
+import { keyErrors } from '../submissions.examples.js';
 import { ApiIdempotencyKey, ApiReadsSubmission, ApiWritesSubmission } from '../submissions.openapi.js';
-import { CreateRecordDto } from './create-record.dto.js';
+import { CreateRecordDto } from './records.dto.js';
 import { RecordResponse } from './record.response.js';
 
 const record = { id: 12, entity: 'expense', created_at: '2026-11-21T10:16:12.507311Z' };
 
-export const recordMistakes = {
-  noEntity: { entity: [mistake('required', 'The entity is required.')] },
-  notText: { entity: [mistake('not_a_string', 'The entity must be a string.')] },
-  unknownEntity: { entity: [mistake('unknown_entity', 'The form has no entity with this name.')] },
+export const recordErrors = {
+  noEntity: { entity: [fieldError('required', 'The entity is required.')] },
+  notText: { entity: [fieldError('not_a_string', 'The entity must be a string.')] },
+  unknownEntity: { entity: [fieldError('unknown_entity', 'The form has no entity with this name.')] },
   notRepeatable: {
     entity: [
-      mistake('too_many_records', 'The submission has its one record of employer already.', { max: 1 }),
+      fieldError('too_many_records', 'The submission has its one record of employer already.', { max: 1 }),
     ],
   },
   tooMany: {
     entity: [
-      mistake(
+      fieldError(
         'too_many_records',
         'The submission has 5 records of expense already, which is the most it can have.',
         { max: 5 },
@@ -31,7 +31,7 @@ export const recordMistakes = {
   },
   tooManyInAll: {
     entity: [
-      mistake(
+      fieldError(
         'too_many_records_in_all',
         'The submission has 200 records already, which is the most it can have.',
         { max: 200 },
@@ -63,7 +63,7 @@ export const ApiCreateRecord = () =>
     ApiInvalid(
       'The form has no such entity, or the submission has as many of its records as it can have, or it is ' +
         'completed, or the `Idempotency-Key` cannot be used. Nothing was written.',
-      { ...recordMistakes, ...keyMistakes },
+      { ...recordErrors, ...keyErrors },
       { problems: { alreadyCompleted: alreadyCompleted() } },
     ),
   );
@@ -83,8 +83,8 @@ export const ApiListRecords = () =>
       examples: { expenses: { value: { data: [record] } } },
     }),
     ApiInvalid('The form has no such entity.', {
-      unknownEntity: recordMistakes.unknownEntity,
-      notText: recordMistakes.notText,
+      unknownEntity: recordErrors.unknownEntity,
+      notText: recordErrors.notText,
     }),
   );
 

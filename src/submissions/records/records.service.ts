@@ -4,23 +4,15 @@ import { isForeignKeyViolation, RowLockedError } from '../../database/database-e
 import type { Executor } from '../../database/statement.js';
 import { MAX_RECORDS } from '../../forms/limits.js';
 import type { PublishedEntity, PublishedForm } from '../../forms/published-form.js';
-import { alreadyCompleted, invalid, mistake, notFound, Problem } from '../../http/errors/problems.js';
+import { alreadyCompleted, invalid, fieldError, notFound, Problem } from '../../http/errors/problems.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
-import { expectedMoments } from '../submission.statements.js';
+import { ifMatchVersions } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import type { RecordResponse } from './record.response.js';
-import {
-  COUNT_RECORDS,
-  CREATE_RECORD,
-  DELETE_RECORD,
-  FIND_RECORDS,
-  HAS_RECORD,
-  INSERT_RECORD,
-  TOUCH_LOCKED,
-} from './record.statements.js';
+import { CREATE_RECORD, DELETE_RECORD, FIND_RECORDS, HAS_RECORD } from './record.statements.js';
 
 export interface CreatedRecord {
   readonly record: RecordResponse;
@@ -58,7 +50,7 @@ export class RecordsService {
   async delete(reference: SubmissionReference, id: number): Promise<string> {
     const { uuid, userId, ifMatch } = reference;
     const { updated_at } = await this.writer.write(this.database, reference, async (executor) => {
-      const deleted = await executor.share(DELETE_RECORD, [uuid, userId, expectedMoments(ifMatch), id]);
+      const deleted = await executor.batch(DELETE_RECORD, [uuid, userId, ifMatchVersions(ifMatch), id]);
       if (deleted !== undefined) return deleted;
       const [found] = await executor.query(HAS_RECORD, [uuid, userId, id]);
       if (found?.isOwn === true && !found.hasRecord) throw notFound('Record');
@@ -95,8 +87,6 @@ export class RecordsService {
     { id, maxRecords }: PublishedEntity,
   ) {
     try {
-      if (this.database.shards !== undefined)
-        return await insertOnShard(executor, uuid, form, { id, maxRecords });
       const [row] = await executor.query(CREATE_RECORD, [uuid, id, form.id, maxRecords, MAX_RECORDS]);
       return row as NonNullable<typeof row>;
     } catch (error) {
@@ -108,35 +98,15 @@ export class RecordsService {
   }
 }
 
-/** As CREATE_RECORD, of a submission that is locked. */
-async function insertOnShard(
-  executor: Executor,
-  uuid: string,
-  form: PublishedForm,
-  { id, maxRecords }: Pick<PublishedEntity, 'id' | 'maxRecords'>,
-) {
-  const [counted] = await executor.query(COUNT_RECORDS, [uuid, id]);
-  const { of_entity, of_all } = counted as NonNullable<typeof counted>;
-  if (of_entity >= maxRecords || of_all >= MAX_RECORDS)
-    return { of_entity, id: null, created_at: null, updated_at: null };
-  const [inserted] = await executor.query(INSERT_RECORD, [uuid, id, form.id]);
-  const [touched] = await executor.query(TOUCH_LOCKED, [uuid]);
-  return {
-    of_entity,
-    ...(inserted as NonNullable<typeof inserted>),
-    ...(touched as NonNullable<typeof touched>),
-  };
-}
-
 function entityNamed(form: PublishedForm, name: string): PublishedEntity | Problem {
   return (
     form.entitiesByName.get(name) ??
-    invalid({ entity: [mistake('unknown_entity', 'The form has no entity with this name.')] })
+    invalid({ entity: [fieldError('unknown_entity', 'The form has no entity with this name.')] })
   );
 }
 
 const tooMany = ({ name, maxRecords }: PublishedEntity) =>
-  mistake(
+  fieldError(
     'too_many_records',
     maxRecords === 1
       ? `The submission has its one record of ${name} already.`
@@ -145,7 +115,7 @@ const tooMany = ({ name, maxRecords }: PublishedEntity) =>
   );
 
 const tooManyInAll = () =>
-  mistake(
+  fieldError(
     'too_many_records_in_all',
     `The submission has ${MAX_RECORDS} records already, which is the most it can have.`,
     { max: MAX_RECORDS },

@@ -3,7 +3,7 @@ import { Environment } from '../../config/environment.js';
 import type { Executor } from '../../database/statement.js';
 import type { FileState } from '../entities/file.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, type Mistake, mistake } from '../../http/errors/problems.js';
+import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { FIND_FILES, LOCK_FILES } from './held-file.statements.js';
 import type { FieldValue } from './value-entries.js';
 
@@ -31,7 +31,7 @@ export class FileValuesService {
   }
 
   /** What is wrong with the entries of a submission that is locked; the files that they name stay until the transaction ends. */
-  async mistakes(executor: Executor, uuid: string, entries: readonly FieldValue[]): Promise<FieldErrors> {
+  async fieldErrors(executor: Executor, uuid: string, entries: readonly FieldValue[]): Promise<FieldErrors> {
     const files = await executor.query(LOCK_FILES, [uuid]);
     const byValue = new Map(files.map((file) => [`file:${file.uuid}`, file]));
     const errors: FieldErrors = {};
@@ -39,7 +39,7 @@ export class FileValuesService {
       if (!isFileValue(entry)) continue;
       const file = byValue.get(entry.value);
       const isOwn = file?.field_id === entry.field.id && file.entity_record_id === entry.entityRecordId;
-      const wrong = mistakeOf(isOwn ? file.state : undefined, entry.field.code);
+      const wrong = errorOf(isOwn ? file.state : undefined, entry.field.code);
       if (wrong !== undefined) errors[`values.${index}.value`] = [wrong];
     }
     return errors;
@@ -59,17 +59,17 @@ export class FileValuesService {
 const isFileValue = ({ field, value }: FieldValue) => field.isFileInput && value !== '';
 
 /** What is wrong with a file as a value; undefined: nothing. */
-export function mistakeOf(state: FileState | undefined, code: string): Mistake | undefined {
+export function errorOf(state: FileState | undefined, code: string): FieldError | undefined {
   switch (state) {
     case undefined:
-      return mistake(
+      return fieldError(
         'unknown_file',
         `The ${code} must be a file of this submission, field and record, as "file:" and its UUID.`,
       );
     case 'pending':
-      return mistake('file_not_stored', `The file of ${code} was not committed yet.`);
+      return fieldError('file_not_stored', `The file of ${code} was not committed yet.`);
     case 'infected':
-      return mistake('file_infected', `The file of ${code} is infected: upload another one.`);
+      return fieldError('file_infected', `The file of ${code} is infected: upload another one.`);
     case 'stored':
     case 'clean':
       return undefined;
@@ -77,13 +77,13 @@ export function mistakeOf(state: FileState | undefined, code: string): Mistake |
 }
 
 /** U6: the same for completion, which waits for the scanner. */
-export function mistakeAtCompletion(
+export function errorAtCompletion(
   { states, areScanned }: KnownFiles,
   code: string,
   value: string,
-): Mistake | undefined {
+): FieldError | undefined {
   const state = states.get(value);
   return areScanned && state === 'stored'
-    ? mistake('file_unchecked', `The file of ${code} is still being checked: try again in a moment.`)
-    : mistakeOf(state, code);
+    ? fieldError('file_unchecked', `The file of ${code} is still being checked: try again in a moment.`)
+    : errorOf(state, code);
 }

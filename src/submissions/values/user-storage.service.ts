@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Environment } from '../../config/environment.js';
 import { Database } from '../../database/database.js';
 import type { Statement } from '../../database/statement.js';
-import { invalid, mistake } from '../../http/errors/problems.js';
+import { invalid, fieldError } from '../../http/errors/problems.js';
 import { BOUND_OF_USER, BYTES_OF_USER } from './stored-size.statements.js';
 
 const CACHED_USERS = 10_000;
@@ -98,7 +98,7 @@ export class UserStorageService {
 }
 
 const tooMuchStored = (max: number) =>
-  mistake(
+  fieldError(
     'too_much_stored',
     `All submissions of this user must not hold more than ${max} bytes of values. Delete drafts to make room.`,
     { max },

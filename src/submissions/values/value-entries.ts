@@ -2,8 +2,8 @@ import type { PublishedField, PublishedForm } from '../../forms/published-form.j
 import {
   type FieldErrors,
   invalid,
-  type Mistake,
-  mistake,
+  type FieldError,
+  fieldError,
   type Problem,
 } from '../../http/errors/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
@@ -33,26 +33,29 @@ export function resolveEntries(
 function nameField(
   form: PublishedForm,
   { field_id, field_code }: ValueEntryDto,
-  refuse: (name: 'field_id' | 'field_code', wrong: Mistake) => void,
+  refuse: (name: 'field_id' | 'field_code', wrong: FieldError) => void,
 ): PublishedField | undefined {
   const byId = field_id === undefined ? undefined : form.fieldsById.get(field_id);
   const byCode = field_code === undefined ? undefined : form.fieldsByCode.get(field_code);
   const name = field_id === undefined ? 'field_code' : 'field_id';
   const field = byId ?? byCode;
   if (field_id !== undefined && byId === undefined) {
-    refuse('field_id', mistake('unknown_field', 'The form of this submission has no field with this id.'));
+    refuse('field_id', fieldError('unknown_field', 'The form of this submission has no field with this id.'));
   } else if (field_code !== undefined && byCode === undefined) {
     refuse(
       'field_code',
-      mistake('unknown_field', 'The form of this submission has no field with this code.'),
+      fieldError('unknown_field', 'The form of this submission has no field with this code.'),
     );
   } else if (byId !== undefined && byCode !== undefined && byId !== byCode) {
     refuse(
       'field_code',
-      mistake('different_fields', 'The field_code and the field_id name different fields.'),
+      fieldError('different_fields', 'The field_code and the field_id name different fields.'),
     );
   } else if (field?.isDisplayOnly) {
-    refuse(name, mistake('display_only', `The field ${field.code} is for display only and holds no value.`));
+    refuse(
+      name,
+      fieldError('display_only', `The field ${field.code} is for display only and holds no value.`),
+    );
   } else {
     return field;
   }

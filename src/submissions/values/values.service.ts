@@ -10,14 +10,14 @@ import {
   databaseUnavailable,
   type FieldErrors,
   invalid,
-  mistake,
+  fieldError,
   Problem,
 } from '../../http/errors/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import {
-  expectedMoments,
+  ifMatchVersions,
   FIND_FOREIGN_RECORDS,
   type FoundSubmission,
   listOf,
@@ -100,7 +100,7 @@ export class ValuesService {
       const { status, form_id } = await this.writer.lockUnchanged(executor, reference);
       if (form_id !== form.id) throw new OtherForm();
       if (status === 'completed') throw alreadyCompleted();
-      const errors = await this.files.mistakes(executor, reference.uuid, entries);
+      const errors = await this.files.fieldErrors(executor, reference.uuid, entries);
       if (Object.keys(errors).length > 0) throw invalid(errors);
       const limits = await this.makeRoom(executor, reference.uuid, [...lastOfEachKey(entries).values()]);
       return this.upsert(executor, reference, form, entries, limits);
@@ -184,7 +184,7 @@ export class ValuesService {
     const parameters = [
       uuid,
       userId,
-      expectedMoments(ifMatch),
+      ifMatchVersions(ifMatch),
       form.id,
       listOf(named),
       arrayOf(rows.map(({ field }) => field.id)),
@@ -196,7 +196,7 @@ export class ValuesService {
       limits.count,
       limits.bytes,
     ];
-    return (executor) => executor.share(STORE_VALUES, parameters);
+    return (executor) => executor.batch(STORE_VALUES, parameters);
   }
 }
 
@@ -211,12 +211,12 @@ function hasRoom(
 }
 
 const tooManyValues = () =>
-  mistake('too_many_values', `The submission must not hold more than ${MAX_VALUES} values.`, {
+  fieldError('too_many_values', `The submission must not hold more than ${MAX_VALUES} values.`, {
     max: MAX_VALUES,
   });
 
 const tooMuchText = () =>
-  mistake(
+  fieldError(
     'too_much_text',
     `The values of the submission must not have more than ${MAX_TEXT} bytes together.`,
     {
@@ -233,7 +233,7 @@ function foreignRecords(
   for (const [index, { entityRecordId }] of entries.entries()) {
     if (foreign.some(({ id }) => id === entityRecordId)) {
       errors[`values.${index}.entity_record_id`] = [
-        mistake('unknown_record', 'This submission has no entity record with this id.'),
+        fieldError('unknown_record', 'This submission has no entity record with this id.'),
       ];
     }
   }

@@ -4,10 +4,10 @@ import type { RuleKind } from '../../forms/entities/field-rule.js';
 import { isBlank } from '../../forms/field-rules/blank.js';
 import type { Today } from '../../forms/field-rules/today.js';
 import type { PublishedEntity, PublishedField, PublishedForm } from '../../forms/published-form.js';
-import { type FieldErrors, type Mistake, mistake } from '../../http/errors/problems.js';
+import { type FieldErrors, type FieldError, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
 import type { StoredValue, ValuesAndRecordsRow } from '../submission.statements.js';
-import { type KnownFiles, mistakeAtCompletion } from '../values/file-values.service.js';
+import { type KnownFiles, errorAtCompletion } from '../values/file-values.service.js';
 import { expectedOf, isUnticked } from './expected-value.js';
 
 export interface Judging {
@@ -26,11 +26,11 @@ export interface Judging {
  * there is none; what one holds outside of them has to fit all the same. A hidden field is not looked at. Long work is done in
  * slices.
  *
- * Too few records are a mistake under the entity's name (R3), on each step that shows one of its fields. An entity whose
+ * Too few records are an error under the entity's name (R3), on each step that shows one of its fields. An entity whose
  * fields are all hidden, in each of its records and without a record, is hidden itself and asks for none (C14): clients have
  * nothing to show for it. An entity without fields hides nothing, and is asked for with the whole form.
  */
-export async function completionMistakes(
+export async function completionErrors(
   form: PublishedForm,
   { values, records }: Pick<ValuesAndRecordsRow, 'values' | 'records'>,
   judging: Judging,
@@ -38,14 +38,14 @@ export async function completionMistakes(
   const searching = form.rules.search(values);
   const searches = searching && (await inSlices(searching));
   const slices = new Slices();
-  const mistakes = new Map<string, Mistake[]>();
+  const fieldErrors = new Map<string, FieldError[]>();
   // A form that was made before names were kept apart (R3) may have a field and an entity of one name.
-  const report = (key: string, found: Mistake[]) =>
-    mistakes.set(key, [...(mistakes.get(key) ?? []), ...found]);
+  const report = (key: string, found: FieldError[]) =>
+    fieldErrors.set(key, [...(fieldErrors.get(key) ?? []), ...found]);
   const isJudged = ({ stepNumber }: PublishedField) =>
     judging.stepNumber === undefined || stepNumber === judging.stepNumber;
   const judge = (field: PublishedField, state: FieldState, value: string | undefined, key: string) => {
-    const found = isJudged(field) ? mistakesIn(field, state, value, judging) : [];
+    const found = isJudged(field) ? errorsIn(field, state, value, judging) : [];
     if (found.length > 0) report(key, found);
   };
   /** The names of entities that have a field which is judged and visible. */
@@ -98,7 +98,7 @@ export async function completionMistakes(
     const isAskedFor = shownEntities.has(entity.name) || isWithoutFields;
     if (count < entity.minRecords && isAskedFor) report(entity.name, [tooFew(entity, count)]);
   }
-  return Object.fromEntries(mistakes);
+  return Object.fromEntries(fieldErrors);
 }
 
 /** By field, and by record with the one without a record first. Blank text is no value (V4, J7). */
@@ -120,21 +120,21 @@ const keyOf = ({ code, isRepeatable }: PublishedField, recordId: number | null) 
   recordId === null || !isRepeatable ? code : `${code}.${recordId}`;
 
 /** What is wrong with a value, or with there being none. Rules are asked of what fits the field's type only. */
-function mistakesIn(
+function errorsIn(
   field: PublishedField,
   state: FieldState,
   value: string | undefined,
   { today, files, leftOut }: Judging,
-): Mistake[] {
+): FieldError[] {
   // V8: what is for display only can hold no value, whatever the form says of it.
   if (!state.visible || field.isDisplayOnly) return [];
-  const required = () => [mistake('required', `The ${field.code} is required.`)];
+  const required = () => [fieldError('required', `The ${field.code} is required.`)];
   if (value === undefined) return state.required ? required() : [];
   const expected = expectedOf(field);
   if (expected?.fits(value) === false)
-    return [mistake(expected.code, `The ${field.code} must be ${expected.description}.`)];
+    return [fieldError(expected.code, `The ${field.code} must be ${expected.description}.`)];
   const wrongFile =
-    field.isFileInput && files !== undefined ? mistakeAtCompletion(files, field.code, value) : undefined;
+    field.isFileInput && files !== undefined ? errorAtCompletion(files, field.code, value) : undefined;
   if (wrongFile !== undefined) return [wrongFile];
   if (state.required && isUnticked(field, value)) return required();
   const rules = field.rules?.on(today);
@@ -145,11 +145,11 @@ function mistakesIn(
     const isAsked = rule.kind !== 'pattern' || broken.every(({ kind }) => kind !== 'max_length');
     if (isAsked && !rule.isMet(value)) broken.push(rule);
   }
-  return broken.map(({ message, mistakeOf }) => mistakeOf(field.code, message, value));
+  return broken.map(({ message, errorOf }) => errorOf(field.code, message, value));
 }
 
 const tooFew = ({ name, minRecords }: PublishedEntity, count: number) =>
-  mistake(
+  fieldError(
     'too_few_records',
     `The submission must have at least ${minRecords} of ${name}, but has ${count}.`,
     {

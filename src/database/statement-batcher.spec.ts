@@ -1,21 +1,20 @@
 import type { PoolClient } from 'pg';
-import { Batches, type Connections } from './batches.js';
-import type { Shards } from './distribution/shards.js';
+import { type BatchDistribution, type BatchRunner, StatementBatcher } from './statement-batcher.js';
 import { OverloadedError } from './database-errors.js';
 import { Semaphore } from './semaphore.js';
-import { integer, sharedStatement, text } from './statement.js';
+import { integer, batchedStatement, text } from './statement.js';
 
 const DEFINITION = [
   'names.find',
   { id: 'integer', kind: 'text' },
-  (asked: string) => `select position, id, name from ${asked} join names using (id)`,
+  (input: string) => `select position, id, name from ${input} join names using (id)`,
   { id: integer, name: text },
 ] as const;
-const FIND = sharedStatement(...DEFINITION);
-const FIND_OF_A_KIND = sharedStatement(...DEFINITION, { sharedBy: 'kind' });
+const FIND = batchedStatement(...DEFINITION);
+const FIND_OF_A_KIND = batchedStatement(...DEFINITION, { batchedBy: 'kind' });
 const [NAME, , ...REST] = DEFINITION;
-const BY_UUID = sharedStatement(NAME, { id: 'uuid', kind: 'text' }, ...REST, { sharedBy: 'kind' });
-const LOCK = sharedStatement(...DEFINITION, {
+const BY_UUID = batchedStatement(NAME, { id: 'uuid', kind: 'text' }, ...REST, { batchedBy: 'kind' });
+const LOCK = batchedStatement(...DEFINITION, {
   locks: { join: 'join names using (id)', lock: 'for update of names' },
 });
 
@@ -35,16 +34,18 @@ function aDatabase() {
   const statements: { name: string; ids: number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const locked = new Set<number>();
   const cancelled: PoolClient[] = [];
-  const runShared = (client: PoolClient, { name }: { name: string }, [ids]: readonly unknown[]) =>
+  const runBatch = (
+    client: PoolClient,
+    { name }: { name: string },
+    requests: readonly (readonly unknown[])[],
+  ) =>
     new Promise<unknown[]>((resolve, reject) => {
-      const asked = JSON.parse(`[${String(ids).slice(1, -1).replaceAll('"', '')}]`) as number[];
-      const rows = asked
-        .map((id, at) => ({ position: at + 1, row: { id, name: `name ${id}` } }))
-        .filter(({ row: { id } }) => id !== 0 && !locked.has(id));
+      const ids = requests.map(([id]) => Number(id));
+      const rows = ids.map((id) => (id === 0 || locked.has(id) ? undefined : { id, name: `name ${id}` }));
       const answer = () => {
         resolve(rows);
       };
-      statements.push({ name, ids: asked, answer, fail: reject });
+      statements.push({ name, ids, answer, fail: reject });
       failures.set(client, reject);
     });
   const failures = new Map<PoolClient, (error: Error) => void>();
@@ -52,15 +53,15 @@ function aDatabase() {
     statements,
     locked,
     cancelled,
-    connections: {
-      batchLimit: 100,
-      onConnection: (_until, work) => work({} as PoolClient),
+    runner: {
+      maxBatches: 100,
+      use: (_until, work) => work({} as PoolClient),
       cancel: (client) => {
         cancelled.push(client);
         failures.get(client)?.(failure('57014'));
       },
-      runShared: runShared as Connections['runShared'],
-    } satisfies Connections,
+      runBatch: runBatch as BatchRunner['runBatch'],
+    } satisfies BatchRunner,
     /** Answers everything, and what comes of it, until nothing is left. */
     answerAll: async () => {
       for (let at = 0; at < statements.length; at += 1) {
@@ -80,8 +81,8 @@ afterEach(() => jest.useRealTimers());
 
 describe('requests for a statement', () => {
   it('go alone as long as few are under way, and then together with the next that ends', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, runner);
     const answers = Promise.all([...FEW, 9, 0, 11].map((id) => batches.add([id, 'a'], soon())));
     expect(statements.map(({ ids }) => ids)).toEqual(FEW.map((id) => [id]));
     statements[0]?.answer();
@@ -94,8 +95,8 @@ describe('requests for a statement', () => {
   });
 
   it('wait a few milliseconds at most for those under way', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, runner);
     const answers = Promise.all([...FEW, 9, 10].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(4);
     expect(statements).toHaveLength(FEW.length);
@@ -106,8 +107,8 @@ describe('requests for a statement', () => {
   });
 
   it('go in several batches where they are many, long, or must not go together', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND_OF_A_KIND, connections);
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND_OF_A_KIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const many = Array.from({ length: 40 }, (_, index) => batches.add([index + 1, 'a'], soon()));
     const others = [batches.add([1, 'b'], soon()), batches.add([2, 'b'], soon())];
@@ -123,8 +124,8 @@ describe('requests for a statement', () => {
   it.each(['23503', '22003', '0A000', '57014', '54000', '53200'])(
     'go alone after all where one of them makes the statement fail: %s',
     async (code) => {
-      const { connections, statements, answerAll } = aDatabase();
-      const batches = new Batches<Name>(FIND, connections);
+      const { runner, statements, answerAll } = aDatabase();
+      const batches = new StatementBatcher<Name>(FIND, runner);
       const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
       const good = batches.add([5, 'a'], soon());
       const bad = expect(batches.add([6, 'a'], soon())).rejects.toThrow(code);
@@ -141,10 +142,13 @@ describe('requests for a statement', () => {
   );
 
   it('go together where tables are distributed only if their rows lie at one worker', async () => {
-    const { connections, statements, answerAll } = aDatabase();
+    const { runner, statements, answerAll } = aDatabase();
     // Those with an even last digit are at one, the others at the other.
-    const shards = { workerOf: (id: string) => Number(id.slice(-1)) % 2 } as unknown as Shards;
-    const batches = new Batches<Name>(BY_UUID, { ...connections, shards });
+    const distribution: BatchDistribution = {
+      fewInFlight: 1,
+      serverOf: (_, [id]) => Number(String(id).slice(-1)) % 2,
+    };
+    const batches = new StatementBatcher<Name>(BY_UUID, { ...runner, distribution });
     const busy = [12, 11].map((id) => batches.add([id, 'a'].map(String), soon()));
     const answers = [22, 21, 24, 23, 26].map((id) => batches.add([id, 'a'].map(String), soon()));
     const ofAnotherKind = batches.add(['28', 'b'], soon());
@@ -155,9 +159,9 @@ describe('requests for a statement', () => {
   });
 
   it('fail together when Citus cancels them, because their worker may have committed', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const shards = { workerOf: () => 1 } as unknown as Shards;
-    const batches = new Batches<Name>(BY_UUID, { ...connections, shards });
+    const { runner, statements, answerAll } = aDatabase();
+    const distribution: BatchDistribution = { fewInFlight: 1, serverOf: () => 1 };
+    const batches = new StatementBatcher<Name>(BY_UUID, { ...runner, distribution });
     const busy = batches.add(['1', 'a'], soon());
     const cancelled = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'].map(String), soon())));
     await jest.advanceTimersByTimeAsync(5);
@@ -170,8 +174,8 @@ describe('requests for a statement', () => {
   });
 
   it.each(['57P01', '40P01', '53100'])('fail together with the database: %s', async (code) => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const lost = Promise.allSettled([5, 6].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
@@ -183,8 +187,8 @@ describe('requests for a statement', () => {
   });
 
   it('are given nothing where their row is locked, which holds up no other', async () => {
-    const { connections, statements, locked, answerAll } = aDatabase();
-    const batches = new Batches<Name>(LOCK, connections);
+    const { runner, statements, locked, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(LOCK, runner);
     locked.add(10);
     const answers = Promise.all([1, 2, 9, 10, 0].map((id) => batches.add([id, 'a'], soon())));
     await jest.advanceTimersByTimeAsync(5);
@@ -194,9 +198,9 @@ describe('requests for a statement', () => {
     expect(LOCK.text).toContain('skip locked');
   });
 
-  it('leave connections to all others where the database does not answer them', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND_OF_A_KIND, { ...connections, batchLimit: 4 });
+  it('leave runner to all others where the database does not answer them', async () => {
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND_OF_A_KIND, { ...runner, maxBatches: 4 });
     const all: Promise<unknown>[] = [];
     for (let id = 1; id <= 10; id += 1) {
       all.push(batches.add([id, 'a'], soon()));
@@ -214,8 +218,8 @@ describe('requests for a statement', () => {
   });
 
   it('go in smaller batches as long as those are slow', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, runner);
     const all: Promise<unknown>[] = [];
     const sizes = async (count: number) => {
       // Those of before hold nobody up any more.
@@ -241,12 +245,11 @@ describe('requests for a statement', () => {
   });
 
   it('do not gather in larger batches while none of them gets a connection', async () => {
-    const { connections, statements, answerAll } = aDatabase();
+    const { runner, statements, answerAll } = aDatabase();
     let isReachable = true;
-    const batches = new Batches<Name>(FIND, {
-      ...connections,
-      onConnection: (until, work) =>
-        isReachable ? connections.onConnection(until, work) : Promise.reject(failure('ECONNREFUSED')),
+    const batches = new StatementBatcher<Name>(FIND, {
+      ...runner,
+      use: (until, work) => (isReachable ? runner.use(until, work) : Promise.reject(failure('ECONNREFUSED'))),
     });
     const sendMany = () =>
       Promise.allSettled(Array.from({ length: 32 }, (_, index) => batches.add([index, 'a'], soon())));
@@ -271,8 +274,8 @@ describe('requests for a statement', () => {
   });
 
   it('do not gather in larger batches because those fail quickly', async () => {
-    const { connections, statements } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const { runner, statements } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, runner);
     const sizes: number[] = [];
     for (let round = 0; round < 5; round += 1) {
       const before = statements.length;
@@ -291,8 +294,8 @@ describe('requests for a statement', () => {
   });
 
   it('are cancelled where a batch takes a second, and then go alone, in their own time', async () => {
-    const { connections, statements, cancelled, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const { runner, statements, cancelled, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const good = batches.add([5, 'a'], soon());
     const slow = expect(batches.add([6, 'a'], soon())).rejects.toThrow('Query read timeout');
@@ -313,9 +316,9 @@ describe('requests for a statement', () => {
     await Promise.all(busy);
   });
 
-  it('that go alone after all take their turns like others, and leave connections to them', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, { ...connections, batchLimit: 3 });
+  it('that go alone after all take their turns like others, and leave runner to them', async () => {
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, { ...runner, maxBatches: 3 });
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const all = [5, 6, 7, 8].map((id) => batches.add([id, 'a'], soon()));
     await jest.advanceTimersByTimeAsync(5);
@@ -329,16 +332,16 @@ describe('requests for a statement', () => {
   it.each<[string, number]>([
     ['for a turn', 1],
     ['for a connection', 100],
-  ])('that share a batch keep their own deadlines while it waits %s', async (_, batchLimit) => {
-    const { connections, statements, answerAll } = aDatabase();
+  ])('that share a batch keep their own deadlines while it waits %s', async (_, maxBatches) => {
+    const { runner, statements, answerAll } = aDatabase();
     const places = new Semaphore(1);
-    const batches = new Batches<Name>(FIND, {
-      ...connections,
-      batchLimit,
-      onConnection: async (until, work) => {
+    const batches = new StatementBatcher<Name>(FIND, {
+      ...runner,
+      maxBatches,
+      use: async (until, work) => {
         const acquired = places.acquire(until);
         if (acquired !== undefined) await acquired;
-        return connections.onConnection(until, work).finally(() => {
+        return runner.use(until, work).finally(() => {
           places.release();
         });
       },
@@ -373,8 +376,8 @@ describe('requests for a statement', () => {
   });
 
   it('are not carried out after all where they were refused, whatever becomes of the others', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const late = expect(batches.add([9, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);
     const bad = expect(batches.add([10, 'a'], soon())).rejects.toThrow('23503');
@@ -387,8 +390,8 @@ describe('requests for a statement', () => {
   });
 
   it('are refused where they have waited for too long', async () => {
-    const { connections, statements, answerAll } = aDatabase();
-    const batches = new Batches<Name>(FIND, connections);
+    const { runner, statements, answerAll } = aDatabase();
+    const batches = new StatementBatcher<Name>(FIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const inTime = batches.add([5, 'a'], soon());
     const late = expect(batches.add([6, 'a'], performance.now() + 2)).rejects.toThrow(OverloadedError);

@@ -1,6 +1,7 @@
+import type { SecurityHeadersOptions } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 
-/** What pages of these origins may send, and read of responses (E6). */
+/** The headers that pages of these origins may send and read (E6). */
 export function corsOptions(origins: Environment['corsOrigins']) {
   return {
     origin: origins === '*' ? '*' : [...origins],
@@ -26,9 +27,17 @@ export function corsOptions(origins: Environment['corsOrigins']) {
       'X-Request-Id',
     ],
     maxAge: 86_400,
-    // After the security headers, so that preflights have them too.
+    // Runs after the security headers, so that preflights have them too.
     hook: 'preParsing' as const,
-    // Every OPTIONS gets the same response, whether a browser or a person sends it.
+    // Every OPTIONS request gets the same response, with or without the headers of a preflight.
     strictPreflight: false,
   };
 }
+
+/** Helmet's defaults (E9), except two. */
+export const SECURITY_HEADERS: SecurityHeadersOptions = {
+  // CORS decides which scripts of other origins may read a response.
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  // The API page also works on a host without TLS.
+  contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+};

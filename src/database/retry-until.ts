@@ -1,21 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ElsewhereError, isDeadlock, OverloadedError, RowLockedError } from './database-errors.js';
 
-/** Milliseconds between two attempts, the first two and any two. */
+/** Milliseconds before the second attempt. The pause doubles up to the longest. */
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 50;
 
-export const isRowLocked = (error: unknown) => error instanceof RowLockedError;
-
-/** After a deadlock, in milliseconds: an attempt that comes sooner could take the lock that the other program waits for. */
+/** Milliseconds after a deadlock: an earlier attempt could take the lock that the other program waits for. */
 const DEADLOCK_PAUSE = 100;
+
+export const isRowLocked = (error: unknown) => error instanceof RowLockedError;
 
 /** PostgreSQL has rolled a deadlocked statement back, so the other program gets the locks and finishes. */
 export const isWorthAnotherAttempt = (error: unknown) =>
   isRowLocked(error) || isDeadlock(error) || error instanceof ElsewhereError;
 
-/** Others hold a lock for a millisecond or for long: the attempts become rarer, and not all come at once. */
-export async function untilUnlocked<T>(
+/**
+ * Repeats an attempt until it succeeds. Others hold a lock for a millisecond or for long, so the attempts become rarer. The
+ * pauses are random, so that waiting requests do not all come back at once.
+ *
+ * @throws OverloadedError after `until`, on the clock of `performance.now()`
+ */
+export async function retryUntil<T>(
   until: number,
   attempt: () => Promise<T>,
   isWorthAnother: (error: unknown) => boolean,

@@ -1,5 +1,5 @@
 import type { PublishedField, PublishedForm } from '../forms/published-form.js';
-import { type FieldErrors, invalid, mistake, type Problem } from '../http/errors/problems.js';
+import { type FieldErrors, invalid, fieldError, type Problem } from '../http/errors/problems.js';
 import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Promotion } from './storage/file-storage.js';
@@ -17,64 +17,67 @@ export function fileFieldOf(
   const field = form.fieldsByCode.get(announced.field_code);
   if (field === undefined)
     return invalid({
-      field_code: [mistake('unknown_field', 'The form of this submission has no field with this code.')],
+      field_code: [fieldError('unknown_field', 'The form of this submission has no field with this code.')],
     });
   if (!field.isFileInput)
     return invalid({
-      field_code: [mistake('not_a_file_field', `The field ${field.code} does not take files.`)],
+      field_code: [fieldError('not_a_file_field', `The field ${field.code} does not take files.`)],
     });
   const errors: FieldErrors = {};
   if (announced.size > field.maxBytes)
     errors['size'] = [
-      mistake('too_large', `The size must be at most ${field.maxBytes} bytes, but is ${announced.size}.`, {
+      fieldError('too_large', `The size must be at most ${field.maxBytes} bytes, but is ${announced.size}.`, {
         max: field.maxBytes,
         size: announced.size,
       }),
     ];
   // The content decides at commit.
   if (!isAnnouncedAsAccepted(field.accept, announced))
-    errors['media_type'] = [typeMistake('media_type', field.accept)];
+    errors['media_type'] = [typeError('media_type', field.accept)];
   return Object.keys(errors).length > 0 ? invalid(errors) : field;
 }
 
-export function mistakesOfCount(
+export function countErrors(
   counted: { readonly ofField: number; readonly pending: number; readonly bytes: number },
   { code }: PublishedField,
   size: number,
 ): FieldErrors | undefined {
   if (counted.ofField >= MAX_FILES_OF_FIELD) {
     const message = `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the most it can have. Delete one first.`;
-    return { field_code: [mistake('too_many_files', message, { max: MAX_FILES_OF_FIELD })] };
+    return { field_code: [fieldError('too_many_files', message, { max: MAX_FILES_OF_FIELD })] };
   }
   if (counted.pending >= MAX_PENDING) {
     const message = `The submission has ${MAX_PENDING} files that were not committed, which is the most it can have. Commit or delete one first.`;
-    return { field_code: [mistake('too_many_pending', message, { max: MAX_PENDING })] };
+    return { field_code: [fieldError('too_many_pending', message, { max: MAX_PENDING })] };
   }
   if (counted.bytes + size > MAX_BYTES_OF_SUBMISSION) {
     const message = `The files of the submission must have at most ${MAX_BYTES_OF_SUBMISSION} bytes together. Delete one first.`;
-    return { size: [mistake('too_many_bytes', message, { max: MAX_BYTES_OF_SUBMISSION })] };
+    return { size: [fieldError('too_many_bytes', message, { max: MAX_BYTES_OF_SUBMISSION })] };
   }
   return undefined;
 }
 
 export const tooMuchStored = (max: number) =>
-  mistake(
+  fieldError(
     'too_much_stored',
     `All files of this user must have at most ${max} bytes together. Delete files or drafts to make room.`,
     { max },
   );
 
-export function contentMistake(promotion: Exclude<Promotion, 'promoted'>, { size, sha256 }: FileRow) {
+export function contentError(promotion: Exclude<Promotion, 'promoted'>, { size, sha256 }: FileRow) {
   if (promotion === 'not uploaded')
-    return mistake('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
-  return promotion === 'wrong size' ? sizeMistake(size) : hashMistake(sha256);
+    return fieldError(
+      'not_uploaded',
+      'The content was not uploaded: send it to the URL of the upload first.',
+    );
+  return promotion === 'wrong size' ? sizeError(size) : hashError(sha256);
 }
 
-export const sizeMistake = (size: number) =>
-  mistake('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
+export const sizeError = (size: number) =>
+  fieldError('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });
 
-export const hashMistake = (sha256: string) =>
-  mistake('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
+export const hashError = (sha256: string) =>
+  fieldError('hash_mismatch', 'The content must have the SHA-256 that was announced: upload it again.', {
     sha256,
   });
 
@@ -83,10 +86,10 @@ const TYPE_IS_OF = {
   media_type: 'The media_type, or the extension of the name,',
 };
 
-export const typeMistake = (what: keyof typeof TYPE_IS_OF, accept: string | null) =>
-  mistake('type_mismatch', `${TYPE_IS_OF[what]} must be one of what the field accepts: ${accept ?? ''}.`, {
+export const typeError = (what: keyof typeof TYPE_IS_OF, accept: string | null) =>
+  fieldError('type_mismatch', `${TYPE_IS_OF[what]} must be one of what the field accepts: ${accept ?? ''}.`, {
     accept: accept ?? '',
   });
 
 export const unknownRecord = () =>
-  mistake('unknown_record', 'This submission has no entity record with this id.');
+  fieldError('unknown_record', 'This submission has no entity record with this id.');

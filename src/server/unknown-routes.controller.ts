@@ -5,7 +5,7 @@ import { Public } from '../auth/public.decorator.js';
 import { API_PREFIX } from '../http/api-prefix.js';
 import { unknownRoute } from '../http/errors/unknown-route.js';
 
-/** Gives what is under the API's prefix and no route of it a handler, so that it is counted like all others (E3, E4). */
+/** Catch-all below the API's prefix, so that unknown paths are rate-limited too (E3, E4). */
 @Public()
 @ApiExcludeController()
 @Controller(API_PREFIX)

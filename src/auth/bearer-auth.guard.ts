@@ -1,0 +1,30 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { isApiRequest } from '../http/api-prefix.js';
+import { BearerStrategy } from './bearer.strategy.js';
+import { isPublic } from './public.decorator.js';
+
+/** Sets the user of the request's bearer token. It rejects no request, because public routes are open to any token (A1). */
+@Injectable()
+export class BearerAuthGuard extends AuthGuard() {
+  constructor(
+    { name }: BearerStrategy,
+    private readonly reflector: Reflector,
+  ) {
+    super({ defaultStrategy: name });
+  }
+
+  /** Health checks and the documentation have no user, and must not wait for the database. */
+  override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    return (!isApiRequest(request) && isPublic(this.reflector, context)) || super.canActivate(context);
+  }
+
+  /** @throws the error of a look-up that failed */
+  override handleRequest<User>(error: Error | null, user: User | false): User {
+    if (error !== null) throw error;
+    return (user === false ? undefined : user) as User;
+  }
+}

@@ -1,0 +1,122 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Statement } from '../statement.js';
+import { DISTRIBUTED_TABLES } from './distribute.js';
+import { MIRRORS } from './mirrors.js';
+import { isOneServer } from './shards.js';
+
+type Text = Pick<Statement<unknown>, 'name' | 'text'>;
+type Rewrite = (sql: string) => string;
+
+const alternatives = (tables: readonly { readonly table: string }[]) =>
+  tables.map(({ table }) => table).join('|');
+const NAMES_DISTRIBUTED = new RegExp(`\\b(from|join|into|update) (${alternatives(DISTRIBUTED_TABLES)})\\b`);
+const MIRRORED = new RegExp(`\\b(from|join) (${alternatives(MIRRORS)})\\b(?: as (\\w+))?`, 'g');
+const OF_ITS_SUBMISSION = /((?:submissions\.uuid|(?:\w+\.)?submission_uuid)) = (?:input|written)\.uuid\b/g;
+
+/** Workers have copies of the tables that stay on the coordinator. Statements on submissions join the copies. */
+function withMirrors(sql: string): string {
+  if (!NAMES_DISTRIBUTED.test(sql)) return sql;
+  return sql.replace(MIRRORED, (_, word: string, table: string, alias = table) => {
+    const mirror = MIRRORS.find((one) => one.table === table);
+    return `${word} ${mirror?.name} as ${alias}`;
+  });
+}
+
+/** Citus finds the shard of a batch only by a condition on its first parameter, the array of UUIDs. */
+const withShardCondition: Rewrite = (sql) =>
+  sql.replace(OF_ITS_SUBMISSION, (condition, column: string) => `${condition} and ${column} = any ($1)`);
+
+function replaceOnce(
+  sql: string,
+  part: string | RegExp,
+  replacement: (...groups: string[]) => string,
+): string {
+  const rewritten = sql.replace(part, (_, ...groups: string[]) => replacement(...groups));
+  if (rewritten === sql)
+    throw new Error(`A statement has changed, and Citus needs another text of it: ${sql}`);
+  return rewritten;
+}
+
+/** Citus locks rows of one shard only. */
+const withoutLocks: Rewrite = (sql) => replaceOnce(sql, ' for update skip locked', () => '');
+
+/** Each shard gives a page, and Citus makes one of them. It takes no lateral join. */
+const listOfAllShards: Rewrite = (sql) => {
+  let ofUser = '';
+  const onShards = replaceOnce(
+    sql,
+    /unnest\(\$2::varchar\[\]\)[^]*?where status = wanted_status and ([^]*?)\s+order by[^]*?\) as submissions/,
+    (condition) => {
+      ofUser = condition;
+      return 'submissions';
+    },
+  );
+  return replaceOnce(
+    onShards,
+    /(order by created_at desc, submissions\.uuid desc limit \$5)$/,
+    (order) => `where status = any ($2::varchar[]) and ${ofUser} ${order}`,
+  );
+};
+
+/** The texts that differ as a whole, by the name of the statement. They are executed by way of the coordinator. */
+const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
+  // Citus materialises INSERT … SELECT on the coordinator, so use VALUES.
+  'submissions.create': (sql) =>
+    replaceOnce(
+      sql,
+      /select uuid, form_id, user_id from [^]*\s+returning array_position\(\$1, uuid\)/,
+      () => `values (($1::uuid[])[1], ($2::integer[])[1], ($3::integer[])[1]) returning 1`,
+    ),
+  'submissions.list': listOfAllShards,
+  'submissions.list_of_form': listOfAllShards,
+  'submissions.purge': withoutLocks,
+  'idempotency.sweep': withoutLocks,
+  // Citus selects for update in one shard only, but updates in all.
+  'submissions.lock_all': (sql) =>
+    replaceOnce(
+      sql,
+      /select count[^]* where (\w+ = \$1) [^]*/,
+      (condition) => `update submissions set status = status where ${condition}`,
+    ),
+  // Citus takes no limit for each of several rows, so each shard groups the rows of its index.
+  'forms.ids_in_use': (sql) =>
+    replaceOnce(
+      sql,
+      /select wanted\.id[^]*from (\w+) where (\w+) = wanted[^]*/,
+      (table, column) => `select ${column} as id from ${table} where ${column} = any ($1) group by ${column}`,
+    ),
+};
+
+function memoized(rewrite: (statement: Text) => string): (statement: Text) => string {
+  const rewritten = new Map<string, string>();
+  return (statement) => {
+    let text = rewritten.get(statement.text);
+    if (text === undefined) rewritten.set(statement.text, (text = rewrite(statement)));
+    return text;
+  };
+}
+
+/** The text of a statement that Citus plans. */
+export const coordinatorText = memoized(({ name, text }) => {
+  const own = COORDINATOR_TEXTS[name];
+  return withMirrors(withShardCondition(own === undefined ? text : own(text)));
+});
+
+/** The text of a statement that a worker executes on the tables of one shard, whose number replaces SHARD. */
+export const shardText = memoized(({ name, text }) => {
+  const sql = withMirrors(text.replace(/^\/\*.*?\*\/ /, ''));
+  // Statements that insert have to find their shard. All others find no row in another shard.
+  return name === 'submissions.create'
+    ? replaceOnce(
+        sql,
+        'for key share of',
+        () =>
+          `where get_shard_id_for_distribution_column('submissions', input.uuid) = SHARD for key share of`,
+      )
+    : sql;
+});
+
+/** The text of a statement on this database, for those who execute it themselves. */
+export async function textOn(database: DataSource | EntityManager, statement: Text): Promise<string> {
+  return (await isOneServer(database)) ? statement.text : coordinatorText(statement);
+}

@@ -1,0 +1,81 @@
+import type { DataSource } from 'typeorm';
+import { arrayOf } from '../array-literal.js';
+import { ElsewhereError, isShardMoved } from '../database-errors.js';
+import type { BatchedRow, BatchedStatement, Execute, Parameter, Statement } from '../statement.js';
+import type { BatchDistribution } from '../statement-batcher.js';
+import { createRecord } from './create-record.js';
+import { coordinatorText, shardText } from './distributed-text.js';
+import { ASK_WORKER, LostWorkers } from './lost-workers.js';
+import { ON_SHARDS, valuesOfRow } from './on-shards.js';
+import { readShards, type Shards } from './shards.js';
+
+/** How statements are executed where Citus distributes submissions (ADR 20). On one server there is no such object. */
+export class Distribution implements BatchDistribution {
+  /** A statement takes two round trips, and only requests for one worker share it. */
+  readonly fewInFlight = 1;
+  private readonly lostWorkers: LostWorkers;
+
+  private constructor(
+    private shards: Shards,
+    private readonly dataSource: DataSource,
+    query: Execute,
+  ) {
+    this.lostWorkers = new LostWorkers({
+      shards: () => this.shards,
+      ask: (uuid) => this.readShards().then(() => query(ASK_WORKER, [uuid])),
+    });
+  }
+
+  /** Undefined on one server. `query` executes a statement on a connection of its own. */
+  static async of(dataSource: DataSource, query: Execute): Promise<Distribution | undefined> {
+    const shards = await readShards(dataSource);
+    return shards && new Distribution(shards, dataSource, query);
+  }
+
+  close(): void {
+    this.lostWorkers.close();
+  }
+
+  /** For a new submission, at a worker that answers. */
+  newUuid(): string {
+    return this.lostWorkers.newUuid();
+  }
+
+  serverOf({ types }: BatchedStatement<unknown>, values: readonly Parameter[]): number | undefined {
+    return types[0] === 'uuid' ? this.shards.workerOf(values[0] as string) : undefined;
+  }
+
+  /** Executes a statement by way of the coordinator. */
+  run<Row>(statement: Statement<Row>, values: readonly unknown[], execute: Execute): Promise<Row[]> {
+    if (statement.name === 'records.create') return createRecord(values, execute) as Promise<Row[]>;
+    return execute({ ...statement, text: coordinatorText(statement) }, values);
+  }
+
+  /** Executes a batch at the worker that has the submission `first`, or, within a transaction, by way of the coordinator. */
+  async runBatch<Row>(
+    statement: BatchedStatement<Row>,
+    arrays: readonly string[],
+    first: Parameter,
+    isInTransaction: boolean,
+    execute: Execute,
+  ): Promise<BatchedRow<Row>[]> {
+    if (statement.types[0] !== 'uuid') return this.run(statement, arrays, execute);
+    try {
+      if (isInTransaction) return await this.run(statement, arrays, execute);
+      // A trace shows the name of the statement.
+      const onShards = { ...ON_SHARDS, name: `${statement.name}.on_shards` };
+      const rows = await execute(onShards, [first, shardText(statement), arrayOf(arrays)]);
+      return rows.map(({ row }) => statement.read(valuesOfRow(row)));
+    } catch (error) {
+      this.lostWorkers.note(error, first as string);
+      if (isShardMoved(error)) void this.readShards().catch(() => undefined);
+      if (statement.name === 'submissions.create' && this.lostWorkers.mayCreateElsewhere(error))
+        throw new ElsewhereError();
+      throw error;
+    }
+  }
+
+  private async readShards(): Promise<void> {
+    this.shards = (await readShards(this.dataSource)) ?? this.shards;
+  }
+}

@@ -1,0 +1,235 @@
+import type { PoolClient } from 'pg';
+import { isCancelled, mayBeOneRowsFault, OverloadedError } from './database-errors.js';
+import { KeyedSemaphore, type Until } from './semaphore.js';
+import type { BatchedStatement, Parameter } from './statement.js';
+
+/** A batch takes no more requests than this, and no more once their texts have so many characters. */
+const MAX_REQUESTS = 32;
+const MAX_CHARACTERS = 16_384;
+/** Milliseconds. After a batch that took longer, the next ones are smaller, so that a slow database serves some in time. */
+const SLOW = 200;
+/** Milliseconds after which a batch is cancelled and its requests are executed one by one. It leaves them time for that. */
+const LONGEST_BATCH = 1_000;
+/** While fewer requests are in flight, the next one is executed at once. Then sharing a round trip is worth the wait. */
+const FEW_IN_FLIGHT = 2;
+/** Milliseconds that a batch waits for more requests at most, and that a batch in flight makes others wait. */
+const MAX_WAIT = 5;
+
+/** What a batcher needs of the database. */
+export interface BatchRunner {
+  /** How many batches of one group may be in flight. Those that wait for a lock leave connections to all others. */
+  readonly maxBatches: number;
+  readonly distribution?: BatchDistribution | undefined;
+  use<T>(until: Until, work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** The statement that the connection executes fails with SQLSTATE 57014, unless it ends before. */
+  cancel(client: PoolClient): void;
+  /** Returns the row of each request, in the order of the requests. */
+  runBatch<Row>(
+    client: PoolClient,
+    statement: BatchedStatement<Row>,
+    requests: readonly (readonly Parameter[])[],
+  ): Promise<readonly (Row | undefined)[]>;
+}
+
+/** How batches differ if several servers execute them. */
+export interface BatchDistribution {
+  /** In the place of FEW_IN_FLIGHT. */
+  readonly fewInFlight: number;
+  /** The server that executes the request. A batch has requests of one server only. */
+  serverOf(statement: BatchedStatement<unknown>, values: readonly Parameter[]): number | undefined;
+}
+
+interface Request<Row> {
+  readonly values: readonly Parameter[];
+  readonly since: number;
+  readonly until: number;
+  readonly resolve: (row: Row | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+class Batch<Row> {
+  requests: Request<Row>[] = [];
+  startedAt = Infinity;
+  private characters = 0;
+
+  constructor(readonly group: Parameter | undefined) {}
+
+  isFull(maxRequests: number): boolean {
+    return this.requests.length >= maxRequests || this.characters >= MAX_CHARACTERS;
+  }
+
+  add(request: Request<Row>): void {
+    this.requests.push(request);
+    for (const value of request.values) if (typeof value === 'string') this.characters += value.length;
+  }
+
+  /**
+   * Rejects the requests whose own deadline has passed, or that have waited for `patience` milliseconds. Returns when the next
+   * one will have, and undefined if no request is left.
+   */
+  rejectLate(patience = Infinity): number | undefined {
+    const now = performance.now();
+    const endOf = ({ since, until }: Request<Row>) => Math.min(until, since + patience);
+    const late = this.requests.filter((request) => endOf(request) <= now);
+    if (late.length > 0) this.requests = this.requests.filter((request) => endOf(request) > now);
+    for (const { reject } of late) reject(new OverloadedError());
+    return this.requests.length === 0 ? undefined : Math.min(...this.requests.map(endOf));
+  }
+}
+
+/**
+ * Executes one statement for many requests (ADR 16). Requests that come while others are in flight gather in a batch. A batch
+ * takes one round trip, one snapshot and one commit, which cost more than the work of a single request. Each request gets the
+ * same result as if it had come alone, and keeps its own deadline.
+ *
+ * A batch gathers requests, waits for its turn and for a connection, and is closed when it has the connection. If it fails
+ * because of one of its requests, each of them is executed alone.
+ */
+export class StatementBatcher<Row> {
+  /** Batches that still take requests, one for each group. */
+  private readonly open: Batch<Row>[] = [];
+  /** The open batches that wait for more requests before they start. */
+  private readonly gathering: { readonly batch: Batch<Row>; readonly start: () => void }[] = [];
+  private readonly inFlight: Batch<Row>[] = [];
+  private readonly turns: KeyedSemaphore<Parameter | undefined>;
+  private maxRequests = MAX_REQUESTS;
+
+  constructor(
+    private readonly statement: BatchedStatement<Row>,
+    private readonly runner: BatchRunner,
+  ) {
+    this.turns = new KeyedSemaphore(runner.maxBatches);
+  }
+
+  /** Returns the row for these values. The request waits for its connection until `until`, on the clock of `performance.now()`. */
+  add(values: readonly Parameter[], until: number): Promise<Row | undefined> {
+    return new Promise((resolve, reject) => {
+      const group = this.groupOf(values);
+      const request = { values, since: performance.now(), until, resolve, reject };
+      const opened = this.open.find((one) => one.group === group);
+      const batch = opened ?? new Batch<Row>(group);
+      batch.add(request);
+      if (opened === undefined) {
+        this.open.push(batch);
+        void this.start(batch);
+      }
+      if (batch.isFull(this.maxRequests)) this.close(batch);
+    });
+  }
+
+  /** Only requests of one group share a batch. */
+  private groupOf(values: readonly Parameter[]): Parameter | undefined {
+    const { batchedBy } = this.statement;
+    const group = batchedBy === undefined ? undefined : values[batchedBy];
+    const server = this.runner.distribution?.serverOf(this.statement, values);
+    return server === undefined ? group : `${server} ${group}`;
+  }
+
+  private async start(batch: Batch<Row>): Promise<void> {
+    if (this.isWorthTheWait(batch)) await this.gatherRequests(batch);
+    await this.run(batch);
+  }
+
+  private async run(batch: Batch<Row>): Promise<void> {
+    const until = (patience: number) => this.rejectLate(batch, patience);
+    try {
+      const turn = this.turns.acquire(batch.group, until);
+      if (turn !== undefined) await turn;
+    } catch {
+      // All requests of the batch have been rejected.
+      return;
+    }
+    batch.startedAt = performance.now();
+    this.inFlight.push(batch);
+    let sentAt: number | undefined;
+    let isDone = false;
+    try {
+      const rows = await this.runner.use(until, (client) => {
+        this.close(batch);
+        batch.rejectLate();
+        sentAt = performance.now();
+        return this.execute(batch, client);
+      });
+      isDone = true;
+      for (const [at, request] of batch.requests.entries()) request.resolve(rows[at]);
+    } catch (error) {
+      this.close(batch);
+      this.fail(batch, error);
+    } finally {
+      // A batch that never got a connection does not show how fast the database is.
+      if (sentAt !== undefined) this.adaptSize(batch.requests.length, performance.now() - sentAt, isDone);
+      this.inFlight.splice(this.inFlight.indexOf(batch), 1);
+      this.turns.release(batch.group);
+      this.gathering.find((one) => !this.isWorthTheWait(one.batch))?.start();
+    }
+  }
+
+  private async execute({ requests }: Batch<Row>, client: PoolClient): Promise<readonly (Row | undefined)[]> {
+    if (requests.length === 0) return [];
+    const values = requests.map((request) => request.values);
+    if (requests.length === 1) return this.runner.runBatch(client, this.statement, values);
+    const cancelling = setTimeout(() => this.runner.cancel(client), LONGEST_BATCH);
+    try {
+      return await this.runner.runBatch(client, this.statement, values);
+    } finally {
+      clearTimeout(cancelling);
+    }
+  }
+
+  /** One request must not fail because of another. If nothing was done, each is executed alone, within its own deadline. */
+  private fail({ group, requests }: Batch<Row>, error: unknown): void {
+    // The coordinator of several servers confirms a cancellation, but the server that executes may have committed.
+    const mayBeDone = this.runner.distribution !== undefined && isCancelled(error);
+    const isRepeated = requests.length > 1 && mayBeOneRowsFault(error) && !mayBeDone;
+    for (const request of requests) {
+      if (!isRepeated) {
+        request.reject(error);
+        continue;
+      }
+      const alone = new Batch<Row>(group);
+      alone.add(request);
+      void this.run(alone);
+    }
+  }
+
+  private adaptSize(size: number, took: number, isDone: boolean): void {
+    // A single request may be slow because it waits for a lock, which says nothing about others.
+    if (took > SLOW && size > 1) this.maxRequests = Math.max(1, Math.floor((size * SLOW) / took));
+    else if (took <= SLOW && isDone && size === this.maxRequests)
+      this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
+  }
+
+  private isWorthTheWait({ group }: Batch<Row>): boolean {
+    const since = performance.now() - MAX_WAIT;
+    let requests = 0;
+    for (const one of this.inFlight)
+      if (one.group === group && one.startedAt > since) requests += one.requests.length;
+    return requests >= (this.runner.distribution?.fewInFlight ?? FEW_IN_FLIGHT);
+  }
+
+  /** Resolves when a batch in flight ends, or after MAX_WAIT. */
+  private gatherRequests(batch: Batch<Row>): Promise<void> {
+    return new Promise((resolve) => {
+      const start = () => {
+        clearTimeout(timer);
+        this.gathering.splice(this.gathering.indexOf(gathering), 1);
+        resolve();
+      };
+      const gathering = { batch, start };
+      const timer = setTimeout(start, MAX_WAIT);
+      this.gathering.push(gathering);
+    });
+  }
+
+  /** As {@link Batch.rejectLate}. A batch that has no request left takes no others. */
+  private rejectLate(batch: Batch<Row>, patience: number): number | undefined {
+    const next = batch.rejectLate(patience);
+    if (batch.requests.length === 0) this.close(batch);
+    return next;
+  }
+
+  private close(batch: Batch<Row>): void {
+    const at = this.open.indexOf(batch);
+    if (at !== -1) this.open.splice(at, 1);
+  }
+}

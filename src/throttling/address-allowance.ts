@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { InjectThrottlerStorage } from '@nestjs/throttler';
+import type { FastifyRequest } from 'fastify';
+import { Environment } from '../config/environment.js';
+import { KeyedSemaphore } from '../database/semaphore.js';
+import { countedAddress } from '../http/client-address.js';
+import { type Hit, MINUTE, type RateLimitKind, type WindowStorage } from './rate-limit.storage.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The hit that counted this request for its address. */
+    addressHit: Promise<Hit> | undefined;
+  }
+}
+
+const ADDRESS: RateLimitKind = 'address';
+/**
+ * Look-ups of tokens that one address may have in flight. The next look-up waits until one of them is counted, so that an
+ * address cannot pass its limit by sending all its tokens at once. It can pass its limit by one.
+ */
+const LOOK_UPS_AT_ONCE = 2;
+/** Milliseconds that a request waits for its look-up to begin. */
+const LOOK_UP_WAIT = 500;
+
+/** Look-ups of tokens count for the address if they find nothing. Otherwise invented tokens would cause queries without a limit. */
+@Injectable()
+export class AddressAllowance {
+  private readonly limit: number;
+  private readonly lookUps: KeyedSemaphore<string>;
+
+  constructor(
+    @InjectThrottlerStorage() private readonly windows: WindowStorage,
+    { throttleLimit }: Environment,
+  ) {
+    this.limit = throttleLimit;
+    this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, LOOK_UPS_AT_ONCE));
+  }
+
+  /**
+   * Returns what `lookUp` finds, or undefined if the address is over its limit. If `lookUp` finds nothing, the request counts
+   * for its address before the address may look up anything else.
+   *
+   * @throws OverloadedError if other look-ups of the address take too long
+   */
+  async whileLeft<Found>(
+    request: FastifyRequest,
+    lookUp: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined> {
+    if (this.limit === 0) return lookUp();
+    const address = countedAddress(request.ip);
+    await this.lookUps.acquire(address, performance.now() + LOOK_UP_WAIT);
+    try {
+      const isUsedUp = (await this.windows.hitsOf(address, ADDRESS)) >= this.limit;
+      // A new window may have begun meanwhile.
+      if (isUsedUp && (await this.hit(request)).isBlocked) return undefined;
+      const found = await lookUp();
+      if (found === undefined) await this.hit(request);
+      return found;
+    } finally {
+      this.lookUps.release(address);
+    }
+  }
+
+  /** Counts the request for its address, once however often this is called. */
+  hit(request: FastifyRequest): Promise<Hit> {
+    return (request.addressHit ??= this.windows.increment(
+      countedAddress(request.ip),
+      MINUTE,
+      this.limit,
+      MINUTE,
+      ADDRESS,
+    ));
+  }
+}
