@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Database } from '../src/database/database.js';
-import { LastBackup } from '../src/metrics/last-backup.js';
+import { lastBackupOf } from '../src/metrics/database-metrics.js';
 import { startMetrics } from '../src/metrics/metrics-server.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
@@ -84,27 +84,27 @@ describe('formtrail_last_backup_timestamp_seconds', () => {
   });
 
   it('keeps no scrape waiting where the table cannot be read', async () => {
-    const lastBackup = new LastBackup(service.app.get(Database), 0);
-    expect(await lastBackup.seconds()).toBeUndefined();
+    const lastBackup = lastBackupOf(service.app.get(Database), 0);
+    expect(await lastBackup.read()).toBeUndefined();
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin; lock table backups');
       const began = performance.now();
-      expect(await lastBackup.seconds()).toBeUndefined();
+      expect(await lastBackup.read()).toBeUndefined();
       expect(performance.now() - began).toBeLessThan(1_900);
       await program.query(`insert into backups (taken_at) values ('2026-01-02'); commit`);
     });
-    await eventually('it is read', async () => (await lastBackup.seconds()) === 1_767_312_000);
+    await eventually('it is read', async () => (await lastBackup.read()) === 1_767_312_000);
   });
 
   it('keeps what it knows while the table cannot be read', async () => {
-    const lastBackup = new LastBackup(service.app.get(Database), 0);
+    const lastBackup = lastBackupOf(service.app.get(Database), 0);
     await database.dataSource.query(`insert into backups (taken_at) values ('2026-01-02')`);
-    expect(await lastBackup.seconds()).toBe(1_767_312_000);
+    expect(await lastBackup.read()).toBe(1_767_312_000);
     await database.dataSource.query('alter table backups rename to lost');
-    expect(await lastBackup.seconds()).toBe(1_767_312_000);
+    expect(await lastBackup.read()).toBe(1_767_312_000);
     await database.dataSource.query('alter table lost rename to backups');
     await database.dataSource.query(`update backups set taken_at = '2026-01-03'`);
-    expect(await lastBackup.seconds()).toBe(1_767_398_400);
+    expect(await lastBackup.read()).toBe(1_767_398_400);
   });
 });
 

@@ -4,7 +4,7 @@ import type { WebhookBody, WebhookEvent } from '../webhooks/entities/webhook-end
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError, noFormWithSlug } from './command-error.js';
 import { parseAge, parseDuration, parseEndpointId, parseHttpUrl, parseUuid } from './option-values.js';
-import { counted, print, printJson } from './output.js';
+import { counted, print, printJson, printTable } from './output.js';
 import { deliverCommand } from './serve.command.js';
 
 interface AddOptions {
@@ -83,10 +83,7 @@ function listCommand(): Command {
         const short = events.map((event) => event.replace('submission.', '')).join();
         return [String(id), why, form ?? '-', short, body, String(pending), String(failed), url];
       });
-      const { alignColumns } = await import('./columns.js');
-      return print(
-        alignColumns([['ID', 'STATUS', 'FORM', 'EVENTS', 'BODY', 'PENDING', 'FAILED', 'URL'], ...rows]),
-      );
+      return printTable([['ID', 'STATUS', 'FORM', 'EVENTS', 'BODY', 'PENDING', 'FAILED', 'URL'], ...rows]);
     });
 }
 
@@ -169,9 +166,8 @@ function failuresCommand(): Command {
           return [id, String(endpoint_id), event, submission_uuid, String(attempts), created_at, last_error];
         },
       );
-      const { alignColumns } = await import('./columns.js');
       const header = ['ID', 'ENDPOINT', 'EVENT', 'SUBMISSION', 'ATTEMPTS', 'CREATED', 'LAST ERROR'];
-      return print(alignColumns([header, ...rows]));
+      return printTable([header, ...rows]);
     });
 }
 

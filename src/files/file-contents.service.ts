@@ -18,7 +18,7 @@ import type { FileRow } from './file.statements.js';
 import { hashError, sizeError } from './file-errors.js';
 import { FilesService } from './files.service.js';
 import type { ByteRange, StoredFile } from './storage/file-storage.js';
-import { GuardedStorage } from './storage/guarded-storage.js';
+import { StorageGateway } from './storage/storage-gateway.js';
 
 /** Milliseconds in which an upload must have arrived: 25 MiB at half a megabit a second. */
 export const UPLOAD_TIMEOUT = 7 * 60_000;
@@ -40,7 +40,7 @@ interface ContentRequest {
 export class FileContentsService {
   constructor(
     private readonly files: FilesService,
-    private readonly storage: GuardedStorage,
+    private readonly storage: StorageGateway,
   ) {}
 
   /**
@@ -62,7 +62,7 @@ export class FileContentsService {
     const tooLate = AbortSignal.timeout(UPLOAD_TIMEOUT);
     const content = verified(body, file);
     try {
-      await this.storage.reach(async (storage) => {
+      await this.storage.run(async (storage) => {
         try {
           await storage.write?.(uuid, content, tooLate);
         } catch (error) {
@@ -87,13 +87,13 @@ export class FileContentsService {
     const file = await this.files.find(reference, uuid);
     if (file.state === 'pending') throw fileUnavailable('it was not committed.');
     if (file.state === 'infected') throw fileUnavailable('it is infected.');
-    const link = await this.storage.reach((storage) => storage.link(file, isHead ? 'HEAD' : 'GET'));
+    const link = await this.storage.run((storage) => storage.link(file, isHead ? 'HEAD' : 'GET'));
     if (link !== undefined) return { link };
     const isCurrent = ifRange === undefined || ifRange === entityTag(file);
     // Only GET has ranges (RFC 9110, section 14.2).
     const wanted = isCurrent && !isHead ? byteRange(range, file.size) : undefined;
     const whole = { start: 0, end: file.size - 1 };
-    const content = await this.storage.reach((storage) => storage.read(uuid, wanted ?? whole));
+    const content = await this.storage.run((storage) => storage.read(uuid, wanted ?? whole));
     if (content === undefined)
       throw fileUnavailable('the storage does not have it. Tell whoever runs the service.');
     return { file, content, range: wanted };

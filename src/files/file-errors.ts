@@ -2,7 +2,7 @@ import type { PublishedField, PublishedForm } from '../forms/published-form.js';
 import { type FieldErrors, invalid, fieldError, type Problem } from '../http/errors/problems.js';
 import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
-import type { Kept } from './storage/file-storage.js';
+import type { Promotion } from './storage/file-storage.js';
 
 // U5
 const MAX_FILES_OF_FIELD = 10;
@@ -67,9 +67,9 @@ export const tooMuchStored = (max: number) =>
     { max },
   );
 
-export function contentError(kept: Exclude<Kept, 'kept'>, { size, sha256 }: FileRow) {
-  if (kept === 'not uploaded') return notUploaded();
-  return kept === 'wrong size' ? sizeError(size) : hashError(sha256);
+export function contentError(promotion: Exclude<Promotion, 'promoted'>, { size, sha256 }: FileRow) {
+  if (promotion === 'not uploaded') return notUploaded();
+  return promotion === 'wrong size' ? sizeError(size) : hashError(sha256);
 }
 
 export const notUploaded = () =>

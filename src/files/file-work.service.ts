@@ -7,7 +7,7 @@ import { FileWorker } from './file-worker.js';
 /** Milliseconds. */
 const WORK_EVERY = 2_000;
 
-/** Has the server do the work for files between requests. */
+/** Runs the work for files in the background of a server. */
 @Injectable()
 export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Files');

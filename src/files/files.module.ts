@@ -10,7 +10,7 @@ import { FilesController } from './files.controller.js';
 import { FilesService } from './files.service.js';
 import { Clamd } from './scanning/clamd.js';
 import type { FileStorage } from './storage/file-storage.js';
-import { GuardedStorage } from './storage/guarded-storage.js';
+import { StorageGateway } from './storage/storage-gateway.js';
 import { openStorage } from './storage/open-storage.js';
 
 const STORAGE = Symbol('storage of files');
@@ -25,9 +25,9 @@ const STORAGE = Symbol('storage of files');
       useFactory: ({ filesUrl = '' }: Environment) => openStorage(filesUrl),
     },
     {
-      provide: GuardedStorage,
+      provide: StorageGateway,
       inject: [STORAGE],
-      useFactory: (storage: FileStorage) => new GuardedStorage(storage),
+      useFactory: (storage: FileStorage) => new StorageGateway(storage),
     },
     {
       provide: FileWorker,

@@ -38,7 +38,7 @@ import {
 } from './file-errors.js';
 import { presentFile, presentUpload } from './file.presenter.js';
 import { ANY_BYTES } from './media-types.js';
-import { GuardedStorage } from './storage/guarded-storage.js';
+import { StorageGateway } from './storage/storage-gateway.js';
 import { UPLOAD_SECONDS } from './storage/file-storage.js';
 
 type NewFile = CreateFileDto & Pick<FileRow, 'uuid' | 'media_type'>;
@@ -50,7 +50,7 @@ export class FilesService {
     private readonly database: Database,
     private readonly forms: SubmissionFormsService,
     private readonly writer: SubmissionWriter,
-    private readonly storage: GuardedStorage,
+    private readonly storage: StorageGateway,
     private readonly environment: Environment,
   ) {}
 
@@ -67,7 +67,7 @@ export class FilesService {
     await resolve(this.database);
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
     // Before the file is inserted: if the storage cannot be reached, no file counts that nobody can upload (U5).
-    const target = (await this.storage.reach((storage) => storage.uploadTarget(file))) ?? {
+    const target = (await this.storage.run((storage) => storage.uploadTarget(file))) ?? {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${file.uuid}/content`,
       headers: {},
     };
@@ -158,11 +158,11 @@ export class FilesService {
     return this.present(await this.store(reference, uuid, mediaType));
   }
 
-  /** Keeps what was uploaded if it is what was announced; its media type. */
+  /** Promotes the upload if it is the announced file. Returns its media type. */
   private async verify(row: FoundFile): Promise<string> {
-    const kept = await this.storage.reach((storage) => storage.keep(row));
-    if (kept !== 'kept') throw invalid({ content: [contentError(kept, row)] });
-    const found = await this.storage.reach(async (storage) => {
+    const promotion = await this.storage.run((storage) => storage.promote(row));
+    if (promotion !== 'promoted') throw invalid({ content: [contentError(promotion, row)] });
+    const found = await this.storage.run(async (storage) => {
       const content = await storage.read(row.uuid);
       if (content === undefined) throw notFound('File');
       return contentTypeOf(content);

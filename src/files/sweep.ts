@@ -22,11 +22,11 @@ const MIN_AGE = 60 * 60_000;
 interface Listed {
   readonly uuid: string;
   readonly key: string;
-  readonly is_kept: boolean;
+  readonly is_stored: boolean;
   readonly is_old: boolean;
 }
 
-type Orphan = Pick<Listed, 'uuid' | 'key' | 'is_kept'>;
+type Orphan = Pick<Listed, 'uuid' | 'key' | 'is_stored'>;
 
 /**
  * U7: compares the storage with the tables, both ways. The list of objects goes to a temporary file and then to a temporary
@@ -49,8 +49,8 @@ export async function sweep(
       compare(manager, listed, began),
     );
     if (!dryRun)
-      for (const { uuid, is_kept } of orphans)
-        await (is_kept ? storage.delete(uuid) : storage.deleteIncoming(uuid));
+      for (const { uuid, is_stored } of orphans)
+        await (is_stored ? storage.delete(uuid) : storage.deleteIncoming(uuid));
     return {
       orphans: orphans.map(({ key }) => key),
       strangers,
@@ -67,10 +67,10 @@ async function list(listed: Spool<Listed>, storage: StoredObjects, oldBefore: nu
   const strangers: string[] = [];
   let batch: Listed[] = [];
   let objects = 0;
-  for await (const { uuid, key, isKept, modifiedAt } of storage.list()) {
+  for await (const { uuid, key, isStored, modifiedAt } of storage.list()) {
     objects += 1;
     if (uuid === undefined) strangers.push(key);
-    else batch.push({ uuid, key, is_kept: isKept, is_old: modifiedAt.getTime() <= oldBefore });
+    else batch.push({ uuid, key, is_stored: isStored, is_old: modifiedAt.getTime() <= oldBefore });
     if (batch.length < BATCH) continue;
     await listed.add(batch);
     batch = [];
@@ -81,13 +81,13 @@ async function list(listed: Spool<Listed>, storage: StoredObjects, oldBefore: nu
 
 async function compare(manager: EntityManager, listed: Spool<Listed>, began: string) {
   await manager.query(
-    `create temporary table listed (uuid uuid not null, key text not null, is_kept boolean not null, is_old boolean not null)
+    `create temporary table listed (uuid uuid not null, key text not null, is_stored boolean not null, is_old boolean not null)
        on commit drop`,
   );
   let batch: Listed[] = [];
   const insert = async () => {
     await manager.query(
-      'insert into listed select * from json_to_recordset($1) as x (uuid uuid, key text, is_kept boolean, is_old boolean)',
+      'insert into listed select * from json_to_recordset($1) as x (uuid uuid, key text, is_stored boolean, is_old boolean)',
       [JSON.stringify(batch)],
     );
     batch = [];
@@ -96,14 +96,14 @@ async function compare(manager: EntityManager, listed: Spool<Listed>, began: str
   await insert();
   // Bytes that are queued for deletion are the worker's to delete. A URL of S3 can be uploaded to after the commit, too.
   const orphans = await manager.query<Orphan[]>(
-    `select uuid, key, is_kept from listed where is_old
+    `select uuid, key, is_stored from listed where is_old
         and not exists (select from file_deletions where file_deletions.uuid = listed.uuid)
-        and not exists (select from files where files.uuid = listed.uuid and (is_kept or state = 'pending'))
+        and not exists (select from files where files.uuid = listed.uuid and (is_stored or state = 'pending'))
       order by key`,
   );
   const missing = await manager.query<{ uuid: string }[]>(
     `select uuid from files where state in ('stored', 'clean') and created_at < $1::timestamptz
-        and not exists (select from listed where listed.uuid = files.uuid and is_kept)
+        and not exists (select from listed where listed.uuid = files.uuid and is_stored)
       order by uuid`,
     [began],
   );

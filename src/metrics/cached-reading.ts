@@ -1,48 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds: a scrape asks for several metrics of one reading, and there may be several who scrape. */
-const KEPT_FOR = 5_000;
-/** Milliseconds that a scrape waits for the database. */
-const DEADLINE = 1_000;
+interface Options {
+  readonly onError?: (error: unknown) => void;
+  /** Milliseconds for which a value is fresh. A scrape reads several metrics of one value, and there can be several scrapers. */
+  readonly freshFor?: number;
+  /** Milliseconds after which a scrape no longer waits for the query. */
+  readonly deadline?: number;
+  /** Whether the last value stays true while the query fails. */
+  readonly keepsLast?: boolean;
+}
 
-/**
- * What the database says, asked for once whatever the number of scrapes. Where it does not say it in time there is no
- * reading, so that a scrape responds while the database is away, and never tells what was so before.
- */
-export class CachedReading<Row> {
-  private reading: Promise<Row | undefined> | undefined;
-  private keptUntil = -Infinity;
+/** A value of the database for scrapes: one query at a time, at most every few seconds. */
+export class CachedReading<Value> {
+  private latest: Value | undefined;
+  private freshUntil = -Infinity;
+  private reading: Promise<void> | undefined;
 
-  /** @param query no row means that there is nothing to tell */
+  /** @param query resolves to undefined if there is no value */
   constructor(
-    private readonly query: () => Promise<Row | undefined>,
-    private readonly onError: (error: unknown) => void = () => undefined,
-    private readonly keptFor = KEPT_FOR,
-    private readonly deadline = DEADLINE,
+    private readonly query: () => Promise<Value | undefined>,
+    private readonly options: Options = {},
   ) {}
 
-  async read(): Promise<Row | undefined> {
-    if (performance.now() >= this.keptUntil) this.reading = undefined;
-    this.reading ??= this.ask();
+  /** Undefined if there is no value, or if the database gives none in time. */
+  async read(): Promise<Value | undefined> {
+    if (performance.now() < this.freshUntil) return this.latest;
+    if (this.options.keepsLast !== true) this.latest = undefined;
     const late = new AbortController();
-    try {
-      const timer = sleep(this.deadline, undefined, { signal: late.signal, ref: false });
-      return await Promise.race([this.reading, timer.catch(() => undefined)]);
-    } finally {
-      late.abort();
-    }
+    const timer = sleep(this.options.deadline ?? 1_000, undefined, { signal: late.signal, ref: false });
+    this.reading ??= this.ask();
+    await Promise.race([this.reading, timer.catch(() => undefined)]);
+    late.abort();
+    return this.latest;
   }
 
-  private async ask(): Promise<Row | undefined> {
-    // Until there is a result, nobody asks again.
-    this.keptUntil = Infinity;
+  private async ask(): Promise<void> {
+    const { onError, freshFor = 5_000, keepsLast } = this.options;
     try {
-      return await this.query();
+      this.latest = await this.query();
     } catch (error) {
-      this.onError(error);
-      return undefined;
-    } finally {
-      this.keptUntil = performance.now() + this.keptFor;
+      onError?.(error);
     }
+    this.reading = undefined;
+    if (keepsLast !== true || this.latest !== undefined) this.freshUntil = performance.now() + freshFor;
   }
 }

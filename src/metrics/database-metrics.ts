@@ -1,13 +1,24 @@
 import { Logger } from '@nestjs/common';
 import type { Database } from '../database/database.js';
-import { isDatabaseUnavailable } from '../database/database-errors.js';
-import type { Statement } from '../database/statement.js';
+import { isDatabaseUnavailable, OverloadedError } from '../database/database-errors.js';
+import { writable } from '../database/iso-timestamp.js';
+import { statement, type Statement } from '../database/statement.js';
 import { StatementTimes } from '../database/statement-times.js';
 import { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 
-/** The pool of connections, and from now on the time of its statements. */
+/** The pool of connections, the time of its statements from now on, and the last backup. */
 export function readDatabase(metrics: ReadMetrics, database: Database): void {
+  const lastBackup = lastBackupOf(database);
+  metrics.gauge(
+    'formtrail_last_backup_timestamp_seconds',
+    'When the last good backup that is recorded was begun, in seconds since 1970.',
+    [],
+    async () => {
+      const seconds = await lastBackup.read();
+      return seconds === undefined ? [] : [[{}, seconds]];
+    },
+  );
   metrics.gauge('formtrail_database_pool_size', 'How many connections there may be.', [], () => [
     [{}, database.connections.size],
   ]);
@@ -42,13 +53,34 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
   );
 }
 
-/** One row of the database, read for a scrape; there is none where submissions are distributed. */
+/** One row of the database, for scrapes; none if submissions are distributed. */
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
   const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
-  return new CachedReading(query, (error) => {
-    // The service says by itself that the database is away.
+  const onError = (error: unknown) => {
+    // Other metrics and the log tell that the database is away.
     if (isDatabaseUnavailable(error)) return;
     const reason = (error as Error).message;
     new Logger('Metrics').warn(`metrics are missing, because ${statement.name} failed: ${reason}`);
-  });
+  };
+  return new CachedReading(query, { onError });
+}
+
+const FIND_LAST_BACKUP = statement(
+  'metrics.find_last_backup',
+  `select extract(epoch from ${writable('taken_at')}) from backups`,
+  { seconds: Number },
+);
+
+/** When the last good backup was begun, in seconds since 1970. Stays true while the database is away. */
+export function lastBackupOf(
+  database: Pick<Database, 'query' | 'connections'>,
+  freshFor = 10_000,
+): CachedReading<number> {
+  const query = async () => {
+    const { inUse, size } = database.connections;
+    // Requests come first.
+    if (inUse >= size) throw new OverloadedError();
+    return (await database.query(FIND_LAST_BACKUP))[0]?.seconds;
+  };
+  return new CachedReading(query, { freshFor, keepsLast: true });
 }

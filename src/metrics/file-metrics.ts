@@ -1,5 +1,5 @@
 import type { FileWorker } from '../files/file-worker.js';
-import type { GuardedStorage } from '../files/storage/guarded-storage.js';
+import type { StorageGateway } from '../files/storage/storage-gateway.js';
 import type { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 
@@ -8,11 +8,11 @@ interface Waiting {
   readonly scan: number;
 }
 
-/** Only where files are switched on; scans only where there is a clamd. */
+/** Only if files are switched on. Scans are exported only if there is a clamd. */
 export function readFiles(
   metrics: ReadMetrics,
   worker: FileWorker,
-  storage: GuardedStorage,
+  storage: StorageGateway,
   waiting: CachedReading<Waiting>,
   isScanned: boolean,
 ): void {

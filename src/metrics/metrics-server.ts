@@ -6,8 +6,8 @@ import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Serves `/metrics` on a port of its own, to whoever can reach it; rejects where it cannot listen. `/health/live` reads
- * nothing, so that a probe of a process without HTTP of its own does not depend on the database.
+ * Serves `/metrics` on a separate port, without authentication. Rejects if it cannot listen. `/health/live` reads nothing, so
+ * that the probe of a process that serves no requests does not depend on the database.
  */
 export async function startMetrics(version: string, port: number, host: string) {
   const metrics = new Metrics(version);

@@ -9,7 +9,7 @@ import { ChangeListener } from '../database/change-listener.js';
 import { Database } from '../database/database.js';
 import { COUNT_WAITING_WORK } from '../files/file.statements.js';
 import { FileWorker } from '../files/file-worker.js';
-import { GuardedStorage } from '../files/storage/guarded-storage.js';
+import { StorageGateway } from '../files/storage/storage-gateway.js';
 import { PublishedFormsService } from '../forms/published-forms.service.js';
 import { Lifecycle } from '../health/lifecycle.js';
 import { RateLimitGuard } from '../throttling/rate-limit.guard.js';
@@ -20,19 +20,17 @@ import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import { CachedReading } from './cached-reading.js';
 import { readDatabase, readingOf } from './database-metrics.js';
 import { readFiles } from './file-metrics.js';
-import { watchLastBackup } from './last-backup.js';
-import { FIND_OUTBOX_STATE } from './outbox.statements.js';
 import { ReadMetrics } from './readings.js';
-import { readDeliveries, readOutbox } from './webhook-metrics.js';
+import { FIND_OUTBOX_STATE, readDeliveries, readOutbox } from './webhook-metrics.js';
 
-/** Seconds; 0.25 is the objective of docs/operations.md, so that it can be read without interpolation. */
+/** Seconds. 0.25 is the objective in docs/operations.md, which can then be read without interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * What the service tells of itself, for Prometheus. Requests are measured as they are answered; everything else is read
- * when somebody asks.
+ * The metrics of a process, for Prometheus. Requests are measured when they are answered; all other metrics are read for each
+ * scrape.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -47,7 +45,7 @@ export class Metrics {
 
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
-    // Gauges with the suffix of counters; the same is told by type without them.
+    // Gauges with the suffix of counters. Their values are also exported by type.
     for (const what of ['handles', 'requests', 'resources']) {
       this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
     }
@@ -104,7 +102,7 @@ export class Metrics {
     const { filesUrl, clamdUrl } = app.get(Environment);
     if (filesUrl !== undefined) {
       const waiting = readingOf(database, COUNT_WAITING_WORK);
-      readFiles(this.read, app.get(FileWorker), app.get(GuardedStorage), waiting, clamdUrl !== undefined);
+      readFiles(this.read, app.get(FileWorker), app.get(StorageGateway), waiting, clamdUrl !== undefined);
     }
     const storage = app.get<unknown>(getStorageToken());
     if (storage instanceof RedisWindowStorage) {
@@ -115,15 +113,14 @@ export class Metrics {
         () => [[{}, Number(storage.connected)]],
       );
     }
-    watchLastBackup(this.registry, app.get(Database));
   }
 
-  /** Measures what this process delivers. */
+  /** Measures the webhooks that this process delivers. */
   watchWebhooks(webhooks: Webhooks): void {
     readDeliveries(this.read, webhooks);
   }
 
-  /** For a process that delivers and serves nothing. */
+  /** For a process that delivers webhooks and serves no requests. */
   watchOutbox(query: () => Promise<OutboxState | undefined>): void {
     readOutbox(this.read, new CachedReading(query));
   }
@@ -151,7 +148,7 @@ export class Metrics {
   }
 }
 
-/** Bounded, whatever clients send: the route is a pattern and never a path. */
+/** Clients cannot add series: the route is a pattern and never a path. */
 function labelsOf(request: FastifyRequest, status: number) {
   const { method } = request;
   return {

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export type Readings = readonly (readonly [labels: Record<string, string>, value: number])[];
 export type Read = () => Readings | Promise<Readings>;
 
-/** Metrics that are kept elsewhere, and read at each scrape. Each has exactly the series of that reading. */
+/** Metrics whose values are read for each scrape. A metric has exactly the series of its last reading. */
 export class ReadMetrics {
   constructor(private readonly registry: Registry) {}
 

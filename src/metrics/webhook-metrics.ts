@@ -1,8 +1,23 @@
+import { integer, statement } from '../database/statement.js';
 import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import type { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 
-/** What this process delivers. */
+/** No row if there is no endpoint. The function has rights that the role of a server lacks. */
+export const FIND_OUTBOX_STATE = statement<OutboxState>(
+  'webhooks.state',
+  `select events, deliveries, oldest_pending_seconds, oldest_due_seconds, disabled_endpoints
+     from formtrail_webhooks_state()`,
+  {
+    events: integer,
+    deliveries: integer,
+    oldest_pending_seconds: Number,
+    oldest_due_seconds: Number,
+    disabled_endpoints: integer,
+  },
+);
+
+/** Webhooks that this process delivers. */
 export function readDeliveries(metrics: ReadMetrics, { deliveries, undecryptable }: Webhooks): void {
   metrics.counter('formtrail_webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome'], () =>
     Object.entries(deliveries.counts).map(([outcome, count]) => [{ outcome }, count] as const),
@@ -21,7 +36,7 @@ export function readDeliveries(metrics: ReadMetrics, { deliveries, undecryptable
   );
 }
 
-/** What waits, whoever is to deliver it. There are no series where there is no endpoint. */
+/** Webhooks that wait for any process. There are no series if there is no endpoint. */
 export function readOutbox(metrics: ReadMetrics, outbox: CachedReading<OutboxState>): void {
   const gauge = (name: string, help: string, value: (state: OutboxState) => number) => {
     metrics.gauge(`formtrail_webhook_${name}`, help, [], async () => {

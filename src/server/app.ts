@@ -81,7 +81,11 @@ export async function createApp(
     ),
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
-  );
+  ).catch((error: unknown) => {
+    // Nest calls no hooks of an application that it could not create.
+    redis?.close();
+    throw error;
+  });
   app.useSecurityHeaders(SECURITY_HEADERS);
   app.enableCors(corsOptions(environment.corsOrigins));
   return app;

@@ -1,7 +1,7 @@
 import { type Environment, StartError } from '../config/environment.js';
 import { packageVersion } from './package-version.js';
 
-/** Measuring, and what it takes, is loaded only where somebody asks for it. */
+/** Loads what measures only if METRICS_PORT is set. */
 export async function openMetrics({ metricsPort, host }: Environment, packageRoot: string) {
   if (metricsPort === undefined) return undefined;
   const { startMetrics } = await import('../metrics/metrics-server.js');
@@ -10,7 +10,7 @@ export async function openMetrics({ metricsPort, host }: Environment, packageRoo
   );
 }
 
-/** @throws StartError where the operator can do something about it */
+/** @throws StartError if the operator can mend the cause */
 export function cannotListen(
   error: unknown,
   name: 'PORT' | 'METRICS_PORT',

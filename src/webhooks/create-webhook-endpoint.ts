@@ -4,18 +4,18 @@ import { encryptSecret, newSecret, parseWebhookKey, presentSecret } from './secr
 
 export interface CreatedEndpoint {
   readonly id: number;
-  /** `whsec_…`, for the receiver: shown once, and stored encrypted. */
+  /** `whsec_…`, for the receiver. It is shown once and stored encrypted. */
   readonly secret: string;
 }
 
 /**
- * Makes a webhook endpoint with a secret of its own (W2). It is told of what happens from then on.
+ * Creates a webhook endpoint with its own secret (W2). It gets the events that happen from then on.
  *
- * @param manager of a data source, or of the transaction to take part in; of any copy of TypeORM
- * @param endpoint `formId` null: of all forms; without `events`, completed and deleted; `body` is `thin` unless it is said
+ * @param manager of a data source or a transaction, of any copy of TypeORM
+ * @param endpoint `formId` null means all forms; the default of \`events\` is completed and deleted, that of \`body\` is \`thin\`
  * @param webhookKey WEBHOOK_KEY of the service
- * @throws QueryFailedError when the database refuses it
- * @throws Error when the key is none
+ * @throws QueryFailedError if the database rejects the endpoint
+ * @throws Error if the key is malformed
  */
 export async function createWebhookEndpoint(
   manager: Pick<EntityManager, 'query'>,

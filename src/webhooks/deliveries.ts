@@ -15,20 +15,20 @@ interface DeliveryDependencies {
   readonly inSpan: InSpan;
 }
 
-/** Attempts deliveries, and writes down what came of it. */
+/** Attempts deliveries, and stores the outcome. */
 export class Deliveries {
-  /** How many attempts ended how, since the process started; with `gave_up` there comes no other. */
+  /** Attempts since the process started, by outcome. After `gave_up` there is no other attempt. */
   readonly counts = { delivered: 0, failed: 0, gave_up: 0 };
-  /** How many endpoints this process has disabled. */
+  /** Endpoints that this process has disabled. */
   disabledEndpoints = 0;
 
   constructor(private readonly dependencies: DeliveryDependencies) {}
 
   /**
-   * One attempt. That it was received is written down after it was, so that it may come twice, and is never lost. Without a
-   * secret to sign with there is none, and the delivery stays as it is.
+   * Makes one attempt. Its success is stored after the receiver has responded, so a webhook may come twice and is never lost.
+   * If WEBHOOK_KEY does not decrypt the secret, no attempt is made and the delivery stays as it is.
    *
-   * @throws Error when the database is lost, or `stop` aborts it: then the job is still to be done
+   * @throws Error if the database is lost or `stop` aborts the attempt. The job is then run again.
    */
   async attempt(id: string, stop?: AbortSignal): Promise<void> {
     const { pool, inSpan } = this.dependencies;
@@ -99,7 +99,7 @@ export class Deliveries {
 const GAVE_UP =
   'A webhook was given up and is not sent again. When the receiver works, run "webhooks redeliver".';
 
-/** What the log says of a delivery. */
+/** The fields of a delivery in the log. */
 function describe(webhook_id: string, { submission_uuid, endpoint_id, event }: DueDelivery) {
   return { context: 'Webhooks', webhook_id, submission_uuid, endpoint_id, event };
 }

@@ -1,15 +1,15 @@
 import { OverloadedError } from '../database/database-errors.js';
 import { Semaphore } from '../database/semaphore.js';
 
-/** Attempts at the same time of one endpoint. */
+/** Attempts at the same time for one endpoint. */
 const ATTEMPTS = 8;
 
-/** Milliseconds that a worker waits for another one's attempt to end. */
+/** Milliseconds that a worker waits until another attempt ends. */
 const PATIENCE = 100;
 
 /**
- * What one endpoint may have of the workers. Workers that ask for a job at the same moment may all be given jobs of one
- * endpoint, before it is known to have its share: those beyond wait for a moment, which is enough where it responds.
+ * The share of the workers that one endpoint may take. Workers that ask at the same moment can all get jobs of one endpoint
+ * before its share is known to be taken. The surplus workers wait for a moment, which suffices if the endpoint responds.
  */
 export class EndpointShare {
   private readonly attempts = new Semaphore(ATTEMPTS);
@@ -19,7 +19,7 @@ export class EndpointShare {
     return this.workers >= ATTEMPTS;
   }
 
-  /** False, with nothing done, where it would have taken too long to begin. */
+  /** Returns false without an attempt if it could not begin in time. */
   async run(attempt: () => Promise<void>): Promise<boolean> {
     this.workers += 1;
     try {

@@ -1,7 +1,7 @@
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** W4: seconds between one attempt and the next. Ten attempts, of which the last comes 75 hours after the first. */
+/** Seconds between attempts (W4): ten attempts, the last one 75 hours after the first. */
 const PAUSES = [
   30,
   2.5 * MINUTE,
@@ -14,16 +14,16 @@ const PAUSES = [
   30 * HOUR,
 ];
 
-/** A receiver that asks for more is asked again after the longest pause there is. */
+/** Upper bound for the pause that a receiver asks for. */
 const LONGEST_PAUSE = 30 * HOUR;
 
-/** Each pause may be so much shorter or longer, so that what failed at once does not come again at once. */
+/** Fraction by which a pause is shortened or lengthened, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * Seconds until the next attempt; undefined where there is none.
+ * Seconds until the next attempt; undefined after the last one.
  *
- * @param attempts how many there were, this one included
+ * @param attempts number of attempts so far, this one included
  * @param retryAfter seconds that the receiver asked for
  * @param random from 0 to 1
  */

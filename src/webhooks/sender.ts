@@ -4,24 +4,24 @@ import { Agent, buildConnector, request } from 'undici';
 import { isAllowedAddress } from './allowed-address.js';
 import { retryAfterOf } from './retry-schedule.js';
 
-/** W4, milliseconds: to be connected, and to be told the status. */
+/** Milliseconds until the status of the response, connecting included (W4). */
 const TIMEOUT = 15_000;
 const CONNECT_TIMEOUT = 5_000;
 
-/** Of a response this much is read, in bytes, so that its connection can be used again; of one that is longer, no more. */
+/** Bytes of a response that are read, so that its connection can be used again. */
 const READ_AT_MOST = 16_384;
 
-/** Characters: some tell the names in a receiver's certificate, all of them. */
+/** Characters. Some errors contain all names of a receiver's certificate. */
 const REASON_AT_MOST = 200;
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type Outcome =
   | { readonly delivered: true; readonly status: number }
   | {
       readonly delivered: false;
-      /** For people; nothing of the response but its status. */
+      /** For people. Contains nothing of the response but its status. */
       readonly error: string;
-      /** Undefined where there was no response. */
+      /** Undefined if there was no response. */
       readonly status?: number;
       /** Seconds. */
       readonly retryAfter?: number;
@@ -34,8 +34,8 @@ class RefusedAddressError extends Error {
 }
 
 /**
- * Sends webhooks, and only to where they may go (W5): names are resolved and checked where they are connected, so that the
- * address that was checked is the one that is connected to. Redirects are not followed.
+ * Sends webhooks to allowed addresses only (W5). Names are resolved and checked while the connection is made, so that the checked
+ * address is the one that is connected to. Redirects are not followed.
  */
 export class Sender {
   private readonly agent: Agent;
@@ -48,7 +48,7 @@ export class Sender {
     const connect = buildConnector({ timeout: CONNECT_TIMEOUT, lookup: checkedLookup(allowed, resolve) });
     this.agent = new Agent({
       connect: (options, callback) => {
-        // An address in the URL is never looked up.
+        // Node.js does not look up an address, so `lookup` would not check it.
         const host = options.hostname.replace(/^\[|\]$/g, '');
         if (isIP(host) !== 0 && !isAllowedAddress(host, allowed))
           callback(new RefusedAddressError(host), null);
@@ -58,7 +58,7 @@ export class Sender {
     });
   }
 
-  /** @throws Error where `stop` aborts it */
+  /** @throws Error if `stop` aborts the request */
   async post(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ export class Sender {
         signal,
       });
       const { statusCode: status } = response;
-      // The response has been given, whatever becomes of the rest of it.
+      // The status counts, even if the rest of the response fails.
       await response.body.dump({ limit: READ_AT_MOST, signal }).catch(() => undefined);
       if (status >= 200 && status < 300) return { delivered: true, status };
       const retryAfter = retryAfterOf(response.headers['retry-after']);
@@ -113,7 +113,7 @@ function checkedLookup(allowed: readonly string[], resolve: typeof lookup): Look
   };
 }
 
-/** The system's errors are known by their codes, and those of TLS and of the library by what they say. */
+/** The code of a system error, or the message of an error of TLS or undici. */
 function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return /^E[A-Z]+$/.test(code) ? code : message.replace(/[^ -~]/g, '?').slice(0, REASON_AT_MOST);

@@ -5,9 +5,9 @@ import { type Environment, StartError } from '../config/environment.js';
 import { isWebhookKey } from '../config/formats.js';
 
 /**
- * WEBHOOK_KEY; beside the embedded database, where it is not set, that of a file in the data directory, which is made.
+ * WEBHOOK_KEY. With the embedded database the default is a key in a file of the data directory, which is created.
  *
- * @throws StartError where there is none
+ * @throws StartError if there is no key
  */
 export async function webhookKeyOf({
   webhookKey,
@@ -22,7 +22,7 @@ export async function webhookKeyOf({
   }
   const file = path.join(dataDir, 'webhook.key');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // Who comes second takes the key of who came first.
+  // If two processes start at once, the second one uses the key of the first.
   await writeFile(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 }).catch(
     (error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -1,11 +1,11 @@
 import { isoTimestamp } from '../database/iso-timestamp.js';
 
-// Those with names are planned once for a connection, which is no pooler's.
+// Statements with a name are planned once for each connection. The connections do not go through a pooler.
 
-/** Jobs of one endpoint: what it can be told between one look at the deliveries and the next. */
+/** Jobs of one endpoint that can be done between two looks at the deliveries. */
 const QUEUED_AT_MOST = 64;
 
-/** W6, bytes. */
+/** Bytes (W6). */
 const FULL_AT_MOST = 262_144;
 
 const rowToJson = (columns: string) => `(select row_to_json(object) from (select ${columns}) object)`;
@@ -15,7 +15,7 @@ const submissionWith = (meta: string, more: string) =>
     ${isoTimestamp('submission_created_at')} as created_at,
     ${isoTimestamp('submission_updated_at')} as updated_at ${more}`);
 const THIN = submissionWith('', '');
-/** What "submissions export" writes of a submission. */
+/** The same properties as in "submissions export". */
 const FULL = submissionWith('meta,', ', user_email, "values"');
 const FORM = rowToJson('form_uuid as uuid, form_slug as slug, form_version as version');
 
@@ -25,8 +25,8 @@ const bodyOf = (submission: string, isTruncated = false) => {
 };
 
 /**
- * Makes deliveries of what is in the outbox, the oldest `$1` at most, one for each endpoint that listened (W6). What another
- * process is at work on is left to it.
+ * Turns the oldest events of the outbox, at most `$1`, into deliveries, one for each endpoint that listened (W6). Skips events
+ * that another process has locked.
  */
 export const RELAY = {
   name: 'webhooks.relay',
@@ -51,11 +51,11 @@ export const RELAY = {
 };
 
 /**
- * Adds the jobs of what is due and has none, the oldest of each endpoint: only so many have one at a time, because whoever
- * looks for a job passes those of all endpoints that are busy. An endpoint that fails is probed with one until it succeeds.
+ * Adds jobs for the oldest due deliveries of each endpoint. Their number is bounded, because a worker that looks for a job skips
+ * the jobs of all busy endpoints. An endpoint that fails gets one job at a time until it succeeds.
  *
- * Two statements, so that a process that waited for another sees what that has added. Endpoints are found one after the other
- * by the index, so that nothing reads a backlog.
+ * The lock is a statement of its own, so that a process that waited for it sees the jobs that another one has added. Endpoints
+ * are found one by one by the index, so that a backlog is not read.
  */
 export const QUEUE_DUE = `
   select pg_advisory_xact_lock(hashtext('formtrail webhooks'));
@@ -78,25 +78,25 @@ export const QUEUE_DUE = `
                array['endpoint:' || endpoint_id])::formtrail_queue.job_spec
       from due where not exists (select from formtrail_queue.jobs where key = due.id::text)))`;
 
-/** A delivery with what it takes to attempt it. */
+/** A delivery with everything that an attempt needs. */
 export interface DueDelivery {
   readonly event: string;
   readonly submission_uuid: string;
   readonly body: string;
   readonly attempts: number;
   readonly endpoint_id: number;
-  /** All that is about the endpoint is null where there is none any more. */
+  /** This and all other properties of the endpoint are null if it was removed. */
   readonly url: string | null;
   readonly secret: Buffer | null;
-  /** Null where none is to sign any more. */
+  /** Null if only one secret signs. */
   readonly previous_secret: Buffer | null;
   readonly disabled_reason: string | null;
 }
 
-/** Of an endpoint, what its webhooks are to be signed with now. */
+/** Secrets that sign the webhooks of an endpoint now. */
 export const STORED_SECRETS = `secret, case when previous_secret_expires_at > now() then previous_secret end as previous_secret`;
 
-/** Gives nothing where it was delivered, given up or put off meanwhile. */
+/** No row if the delivery was delivered, given up or put off meanwhile. */
 export const FIND_DUE = {
   name: 'webhooks.find_due',
   text: `
@@ -105,7 +105,7 @@ export const FIND_DUE = {
    where deliveries.id = $1 and next_attempt_at <= now()`,
 };
 
-/** The endpoint's row is written only where something changes, so that deliveries do not queue for it. */
+/** Writes the endpoint's row only if it changes, so that deliveries do not wait for each other's lock. */
 export const DELIVERED = {
   name: 'webhooks.delivered',
   text: `
@@ -114,8 +114,8 @@ export const DELIVERED = {
 };
 
 /**
- * `$4`: seconds until the next attempt, null where there is to be none. `$5`: that the receiver wants no more. Gives the
- * reason where the endpoint is disabled with it (W4).
+ * `$4` is the number of seconds until the next attempt, null after the last one. `$5` is true if the receiver wants no more
+ * webhooks. Returns the reason if this disables the endpoint (W4).
  */
 export const FAILED = `
   with failed as (
@@ -132,13 +132,13 @@ export const FAILED = `
      and ($5 or failing_since is null or failing_since <= now() - interval '5 days')
   returning disabled_reason`;
 
-/** What is due to an endpoint that is disabled, or gone, is not attempted. */
+/** For deliveries to endpoints that are disabled or were removed. */
 export const GIVE_UP = `
   update webhook_deliveries set next_attempt_at = null, last_error = coalesce(last_error || '; ', '') || $2 where id = $1`;
 
-/** For metrics; no row where there is no endpoint. */
+/** For metrics; no row if there is no endpoint. */
 export const OUTBOX_STATE = 'select * from formtrail_webhooks_state()';
 
-/** Of endpoints that are told of anything. */
+/** The secrets of endpoints that are not disabled. */
 export const ACTIVE_SECRETS = `
   select id, ${STORED_SECRETS} from webhook_endpoints where disabled_reason is null order by id`;

@@ -7,18 +7,18 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { closeAfter } from '../../process/close-all.js';
 import { UUID } from '../../http/bodies/uuid.js';
-import type { ByteRange, FileStorage, Kept, ListedObject, StoredFile } from './file-storage.js';
+import type { ByteRange, FileStorage, Promotion, ListedObject, StoredFile } from './file-storage.js';
 
 const INCOMING = 'incoming';
-const KEPT = 'files';
+const STORED = 'files';
 
-/** Neither made nor read through a symbolic link that somebody put there. */
+/** Files are neither created nor read through a symbolic link. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /**
- * A folder: `incoming/<uuid>/content` for what was uploaded, with what is being uploaded beside it, `files/<its last two
- * digits>/<uuid>` for what is kept. Paths are made of UUIDs alone.
+ * A folder with `incoming/<uuid>/content` for an upload, beside those that are not complete yet, and `files/<last two
+ * digits>/<uuid>` for a stored file. Paths consist of UUIDs alone.
  */
 export class DirectoryStorage implements FileStorage {
   private readonly root: string;
@@ -41,35 +41,35 @@ export class DirectoryStorage implements FileStorage {
       await pipeline(content, handle.createWriteStream({ flush: true }), { signal });
       await rename(unfinished, target);
       await syncFolderOf(target);
-      // A commit came before: nobody would ask for these bytes any more.
-      if (await isThere(this.kept(uuid))) await this.deleteIncoming(uuid);
+      // The file was committed meanwhile, so nobody asks for these bytes.
+      if (await isThere(this.stored(uuid))) await this.deleteIncoming(uuid);
     } catch (error) {
       await rm(unfinished, { force: true });
-      // It was whole when somebody kept the same bytes from another upload, or deleted the file.
+      // The upload was complete, and another request has promoted the same bytes or deleted the file meanwhile.
       if (!isMissing(error)) throw error;
     }
   }
 
   /** Size and hash were found right while it was written. */
-  async keep({ uuid }: StoredFile): Promise<Kept> {
-    const target = this.kept(uuid);
+  async promote({ uuid }: StoredFile): Promise<Promotion> {
+    const target = this.stored(uuid);
     await this.makeFolderOf(target);
     try {
       await rename(this.incoming(uuid), target);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      // Kept by an earlier commit that did not come to its end.
-      return (await isThere(target)) ? 'kept' : 'not uploaded';
+      // An earlier commit was interrupted after it had promoted the file.
+      return (await isThere(target)) ? 'promoted' : 'not uploaded';
     }
     await syncFolderOf(target);
     await this.deleteIncoming(uuid);
-    return 'kept';
+    return 'promoted';
   }
 
   async read(uuid: string, range?: ByteRange): Promise<Readable | undefined> {
     let handle: FileHandle;
     try {
-      handle = await open(this.kept(uuid), READ);
+      handle = await open(this.stored(uuid), READ);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -86,7 +86,7 @@ export class DirectoryStorage implements FileStorage {
   }
 
   async delete(uuid: string): Promise<void> {
-    await rm(this.kept(uuid), { force: true });
+    await rm(this.stored(uuid), { force: true });
     await this.deleteIncoming(uuid);
   }
 
@@ -95,15 +95,15 @@ export class DirectoryStorage implements FileStorage {
       await rm(path.dirname(this.incoming(uuid)), { recursive: true, force: true });
     } catch (error) {
       // Another upload has just begun.
-      if (!hasCode(error, 'ENOTEMPTY')) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
     }
   }
 
   async *list(): AsyncGenerator<ListedObject> {
-    for (const folder of [INCOMING, KEPT]) yield* this.listFolder(folder, folder === KEPT);
+    for (const folder of [INCOMING, STORED]) yield* this.listFolder(folder, folder === STORED);
   }
 
-  private async *listFolder(folder: string, isKept: boolean): AsyncGenerator<ListedObject> {
+  private async *listFolder(folder: string, isStored: boolean): AsyncGenerator<ListedObject> {
     const entries = await opendir(path.join(this.root, folder)).catch((error: unknown) => {
       if (isMissing(error)) return [];
       throw error;
@@ -111,15 +111,15 @@ export class DirectoryStorage implements FileStorage {
     for await (const entry of entries) {
       const key = path.join(folder, entry.name);
       if (entry.isDirectory()) {
-        yield* this.listFolder(key, isKept);
+        yield* this.listFolder(key, isStored);
         continue;
       }
       const status = await lstat(path.join(this.root, key)).catch(() => undefined);
       if (status === undefined) continue;
-      const uuid = isKept ? entry.name : path.basename(folder);
-      const belongs = isKept ? this.kept(uuid) : path.join(path.dirname(this.incoming(uuid)), entry.name);
+      const uuid = isStored ? entry.name : path.basename(folder);
+      const belongs = isStored ? this.stored(uuid) : path.join(path.dirname(this.incoming(uuid)), entry.name);
       const isOwn = entry.isFile() && UUID.test(uuid) && path.join(this.root, key) === belongs;
-      yield { uuid: isOwn ? uuid : undefined, key, isKept, modifiedAt: status.mtime };
+      yield { uuid: isOwn ? uuid : undefined, key, isStored, modifiedAt: status.mtime };
     }
   }
 
@@ -127,8 +127,8 @@ export class DirectoryStorage implements FileStorage {
     return path.join(this.root, INCOMING, uuid, 'content');
   }
 
-  private kept(uuid: string): string {
-    return path.join(this.root, KEPT, uuid.slice(-2), uuid);
+  private stored(uuid: string): string {
+    return path.join(this.root, STORED, uuid.slice(-2), uuid);
   }
 
   private async makeFolderOf(file: string): Promise<void> {
@@ -136,7 +136,7 @@ export class DirectoryStorage implements FileStorage {
   }
 }
 
-/** So that a new name outlives a loss of power, as the bytes do. */
+/** A new name survives a power failure only if its folder is synchronised. */
 async function syncFolderOf(file: string): Promise<void> {
   const folder = await open(path.dirname(file), constants.O_RDONLY);
   await closeAfter(() => folder.sync(), [() => folder.close()]);
@@ -146,6 +146,4 @@ async function isThere(file: string): Promise<boolean> {
   return (await lstat(file).catch(() => undefined))?.isFile() === true;
 }
 
-const isMissing = (error: unknown) => hasCode(error, 'ENOENT');
-
-const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';

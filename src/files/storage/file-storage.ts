@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** As much of a file as a storage has to know. */
+/** What a storage has to know of a file. */
 export interface StoredFile {
   readonly uuid: string;
   readonly name: string;
@@ -17,8 +17,8 @@ export interface UploadTarget {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What became of a file that was to be kept. */
-export type Kept = 'kept' | 'not uploaded' | 'wrong size' | 'wrong hash';
+/** What became of a pending file that was to become a stored one. */
+export type Promotion = 'promoted' | 'not uploaded' | 'wrong size' | 'wrong hash';
 
 /** Bytes from `start` to `end`, both included. */
 export interface ByteRange {
@@ -27,39 +27,39 @@ export interface ByteRange {
 }
 
 export interface ListedObject {
-  /** Undefined: none of the service's own. */
+  /** Undefined if the service did not create the object. */
   readonly uuid: string | undefined;
-  /** For people: where it is. */
+  /** Where the object is, for people. */
   readonly key: string;
-  /** Whether it is what was kept, or what was uploaded and never committed. */
-  readonly isKept: boolean;
+  /** False for an upload that was never committed. */
+  readonly isStored: boolean;
   readonly modifiedAt: Date;
 }
 
 /**
- * Where the bytes of files are, by UUID. What is uploaded lies apart from what is kept, which nobody can write to any more.
- * What a method rejects with is the storage's failure, and never the client's.
+ * Where the bytes of files are, by UUID. Uploads lie apart from stored files, which no client can write to.
+ * A method rejects because the storage has failed, and never because of the client.
  */
 export interface FileStorage {
-  /** Undefined: the service takes the bytes itself, and gives them to {@link write}, which there is then. */
+  /** Undefined if the service takes the bytes itself and passes them to {@link write}, which must exist then. */
   uploadTarget(file: StoredFile): Promise<UploadTarget | undefined>;
-  /** Takes an upload whole or not at all: `content` fails where it is not what was announced. */
+  /** Takes an upload whole or not at all: `content` fails if it is not the announced file. */
   write?(uuid: string, content: Readable, signal: AbortSignal): Promise<void>;
-  /** Keeps what was uploaded, if it is what was announced; what is kept already stays. */
-  keep(file: StoredFile): Promise<Kept>;
-  /** Undefined: not there, or not all of the range. */
+  /** Turns the upload into a stored file if it is the announced one. A stored file stays as it is. */
+  promote(file: StoredFile): Promise<Promotion>;
+  /** Undefined if the file, or a part of the range, is missing. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** A link to the bytes as an attachment, for one method, which ends soon; undefined: {@link read} them. */
+  /** A link to the bytes as an attachment, which expires soon; undefined if the service has to {@link read} them. */
   link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
-  /** Also of what is not there. */
+  /** Deleting a missing file is not an error. */
   delete(uuid: string): Promise<void>;
   /** Deletes the upload only, and not the stored file. A missing upload is not an error. */
   deleteIncoming(uuid: string): Promise<void>;
-  /** Everything there is. */
+  /** All objects of the storage. */
   list(): AsyncIterable<ListedObject>;
 }
 
-/** What is done between requests, and by the command line, takes no more of it. */
+/** What background work and the command line need of a storage. */
 export type StoredObjects = Pick<FileStorage, 'read' | 'delete' | 'deleteIncoming' | 'list'>;
 
 /** Seconds in which an upload may begin at a URL that was signed for it. */

@@ -17,7 +17,7 @@ import { UUID } from '../../http/bodies/uuid.js';
 import {
   type ByteRange,
   type FileStorage,
-  type Kept,
+  type Promotion,
   LINK_SECONDS,
   type ListedObject,
   type StoredFile,
@@ -32,8 +32,8 @@ const REQUEST_TIMEOUT = 10_000;
 const CHECKSUM = 'x-amz-checksum-sha256';
 
 /**
- * A bucket of S3, or of what speaks like it (`AWS_ENDPOINT_URL_S3`): `incoming/<uuid>` for what was uploaded, by a URL that
- * is signed for that file alone, `files/<uuid>` for what is kept, which nobody ever gets such a URL for.
+ * A bucket of S3, or of a compatible service (`AWS_ENDPOINT_URL_S3`). A client uploads to `incoming/<uuid>`, by a URL that is
+ * signed for that object alone. `files/<uuid>` is a stored file, for which no such URL is signed.
  */
 export class S3Storage implements FileStorage {
   private readonly client = new S3Client({
@@ -75,12 +75,12 @@ export class S3Storage implements FileStorage {
   }
 
   /**
-   * What is copied is what was verified: of an upload that came in between, the ETag is another. The service reads all of it
-   * once, and does not take the storage's word for its hash.
+   * Copies exactly the object that was verified, because an upload that came in between has another ETag. The service reads the
+   * whole object once instead of trusting the storage's hash.
    */
-  async keep({ uuid, size, sha256 }: StoredFile): Promise<Kept> {
+  async promote({ uuid, size, sha256 }: StoredFile): Promise<Promotion> {
     const found = await this.get(this.incoming(uuid));
-    if (found === undefined) return (await this.isKept(uuid)) ? 'kept' : 'not uploaded';
+    if (found === undefined) return (await this.isPromoted(uuid)) ? 'promoted' : 'not uploaded';
     const hash = createHash('sha256');
     let arrived = 0;
     for await (const chunk of found.content as AsyncIterable<Buffer>) {
@@ -94,25 +94,25 @@ export class S3Storage implements FileStorage {
     await this.client.send(
       new CopyObjectCommand({
         Bucket: this.bucket,
-        Key: this.kept(uuid),
+        Key: this.stored(uuid),
         // The SDK sends this as it is, and S3 decodes it: `+` would be a space, and `?` the end of the key.
         CopySource: `${this.bucket}/${this.incoming(uuid).split('/').map(encodeURIComponent).join('/')}`,
         CopySourceIfMatch: found.etag,
       }),
     );
     await this.deleteIncoming(uuid);
-    return 'kept';
+    return 'promoted';
   }
 
   async read(uuid: string, range?: ByteRange): Promise<Readable | undefined> {
-    return (await this.get(this.kept(uuid), range))?.content;
+    return (await this.get(this.stored(uuid), range))?.content;
   }
 
   /** A client that follows a redirection with HEAD sends HEAD, which a URL signed for GET does not allow. */
   link({ uuid, name, media_type }: StoredFile, method: 'GET' | 'HEAD'): Promise<string> {
     const input = {
       Bucket: this.bucket,
-      Key: this.kept(uuid),
+      Key: this.stored(uuid),
       ResponseContentDisposition: contentDisposition(name),
       ResponseContentType: media_type,
       ResponseCacheControl: 'no-store',
@@ -122,7 +122,7 @@ export class S3Storage implements FileStorage {
   }
 
   delete(uuid: string): Promise<void> {
-    return this.deleteObjects([this.kept(uuid), this.incoming(uuid)]);
+    return this.deleteObjects([this.stored(uuid), this.incoming(uuid)]);
   }
 
   deleteIncoming(uuid: string): Promise<void> {
@@ -137,9 +137,9 @@ export class S3Storage implements FileStorage {
     for await (const { Contents = [] } of pages) {
       for (const { Key = '', LastModified = new Date() } of Contents) {
         const uuid = Key.slice(-36);
-        const isKept = Key === this.kept(uuid);
-        const isOwn = UUID.test(uuid) && (isKept || Key === this.incoming(uuid));
-        yield { uuid: isOwn ? uuid : undefined, key: Key, isKept, modifiedAt: LastModified };
+        const isStored = Key === this.stored(uuid);
+        const isOwn = UUID.test(uuid) && (isStored || Key === this.incoming(uuid));
+        yield { uuid: isOwn ? uuid : undefined, key: Key, isStored, modifiedAt: LastModified };
       }
     }
   }
@@ -160,9 +160,9 @@ export class S3Storage implements FileStorage {
     }
   }
 
-  private async isKept(uuid: string): Promise<boolean> {
+  private async isPromoted(uuid: string): Promise<boolean> {
     try {
-      await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: this.kept(uuid) }));
+      await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: this.stored(uuid) }));
       return true;
     } catch (error) {
       if (error instanceof NotFound) return false;
@@ -185,7 +185,7 @@ export class S3Storage implements FileStorage {
     return `${this.prefix}incoming/${uuid}`;
   }
 
-  private kept(uuid: string): string {
+  private stored(uuid: string): string {
     return `${this.prefix}files/${uuid}`;
   }
 }

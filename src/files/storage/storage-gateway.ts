@@ -3,26 +3,24 @@ import { Logger } from '@nestjs/common';
 import { Problem, storageUnavailable } from '../../http/errors/problems.js';
 import type { FileStorage } from './file-storage.js';
 
-/** Milliseconds that a request waits for the storage: to read 25 MiB there takes a while. */
+/** Milliseconds that a request waits for the storage. Reading 25 MiB takes a while. */
 const DEADLINE = 20_000;
 
-/** The storage as requests reach it: where it is away or too slow they are told so (U7), and that is counted. */
-export class GuardedStorage {
+/** Runs the requests' work on the storage. Counts its failures and timeouts, and turns them into 503 (U7). */
+export class StorageGateway {
   private readonly logger = new Logger('Storage');
   /** Since the process started. */
   failures = 0;
 
   constructor(private readonly storage: FileStorage) {}
 
-  /** Whether uploads go through the service, instead of to the storage itself. */
+  /** Whether uploads go through the service, not directly to the storage. */
   get takesUploads(): boolean {
     return this.storage.write !== undefined;
   }
 
-  /**
-   * @throws Problem 503 where the storage fails, or those that `work` throws
-   */
-  async reach<T>(work: (storage: FileStorage) => Promise<T>, deadline = DEADLINE): Promise<T> {
+  /** @throws Problem 503 if the storage fails, or a problem that `work` throws */
+  async run<T>(work: (storage: FileStorage) => Promise<T>, deadline = DEADLINE): Promise<T> {
     const timer = new AbortController();
     const late = sleep(deadline, undefined, { signal: timer.signal, ref: false }).then(() => {
       throw new Error(`the storage of files has not responded for ${deadline / 1000} seconds`);
