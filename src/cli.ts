@@ -8,7 +8,7 @@ import { run } from './cli/run.js';
 // dist/src/cli.js
 const packageRoot = path.resolve(fileURLToPath(import.meta.url), '../../..');
 
-// Node.js 22.1 and later keep the compiled code of a command for the next one. A server would keep 11 MiB for it (ADR 26).
+// Node.js 22.1 and later keep the compiled code of a command for the next one. A server would keep 11 MiB for it (ADR 5).
 if (process.argv[2] !== 'serve') {
   const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => unknown };
   enableCompileCache?.();

@@ -18,7 +18,7 @@ import { itOnOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-/** What holds the distribution by Citus (ADR 20) where there is none: the same rules, asked of PostgreSQL. */
+/** What holds the distribution by Citus (ADR 10) where there is none: the same rules, asked of PostgreSQL. */
 
 const COLUMN_OF = new Map<string, string>(DISTRIBUTED_TABLES.map(({ table, column }) => [table, column]));
 const MIRRORED = new Map(MIRRORS.map((mirror) => [mirror.table, mirror]));

@@ -16,12 +16,6 @@ export function printJson(value: unknown): Promise<void> {
   return print(JSON.stringify(value, null, 2));
 }
 
-/** Prints rows as a table whose columns are aligned. */
-export async function printTable(rows: readonly (readonly string[])[]): Promise<void> {
-  const { alignColumns } = await import('./columns.js');
-  return print(alignColumns(rows));
-}
-
 /** Part of a result; it is on its way to whoever reads it when this resolves. */
 export function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ const RELEASE_UNUSED_EVERY = 10_000;
 /**
  * Lends the connections of pg's pool to callers, who wait in order and until their deadline. Between two statements a
  * connection stays checked out: to release it and check it out again takes pg's pool two timers and four events, which is
- * more than a statement takes (ADR 18). One connection is left to those who ask pg's pool themselves.
+ * more than a statement takes (ADR 8). One connection is left to those who ask pg's pool themselves.
  */
 export class ConnectionPool {
   private readonly places: Semaphore;

@@ -18,7 +18,7 @@ interface Waiting {
 
 /**
  * Places for a number of callers at a time, given in the order of arrival. A burst is waited out. In a jam, new callers wait
- * only briefly, so that the queue and everybody's wait stay short (ADR 13).
+ * only briefly, so that the queue and everybody's wait stay short (ADR 7).
  */
 export class Semaphore {
   // Not a Set: V8 keeps what a busy Set held until its next full collection.

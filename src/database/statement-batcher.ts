@@ -78,7 +78,7 @@ class Batch<Row> {
 }
 
 /**
- * Executes one statement for many requests (ADR 16). Requests that come while others are in flight gather in a batch. A batch
+ * Executes one statement for many requests (ADR 8). Requests that come while others are in flight gather in a batch. A batch
  * takes one round trip, one snapshot and one commit, which cost more than the work of a single request. Each request gets the
  * same result as if it had come alone, and keeps its own deadline.
  *

@@ -104,7 +104,7 @@ export interface Executor {
   batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
   /**
    * Runs `work`, and runs it again each time it throws a RowLockedError, because somebody else has locked what it writes to.
-   * Between two attempts it holds no connection, which others need (ADR 13). A transaction begins again as a whole. Work that
+   * Between two attempts it holds no connection, which others need (ADR 7). A transaction begins again as a whole. Work that
    * names the same `row` is serialized.
    */
   retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;

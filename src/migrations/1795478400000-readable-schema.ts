@@ -182,7 +182,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * What tools read of a schema says what they need to write to it: every table and column says what it is, words to choose
- * from are enums, and `form_id`, which the database fills in, has a default (ADR 22).
+ * from are enums, and `form_id`, which the database fills in, has a default (ADR 12).
  */
 export class ReadableSchema1795478400000 implements MigrationInterface {
   name = 'ReadableSchema1795478400000';

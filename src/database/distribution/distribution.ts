@@ -9,7 +9,7 @@ import { ASK_WORKER, LostWorkers } from './lost-workers.js';
 import { ON_SHARDS, valuesOfRow } from './on-shards.js';
 import { readShards, type Shards } from './shards.js';
 
-/** How statements are executed where Citus distributes submissions (ADR 20). On one server there is no such object. */
+/** How statements are executed where Citus distributes submissions (ADR 10). On one server there is no such object. */
 export class Distribution implements BatchDistribution {
   /** A statement takes two round trips, and only requests for one worker share it. */
   readonly fewInFlight = 1;

@@ -17,7 +17,7 @@ interface Wire {
 
 /**
  * A query in pg's queue. It does not ask for a description of its columns, because the statement knows them: each response is
- * shorter, and nothing is looked up for it (ADR 18).
+ * shorter, and nothing is looked up for it (ADR 8).
  */
 class PreparedQuery implements Submittable {
   private readonly rows: Values[] = [];

@@ -10,7 +10,7 @@ export type EntryRules<Entry> = {
 
 /**
  * Checks an array of at most `max` objects by `rules`. One check validates all entries, because class-validator needs 10 kB of
- * memory for each nested object, and a body has hundreds (ADR 14). `type` describes an entry in the OpenAPI document and has
+ * memory for each nested object, and a body has hundreds (ADR 6). `type` describes an entry in the OpenAPI document and has
  * no decorators of class-validator.
  */
 export function EntriesOf<Entry extends object>(
