@@ -98,34 +98,44 @@ export const from = 'nowhere';
   ).toEqual(['reflect-metadata', 'type forms/a.ts', 'b.ts', 'c', 'forms/e.ts', '../f.ts', 'forms/h.ts']);
 });
 
-describe('forms <- submissions <- conditions: a module imports only leftwards', () => {
-  const ORDER = ['forms', 'submissions', 'conditions'];
-  /** What every response may include (V13): functions and descriptions, no module. */
-  const INCLUDED = ['resolve-conditions.ts', 'conditions-query.dto.ts', 'conditions.examples.ts', 'dto/'].map(
-    (name) => `conditions/${name}`,
-  );
-  const isIncluded = (target: string) => INCLUDED.some((name) => target.startsWith(name));
+/** Folders from top to bottom. `entities.ts` stands below `server`, because it imports the entities of all folders. */
+const FOLDERS = [
+  ...[
+    'main.ts',
+    'cli.ts',
+    'cli',
+    'server',
+    'entities.ts',
+    'metrics',
+    'health',
+    'docs',
+    'files',
+    'webhooks',
+    'jobs',
+  ],
+  ...['conditions', 'submissions', 'forms', 'audit', 'auth', 'throttling', 'http', 'tracing', 'migrations'],
+  ...['database', 'embedded', 'process', 'config', 'rules'],
+];
 
-  it.each(ORDER)('%s', (module) => {
-    const right = ORDER.slice(ORDER.indexOf(module) + 1);
-    expect(
-      breaches(
-        (file) => file.startsWith(`${module}/`) && !isEntity(file),
-        ({ target }) =>
-          right.some((other) => target.startsWith(`${other}/`)) && !isRules(target) && !isIncluded(target),
-      ),
-    ).toEqual([]);
+describe('data enters at the top and leaves at the bottom', () => {
+  const folderOf = (file: string) => file.split('/')[0] ?? '';
+  const heightOf = (file: string) => FOLDERS.indexOf(folderOf(file));
+
+  it('every folder has its place', () => {
+    expect([...new Set([...sources.keys()].map(folderOf))].toSorted()).toEqual(FOLDERS.toSorted());
   });
 
-  it.each(['config', 'http', 'database', 'auth', 'health'])(
-    'and %s, on which they stand, knows none of them',
-    (base) => {
-      expect(
-        breaches(
-          (file) => file.startsWith(`${base}/`) && !isEntity(file),
-          ({ target }) => ORDER.some((module) => target.startsWith(`${module}/`)) && !isRules(target),
-        ),
-      ).toEqual([]);
+  it.each(FOLDERS)(
+    '%s imports only from folders below it, except for entities among themselves',
+    (folder) => {
+      const upward = [...sources].flatMap(([file, imports]) =>
+        imports
+          .filter(({ target, isLocal }) => isLocal && sources.has(target))
+          .filter(({ target }) => folderOf(file) === folder && heightOf(target) < heightOf(file))
+          .filter(({ target }) => !(isEntity(file) && isEntity(target)))
+          .map(({ target }) => `${file} imports ${target}`),
+      );
+      expect(upward).toEqual([]);
     },
   );
 });
@@ -299,11 +309,15 @@ describe('the framework is used as it is documented', () => {
     "'onRoute'",
     'reply.hijack',
     'lib/symbols',
+    '{ master',
+    'driver.master',
+    'NetServer.prototype',
+    "server.emit('request'",
   ];
-  /** Where pg's wire protocol is spoken, with tests of what is relied on. */
-  const mayUsePrivateParts = (file: string) => file.startsWith('database/wire/');
+  /** These folders have tests of what they rely on. */
+  const mayUsePrivateParts = (file: string) => /^(database|http)\/wire\//.test(file);
 
-  it.each(PRIVATE_PARTS)('%s is mentioned nowhere else than in database/wire', (part) => {
+  it.each(PRIVATE_PARTS)('%s is mentioned only in database/wire and http/wire', (part) => {
     const files = [...sources.keys()].filter((file) => !mayUsePrivateParts(file));
     expect(files.filter((file) => textOf(file).includes(part))).toEqual([]);
   });

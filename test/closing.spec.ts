@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { withAnySchema } from '../src/cli/with-database.js';
 import { deliver } from '../src/server/deliver.js';
 import { Lifecycle } from '../src/health/lifecycle.js';
-import type { ConnectionDrain } from '../src/http/connection-drain.js';
+import type { ConnectionDrain } from '../src/http/wire/connection-drain.js';
 import { serve } from '../src/server/serve.js';
 import { stopOnSignal } from '../src/server/stop-on-signal.js';
 import type { Tracing } from '../src/tracing/open-telemetry.js';

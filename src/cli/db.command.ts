@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import type { DistributionStatus } from '../database/distribution/distribute.js';
 import { sayToOperator } from '../process/say-to-operator.js';
 import { CommandError } from './command-error.js';
+import { confirm } from './confirm.js';
 import { importedLines } from './forms.command.js';
 import { parseSince } from './option-values.js';
-import { confirm } from './confirm.js';
 import { counted, print, printJson, printTable, sayClosingFailed } from './output.js';
 
 export function dbCommand(packageRoot: string): Command {
@@ -40,8 +40,7 @@ export function dbCommand(packageRoot: string): Command {
         distribution: await distributionStatus(dataSource),
       }));
       if (distribution.shards > 0) sayToOperator(sentenceOf(distribution));
-      if (json) await printJson(migrations);
-      else await printTable(migrations.map(({ name, status }) => [status, name]));
+      await (json ? printJson(migrations) : printTable(migrations.map(({ name, status }) => [status, name])));
       const pending = migrations.filter(({ status }) => status === 'pending').length;
       if (pending > 0) {
         throw new CommandError(

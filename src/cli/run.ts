@@ -26,7 +26,7 @@ async function explain(error: unknown): Promise<string> {
   if (error instanceof CommandError || error instanceof OutputError) return error.message;
   const { StartError } = await import('../config/environment.js');
   const { DefinitionError } = await import('../forms/definitions/definition-error.js');
-  const { ExportError } = await import('../submissions/export/export-error.js');
+  const { ExportError } = await import('../submissions/export/export-writer.js');
   if ([StartError, DefinitionError, ExportError].some((known) => error instanceof known))
     return error.message;
   const { isConnectionLost, isDatabaseUnavailable, isForbidden, isReadOnly } =

@@ -1,24 +1,37 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeListener } from './change-listener.js';
 
+/** Milliseconds. Whoever joins a load shares its deadline, so only a load that has just begun is joined. */
+const JOINED_FOR = 100;
+
 interface Limits<V> {
   /** In the unit of `sizeOf`. */
   readonly maxSize: number;
   readonly sizeOf: (value: V) => number;
-  /** Under which keys a value is found; the first one is its own, by which it is forgotten. */
+  /** The keys under which a value is found. The first one is its own, by which it is invalidated. */
   readonly keysOf: (value: V) => readonly [string, ...string[]];
 }
 
-/** A bounded cache of what was read from the database, kept coherent with it by the listener; where that is deaf, nothing is served from it (F9). */
+interface Load<V> {
+  readonly since: number;
+  readonly value: Promise<V | undefined>;
+}
+
+/**
+ * A bounded cache of values from the database. The listener invalidates values that change. While the listener hears nothing,
+ * nothing is served from the cache (F9).
+ */
 export class CoherentCache<V extends object> {
   private readonly values: LRUCache<string, V>;
   private readonly aliases = new Map<string, string>();
-  private readonly loading = new Map<string, Promise<V | undefined>>();
+  private readonly loading = new Map<string, Load<V>>();
   private hits = 0;
   private misses = 0;
 
   constructor(
-    private readonly listener: ChangeListener,
+    private readonly listener: Pick<ChangeListener, 'hearing'> & {
+      on(event: 'lost', clear: () => void): unknown;
+    },
     private readonly limits: Limits<V>,
   ) {
     this.values = new LRUCache<string, V>({
@@ -34,7 +47,7 @@ export class CoherentCache<V extends object> {
     });
   }
 
-  /** How often it had the answer since the process started, and what it holds; `size` is in the unit of `sizeOf`. */
+  /** Hits and misses since the process started, and the content; `size` is in the unit of `sizeOf`. */
   get usage() {
     return {
       hits: this.hits,
@@ -45,34 +58,35 @@ export class CoherentCache<V extends object> {
   }
 
   /**
-   * The value under this key, from memory where that is safe, otherwise from `load`, which requests for the same key
-   * share. Whoever holds a connection must not `join`: what it would wait for may be waiting for that connection.
+   * Returns the value under this key, from the cache if that is safe, otherwise from `load`. Requests that come for the same key
+   * at the same time share a load. A caller that holds a connection must not `join`: the load may wait for that connection.
    */
   get(key: string, load: () => Promise<V | undefined>, join = true): V | Promise<V | undefined> {
     const known = this.peek(key);
     if (known !== undefined) return known;
     this.misses += 1;
     if (!this.listener.hearing || !join) return load();
-    const underWay = this.loading.get(key);
-    if (underWay !== undefined) return underWay;
+    const since = performance.now();
+    const joined = this.loading.get(key);
+    if (joined !== undefined && since - joined.since < JOINED_FOR) return joined.value;
 
-    const loaded = load();
-    this.loading.set(key, loaded);
-    loaded.then(
+    const loading = { since, value: load() };
+    this.loading.set(key, loading);
+    loading.value.then(
       (value) => {
-        // What was forgotten while it was being read may be read from before the change: it is not kept.
-        if (this.loading.get(key) !== loaded) return;
+        // Invalidated while loading, so the value may be stale. Or a later load will cache it.
+        if (this.loading.get(key) !== loading) return;
         this.loading.delete(key);
         if (value !== undefined) this.keep(value);
       },
       () => {
-        if (this.loading.get(key) === loaded) this.loading.delete(key);
+        if (this.loading.get(key) === loading) this.loading.delete(key);
       },
     );
-    return loaded;
+    return loading.value;
   }
 
-  /** The value under this key, if it is in memory and that is safe. */
+  /** The value under this key, if it is cached and that is safe. */
   peek(key: string): V | undefined {
     const own = this.listener.hearing ? this.aliases.get(key) : undefined;
     const known = own === undefined ? undefined : this.values.get(own);
@@ -81,7 +95,7 @@ export class CoherentCache<V extends object> {
   }
 
   forget(own: string): void {
-    // Which value a load under way will find is not known yet.
+    // It is not known yet which value a load in progress will find.
     this.loading.clear();
     this.values.delete(own);
   }

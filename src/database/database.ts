@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { v7 as uuidV7 } from 'uuid';
 import { Environment } from '../config/environment.js';
@@ -13,6 +13,7 @@ import { KeyedSemaphore } from './semaphore.js';
 import type { BatchedStatement, Execute, Executor, Parameter, Statement } from './statement.js';
 import { type BatchRunner, StatementBatcher } from './statement-batcher.js';
 import type { StatementTimes } from './statement-times.js';
+import { poolOf } from './wire/pool-of.js';
 import { runStatement } from './wire/prepared-query.js';
 
 /**
@@ -44,9 +45,9 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     environment: Environment,
   ) {
     this.isPrepared = environment.databaseDirectUrl === undefined;
-    const { master } = dataSource.driver as unknown as { master: Pool };
-    this.pool = new ConnectionPool(master);
-    this.maxWaiting = Math.ceil(master.options.max / 2);
+    const pool = poolOf(dataSource);
+    this.pool = new ConnectionPool(pool);
+    this.maxWaiting = Math.ceil(pool.options.max / 2);
     const distribution = () => this.distribution;
     this.batchRunner = {
       maxBatches: this.maxWaiting,

@@ -26,7 +26,7 @@ import {
   validationErrors,
   valuesErrors,
 } from '../submissions/submissions.examples.js';
-import { pageErrors } from '../http/openapi/openapi.decorators.js';
+import { pageErrors } from '../forms/forms.examples.js';
 
 const pipe = new RequestValidationPipe();
 const { schemas } = document.components;

@@ -1,14 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse } from '#swagger';
-import { ApiErrors, ApiInvalid, ApiProblem } from '../http/openapi/openapi.decorators.js';
 import {
-  createdFileHeaders,
-  fileContentHeaders,
-  fileRangeHeaders,
-  privateHeaders,
-} from '../http/openapi/openapi.headers.js';
-import {
-  alreadyCompleted,
   badRequest,
   fileAlreadyStored,
   fileTooLarge,
@@ -18,8 +10,21 @@ import {
   rangeNotSatisfiable,
   requestTimeout,
 } from '../http/errors/problems.js';
-import { ApiReadsSubmission } from '../submissions/submissions.openapi.js';
-import { ApiFile, ApiReachesStorage, otherContent } from './files.openapi.js';
+import {
+  ApiErrors,
+  ApiInvalid,
+  ApiProblem,
+  ApiRoute,
+  COMPLETED,
+} from '../http/openapi/openapi.decorators.js';
+import {
+  createdFileHeaders,
+  fileContentHeaders,
+  fileRangeHeaders,
+  privateHeaders,
+} from '../http/openapi/openapi.headers.js';
+import { ApiReadsSubmission } from '../submissions/submission-reference.openapi.js';
+import { ApiFile, otherContent } from './files.openapi.js';
 
 /** Any type. */
 const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
@@ -35,41 +40,32 @@ export const ApiUploadFileContent = () =>
       requestBody: { required: true, content: BYTES },
     }),
     ApiReadsSubmission(),
-    ApiReachesStorage(),
+    ApiErrors('storageUnavailable'),
     ApiFile(),
     ApiResponse({ status: 204, description: 'The content is there: commit it.', headers: privateHeaders }),
-    ApiProblem(
-      'The request has only a part of the content, or it or its URL cannot be read.',
-      { partial: partialUpload(), url: malformedUrl(), other: badRequest() },
-      privateHeaders,
-    ),
-    ApiProblem(
-      'The content is larger than was announced.',
-      { tooLarge: fileTooLarge(48_213) },
-      privateHeaders,
-    ),
-    ApiProblem(
-      'The content has not arrived within seven minutes. Send it again.',
-      { late: requestTimeout() },
-      privateHeaders,
-    ),
+    ApiProblem('The request has only a part of the content, or it or its URL cannot be read.', {
+      partial: partialUpload(),
+      url: malformedUrl(),
+      other: badRequest(),
+    }),
+    ApiProblem('The content is larger than was announced.', { tooLarge: fileTooLarge(48_213) }),
+    ApiProblem('The content has not arrived within seven minutes. Send it again.', {
+      late: requestTimeout(),
+    }),
     ApiInvalid(
       'The content is not what was announced, or the file is stored already, or the submission is completed.',
       otherContent,
-      { problems: { alreadyStored: fileAlreadyStored(), alreadyCompleted: alreadyCompleted() } },
+      { alreadyStored: fileAlreadyStored(), ...COMPLETED },
     ),
   );
 
 export const ApiGetFileContent = () =>
-  applyDecorators(
-    ApiOperation({
-      operationId: 'getFileContent',
-      summary: 'Read the content of a file',
-      description:
-        'The bytes, always as an attachment, or a redirection to a link that ends after 60 seconds.',
-    }),
+  ApiRoute(
+    'getFileContent',
+    'Read the content of a file',
+    'The bytes, always as an attachment, or a redirection to a link that ends after 60 seconds.',
     ApiReadsSubmission(),
-    ApiReachesStorage(),
+    ApiErrors('malformedUrl', 'storageUnavailable'),
     ApiFile(),
     ApiHeader({
       name: 'Range',
@@ -91,13 +87,10 @@ export const ApiGetFileContent = () =>
     ApiResponse({
       status: 302,
       description: 'Where to read it.',
-      headers: { ...privateHeaders, Location: createdFileHeaders['Location'] as object },
+      headers: createdFileHeaders,
     }),
-    ApiProblem(
-      'The file was not committed, or is infected.',
-      { pending: fileUnavailable('it was not committed.') },
-      privateHeaders,
-    ),
-    ApiProblem('No byte is in the range.', { range: rangeNotSatisfiable(48_213) }, privateHeaders),
-    ApiErrors('malformedUrl'),
+    ApiProblem('The file was not committed, or is infected.', {
+      pending: fileUnavailable('it was not committed.'),
+    }),
+    ApiProblem('No byte is in the range.', { range: rangeNotSatisfiable(48_213) }),
   );

@@ -19,18 +19,9 @@ export function fileFieldOf(
     return invalid({
       field_code: [fieldError('unknown_field', 'The form of this submission has no field with this code.')],
     });
-  if (!field.isFileInput)
-    return invalid({
-      field_code: [fieldError('not_a_file_field', `The field ${field.code} does not take files.`)],
-    });
+  if (!field.isFileInput) return invalid({ field_code: [notAFileField(field.code)] });
   const errors: FieldErrors = {};
-  if (announced.size > field.maxBytes)
-    errors['size'] = [
-      fieldError('too_large', `The size must be at most ${field.maxBytes} bytes, but is ${announced.size}.`, {
-        max: field.maxBytes,
-        size: announced.size,
-      }),
-    ];
+  if (announced.size > field.maxBytes) errors['size'] = [sizeTooLarge(field.maxBytes, announced.size)];
   // The content decides at commit.
   if (!isAnnouncedAsAccepted(field.accept, announced))
     errors['media_type'] = [typeError('media_type', field.accept)];
@@ -43,8 +34,7 @@ export function countErrors(
   size: number,
 ): FieldErrors | undefined {
   if (counted.ofField >= MAX_FILES_OF_FIELD) {
-    const message = `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the most it can have. Delete one first.`;
-    return { field_code: [fieldError('too_many_files', message, { max: MAX_FILES_OF_FIELD })] };
+    return { field_code: [tooManyFiles(code)] };
   }
   if (counted.pending >= MAX_PENDING) {
     const message = `The submission has ${MAX_PENDING} files that were not committed, which is the most it can have. Commit or delete one first.`;
@@ -57,6 +47,19 @@ export function countErrors(
   return undefined;
 }
 
+export const notAFileField = (code: string) =>
+  fieldError('not_a_file_field', `The field ${code} does not take files.`);
+
+export const sizeTooLarge = (max: number, size: number) =>
+  fieldError('too_large', `The size must be at most ${max} bytes, but is ${size}.`, { max, size });
+
+export const tooManyFiles = (code: string) =>
+  fieldError(
+    'too_many_files',
+    `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the most it can have. Delete one first.`,
+    { max: MAX_FILES_OF_FIELD },
+  );
+
 export const tooMuchStored = (max: number) =>
   fieldError(
     'too_much_stored',
@@ -65,13 +68,12 @@ export const tooMuchStored = (max: number) =>
   );
 
 export function contentError(promotion: Exclude<Promotion, 'promoted'>, { size, sha256 }: FileRow) {
-  if (promotion === 'not uploaded')
-    return fieldError(
-      'not_uploaded',
-      'The content was not uploaded: send it to the URL of the upload first.',
-    );
+  if (promotion === 'not uploaded') return notUploaded();
   return promotion === 'wrong size' ? sizeError(size) : hashError(sha256);
 }
+
+export const notUploaded = () =>
+  fieldError('not_uploaded', 'The content was not uploaded: send it to the URL of the upload first.');
 
 export const sizeError = (size: number) =>
   fieldError('size_mismatch', `The content must have the ${size} bytes that were announced.`, { size });

@@ -9,7 +9,7 @@ import { API_PREFIX } from '../http/api-prefix.js';
 import { alreadyCompleted, fileAlreadyStored, invalid, notFound } from '../http/errors/problems.js';
 import { SubmissionWriter } from '../submissions/lifecycle/submission-writer.service.js';
 import { TOUCH_LOCKED } from '../submissions/records/record.statements.js';
-import { type Resolved, SubmissionFormsService } from '../submissions/submission-forms.service.js';
+import { type Resolved, SubmissionFormsService } from '../submissions/lifecycle/submission-forms.service.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
 import { FIND_FOREIGN_RECORDS } from '../submissions/submission.statements.js';
 import { acceptedType, contentTypeOf } from './content-type.js';

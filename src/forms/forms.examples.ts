@@ -1,3 +1,5 @@
+import { fieldError } from '../http/errors/problems.js';
+
 // One form, as it is shown in all examples of the interface.
 const published = {
   uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
@@ -35,6 +37,20 @@ export const pagePastTheLast = {
     next: null,
   },
   meta: { current_page: 9, last_page: 1, per_page: 50, total: 1 },
+};
+
+export const pageErrors = {
+  outOfRange: {
+    page: [
+      fieldError('not_an_integer', 'The page must be an integer from 1 to 2147483647.', {
+        min: 1,
+        max: 2_147_483_647,
+      }),
+    ],
+    per_page: [
+      fieldError('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
+    ],
+  },
 };
 
 /** What most fields of the form have in common. */

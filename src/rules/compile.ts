@@ -1,6 +1,6 @@
-import { type Answer, Value } from './answer.js';
+import { type FieldValues, Value } from './field-values.js';
 import {
-  type Answers,
+  type ValuesByField,
   type CompiledCondition,
   type ConditionGroup,
   explain,
@@ -52,13 +52,13 @@ export function compileRules(
   function statesOf<State extends FieldState>(
     values: readonly StoredValue[],
     byDefault: readonly State[],
-    evaluate: (rule: FieldRule, answers: Answers) => State,
+    evaluate: (rule: FieldRule, values: ValuesByField) => State,
     searches?: Searches,
   ): State[] {
-    const stored = answersAmong(values, sources, searches);
-    const answersFor = leaveOutHidden(stored, hiddenValues === 'ignore' ? stored.slice() : stored);
+    const stored = valuesByField(values, sources, searches);
+    const valuesFor = leaveOutHidden(stored, hiddenValues === 'ignore' ? stored.slice() : stored);
     const states = byDefault.slice();
-    for (const rule of rules) states[rule.position] = evaluate(rule, answersFor(rule));
+    for (const rule of rules) states[rule.position] = evaluate(rule, valuesFor(rule));
     return states;
   }
 
@@ -66,25 +66,25 @@ export function compileRules(
     values: readonly StoredValue[],
     records: readonly RuleRecord[],
     byDefault: readonly State[],
-    evaluate: (rule: FieldRule, answers: Answers) => State,
+    evaluate: (rule: FieldRule, values: ValuesByField) => State,
     searches?: Searches,
   ): Generator<[recordId: number, states: State[]], void> {
-    const stored = answersAmong(values, sources, searches);
+    const stored = valuesByField(values, sources, searches);
     const counting = stored.slice();
     leaveOutHidden(stored, counting);
-    const own = answersByRecord(values, sources, searches);
+    const own = valuesByRecord(values, sources, searches);
     for (const { id, entity: name } of records) {
       const entity = entities.get(name) ?? NO_FIELDS;
       const ownHere = own.get(id) ?? [];
       const storedHere = withOwn(stored, ownHere, entity);
-      const answersFor = leaveOutHidden(storedHere, withOwn(counting, ownHere, entity), name);
+      const valuesFor = leaveOutHidden(storedHere, withOwn(counting, ownHere, entity), name);
       const states = entity.positions.map((position) => byDefault[position] as State);
-      for (const { rule, index } of entity.rules) states[index] = evaluate(rule, answersFor(rule));
+      for (const { rule, index } of entity.rules) states[index] = evaluate(rule, valuesFor(rule));
       yield [id, states];
     }
   }
 
-  /** The values that `contains` looks into, with what it looks for there. */
+  /** The texts that `contains` searches, with the parts that it searches for. */
   function* searchedTexts(values: readonly StoredValue[]) {
     for (const [fieldId, , text] of values) {
       const searched = searchedById.get(fieldId);
@@ -106,7 +106,7 @@ export function compileRules(
   };
 }
 
-/** By the field whose values are searched, what conditions with `contains` look for. */
+/** The parts that conditions with `contains` search for, by the field whose values they search. */
 function searchedFields(fields: readonly RuleField[]): Map<number, Searched> {
   const byField = new Map<number, Searched>();
   for (const { operator, dependsOnFieldId, value } of fields.flatMap(({ conditions }) => conditions)) {
@@ -147,43 +147,43 @@ function compile(condition: RuleCondition, sources: Map<number, number>): Compil
   return { condition, source, test: compileTest(operator, value) };
 }
 
-/** What is stored for each field that a condition depends on, in its place. "" is no value (C2). */
-function answersAmong(
+/** The stored values of each field that a condition depends on. An empty text is no value (C2). */
+function valuesByField(
   values: readonly StoredValue[],
   sources: ReadonlyMap<number, number>,
   searches?: Searches,
-): Answer[] {
-  const answers = new Array<Answer>(sources.size).fill(undefined);
+): FieldValues[] {
+  const byField = new Array<FieldValues>(sources.size).fill(undefined);
   for (const [fieldId, , text] of values) {
     const source = sources.get(fieldId);
-    if (source !== undefined && text !== '') answers[source] = new Value(text, answers[source], searches);
+    if (source !== undefined && text !== '') byField[source] = new Value(text, byField[source], searches);
   }
-  return answers;
+  return byField;
 }
 
-/** The same for each record, of its own values alone. */
-function answersByRecord(
+/** The same for each record, with the values of the record only. */
+function valuesByRecord(
   values: readonly StoredValue[],
   sources: ReadonlyMap<number, number>,
   searches?: Searches,
 ) {
-  const byRecord = new Map<number, Answer[]>();
+  const byRecord = new Map<number, FieldValues[]>();
   for (const [fieldId, recordId, text] of values) {
     const source = sources.get(fieldId);
     if (recordId === null || source === undefined || text === '') continue;
-    let answers = byRecord.get(recordId);
-    if (answers === undefined) byRecord.set(recordId, (answers = []));
-    answers[source] = new Value(text, answers[source], searches);
+    let byField = byRecord.get(recordId);
+    if (byField === undefined) byRecord.set(recordId, (byField = []));
+    byField[source] = new Value(text, byField[source], searches);
   }
   return byRecord;
 }
 
 /** The fields of one entity. */
 interface EntityFields {
-  /** Among the fields of the form. */
+  /** Positions among the fields of the form. */
   readonly positions: readonly number[];
   readonly rules: readonly { readonly rule: FieldRule; readonly index: number }[];
-  /** Where those of its fields stand among the answers that hold a value for each record. */
+  /** Indexes in {@link ValuesByField} of the fields that hold a value for each record. */
   readonly sources: readonly number[];
 }
 
@@ -217,9 +217,9 @@ function entitiesOf(
   );
 }
 
-/** R6: of the entity's own fields, the record's values only. */
-function withOwn(answers: Answers, own: Answers, { sources }: EntityFields): Answer[] {
-  const here = answers.slice();
+/** Replaces the values of the entity's own fields by those of the record (R6). */
+function withOwn(values: ValuesByField, own: ValuesByField, { sources }: EntityFields): FieldValues[] {
+  const here = values.slice();
   for (const source of sources) here[source] = own[source];
   return here;
 }

@@ -1,10 +1,10 @@
-import type { Answer } from './answer.js';
+import type { FieldValues } from './field-values.js';
 import { isMet, type Test } from './operators.js';
 import type { Action, ExplainedState, FieldState, RuleCondition } from './vocabulary.js';
 
 export interface CompiledCondition {
   readonly condition: RuleCondition;
-  /** Where the field it depends on stands among the answers of an evaluation. */
+  /** The index of the field that it depends on in {@link ValuesByField}. */
   readonly source: number;
   readonly test: Test;
 }
@@ -27,7 +27,7 @@ export interface FieldRule {
   readonly groups: readonly ConditionGroup[];
 }
 
-export type Answers = readonly Answer[];
+export type ValuesByField = readonly FieldValues[];
 
 // Shared by all fields and all evaluations, so that a state costs no allocation.
 export const HIDDEN: FieldState = Object.freeze({ visible: false, required: false });
@@ -35,12 +35,12 @@ export const OPTIONAL: FieldState = Object.freeze({ visible: true, required: fal
 export const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
 
 /** The specification's evaluation rules 2 to 5. */
-export function resolve({ groups, hasShow, byDefault }: FieldRule, answers: Answers): FieldState {
+export function resolve({ groups, hasShow, byDefault }: FieldRule, values: ValuesByField): FieldState {
   let shown = !hasShow;
   // C6: a `require` that is not met leaves the schema default.
   let state = byDefault;
   for (const group of groups) {
-    if (!areMet(group, answers)) continue;
+    if (!areMet(group, values)) continue;
     switch (group.action) {
       case 'hide':
         return HIDDEN;
@@ -55,15 +55,15 @@ export function resolve({ groups, hasShow, byDefault }: FieldRule, answers: Answ
 }
 
 /** The state with every condition that is met. Rule 4: `require` is evaluated only while the field is visible. */
-export function explain(rule: FieldRule, answers: Answers): ExplainedState {
-  const state = resolve(rule, answers);
+export function explain(rule: FieldRule, values: ValuesByField): ExplainedState {
+  const state = resolve(rule, values);
   const met = rule.groups
-    .filter((group) => areMet(group, answers) && (state.visible || group.action !== 'require'))
+    .filter((group) => areMet(group, values) && (state.visible || group.action !== 'require'))
     .flatMap(({ conditions }) => conditions.map(({ condition }) => condition));
   return { ...state, met };
 }
 
-function areMet({ conditions }: ConditionGroup, answers: Answers): boolean {
-  for (const { test, source } of conditions) if (!isMet(test, answers[source])) return false;
+function areMet({ conditions }: ConditionGroup, values: ValuesByField): boolean {
+  for (const { test, source } of conditions) if (!isMet(test, values[source])) return false;
   return true;
 }

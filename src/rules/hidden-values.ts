@@ -1,25 +1,25 @@
-import { isCircle, stronglyConnected } from './circles.js';
-import type { Answer } from './answer.js';
-import { type Answers, type FieldRule, resolve } from './field-rule.js';
+import { hasCycle, stronglyConnected } from './cycles.js';
+import type { FieldValues } from './field-values.js';
+import { type ValuesByField, type FieldRule, resolve } from './field-rule.js';
 
-/** The answers that a rule is to be evaluated on. */
-export type AnswersFor = (rule: FieldRule) => Answers;
+/** The values with which a rule is evaluated. */
+export type ValuesFor = (rule: FieldRule) => ValuesByField;
 
 /**
- * Takes out of `counting`, which begins as a copy of what is stored, what does not count because its field is hidden; of the
- * fields of one entity only where it is named.
+ * Removes the values of hidden fields from `counting`, which begins as a copy of `stored`. With an `entity`, only the fields of
+ * this entity are looked at.
  */
-export type LeaveOutHidden = (stored: Answers, counting: Answer[], entity?: string) => AnswersFor;
+export type LeaveOutHidden = (stored: ValuesByField, counting: FieldValues[], entity?: string) => ValuesFor;
 
-/** C5, `keep`: the value of a hidden field counts like any other. */
+/** `keep`: the value of a hidden field counts like any other (C5). */
 export const keepHidden: LeaveOutHidden = (stored) => () => stored;
 
 /**
- * C5, `ignore`: a hidden field has no value for the conditions of others, to any depth. Fields that decide on each
- * other's visibility in a circle have no order in which they could be asked: they are evaluated on what is stored. A
- * `require` condition hides nothing and closes no circle.
+ * `ignore`: a hidden field has no value for the conditions of other fields, to any depth (C5). Fields that decide on each other's
+ * visibility in a cycle have no order of evaluation, so they are evaluated with the stored values. A `require` condition hides
+ * nothing and closes no cycle.
  *
- * `sources` tells by the id of a field where its answer stands.
+ * `sources` has the index in {@link ValuesByField} by the id of a field.
  */
 export function ignoreHidden(
   rules: readonly FieldRule[],
@@ -39,7 +39,7 @@ export function ignoreHidden(
   const circular = new Set<FieldRule>();
   const hideable: { rule: FieldRule; source: number }[] = [];
   for (const component of stronglyConnected(dependencies)) {
-    const isCircular = isCircle(component, dependencies);
+    const isCircular = hasCycle(component, dependencies);
     for (const rule of component.flatMap((index) => rules[index] ?? [])) {
       if (isCircular) circular.add(rule);
       const source = sources.get(rule.fieldId);
@@ -48,12 +48,12 @@ export function ignoreHidden(
   }
 
   return (stored, counting, entity) => {
-    const answersFor = (rule: FieldRule) => (circular.has(rule) ? stored : counting);
-    // A field is asked after those it depends on, so that what they leave is final.
+    const valuesFor = (rule: FieldRule) => (circular.has(rule) ? stored : counting);
+    // A field is evaluated after the fields that it depends on, so that their values are final.
     for (const { rule, source } of hideable) {
       if (entity !== undefined && rule.entity !== entity) continue;
-      if (!resolve(rule, answersFor(rule)).visible) counting[source] = undefined;
+      if (!resolve(rule, valuesFor(rule)).visible) counting[source] = undefined;
     }
-    return answersFor;
+    return valuesFor;
   };
 }

@@ -1,4 +1,4 @@
-export { isCircle, stronglyConnected } from './circles.js';
+export { hasCycle, stronglyConnected } from './cycles.js';
 export { compileRules } from './compile.js';
 export { compareDecimals, isDecimal } from './decimal.js';
 export { HIDDEN, OPTIONAL, REQUIRED } from './field-rule.js';

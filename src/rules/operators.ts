@@ -1,4 +1,4 @@
-import type { Answer, Value } from './answer.js';
+import type { FieldValues, Value } from './field-values.js';
 import { compareParsed, parseDecimal } from './decimal.js';
 import type { Operator } from './vocabulary.js';
 
@@ -8,8 +8,8 @@ export interface Test {
   readonly meets: (value: Value) => boolean;
 }
 
-export function isMet({ negated, meets }: Test, answer: Answer): boolean {
-  for (let value = answer; value !== undefined; value = value.next) if (meets(value)) return !negated;
+export function isMet({ negated, meets }: Test, values: FieldValues): boolean {
+  for (let value = values; value !== undefined; value = value.next) if (meets(value)) return !negated;
   return negated;
 }
 

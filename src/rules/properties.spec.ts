@@ -147,7 +147,7 @@ describe('adding a hide condition', () => {
   });
 });
 
-describe('deep chains and circles of 1,000 fields', () => {
+describe('deep chains and cycles of 1,000 fields', () => {
   const SIZE = 1_000;
   const following = (dependsOn: (id: number) => number, order: readonly number[]) =>
     order.map((id): RuleField => ({
@@ -176,11 +176,11 @@ describe('deep chains and circles of 1,000 fields', () => {
     },
   );
 
-  it('a circle is evaluated on what is stored, with either', () => {
-    const circle = following((id) => (id === 1 ? SIZE : id - 1), ids);
+  it('a cycle is evaluated on what is stored, with either', () => {
+    const cycle = following((id) => (id === 1 ? SIZE : id - 1), ids);
     for (const hiddenValues of HIDDEN_VALUES) {
-      expect(countVisible(circle, all, hiddenValues)).toBe(SIZE);
-      expect(countVisible(circle, withoutFirst, hiddenValues)).toBe(SIZE - 1);
+      expect(countVisible(cycle, all, hiddenValues)).toBe(SIZE);
+      expect(countVisible(cycle, withoutFirst, hiddenValues)).toBe(SIZE - 1);
     }
   });
 });
@@ -241,7 +241,7 @@ function stateByTheRules(
   const visible = visibleIn(field, fields, values);
   const counts = (id: number) => {
     const other = fields.find((one) => one.id === id);
-    const isIgnored = visibleIn === visibleByVisible && !isInCircle(field, fields);
+    const isIgnored = visibleIn === visibleByVisible && !isInCycle(field, fields);
     if (isIgnored && other !== undefined && !visibleIn(other, fields, values)) return [];
     return values.get(id) ?? [];
   };
@@ -258,7 +258,7 @@ function visibleByStored(field: RuleField, _fields: readonly RuleField[], values
 
 /** C5, ignore: asks, for each field that it depends on, whether that one is visible. */
 function visibleByVisible(field: RuleField, fields: readonly RuleField[], values: ValuesByField): boolean {
-  if (isInCircle(field, fields)) return visibleByStored(field, fields, values);
+  if (isInCycle(field, fields)) return visibleByStored(field, fields, values);
   return isShown(field, (id) => {
     const other = fields.find((one) => one.id === id);
     if (other !== undefined && !visibleByVisible(other, fields, values)) return [];
@@ -274,7 +274,7 @@ function isShown(field: RuleField, counts: (id: number) => readonly string[]): b
   return visible;
 }
 
-function isInCircle(field: RuleField, fields: readonly RuleField[]): boolean {
+function isInCycle(field: RuleField, fields: readonly RuleField[]): boolean {
   const deciders = (id: number) =>
     (fields.find((one) => one.id === id)?.conditions ?? [])
       .filter(({ action }) => action !== 'require')

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { ChangeListener } from '../database/change-listener.js';
 import { seedOnce } from '../forms/definitions/seed.js';
 import { Lifecycle } from '../health/lifecycle.js';
-import { ConnectionDrain } from '../http/connection-drain.js';
+import { ConnectionDrain } from '../http/wire/connection-drain.js';
 import { CONNECTION_LOST } from '../process/logging.js';
 import type { Tracing } from '../tracing/open-telemetry.js';
 import type { Webhooks } from '../webhooks/webhooks.service.js';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Close, closeAll } from '../process/close-all.js';
 import type { Environment } from '../config/environment.js';
 import type { Lifecycle } from '../health/lifecycle.js';
-import type { ConnectionDrain } from '../http/connection-drain.js';
+import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 
 /** Milliseconds in which a second signal counts as the first one: npm passes on a signal that the terminal sends to both. */
 const SAME_SIGNAL = 1_000;

@@ -11,7 +11,7 @@ import type { ValuesAndRecordsRow, ValuesRow } from './submission.statements.js'
 
 type Stored = Found<ValuesRow & Partial<ValuesAndRecordsRow>>;
 
-/** Conditions beside what a request responds with (V13). */
+/** Adds conditions to a response (V13). */
 @Injectable()
 export class IncludedConditionsService {
   constructor(
@@ -20,29 +20,17 @@ export class IncludedConditionsService {
   ) {}
 
   /**
-   * The body of a response with its validator. Where `query` includes conditions they are beside the data, by what is
-   * `found`, or by default what is stored by now; where it does not, they cost nothing.
+   * The body of a response, whose ETag it sets. If the query includes conditions, they are resolved from the `found` values,
+   * by default from those stored now. The body is text then, because the states are texts that a form caches.
    */
-  respond(
+  async respond(
     state: SubmissionState,
     reference: Owned,
     query: IncludeQuery,
     reply: FastifyReply,
     found?: Stored,
-  ): object | Promise<string> {
-    return query.include === undefined
-      ? withETag(state, reply)
-      : this.including(state, reference, query, reply, found);
-  }
-
-  /** As text, because the states are texts that are written once for a form. */
-  private async including(
-    state: SubmissionState,
-    reference: Owned,
-    query: IncludeQuery,
-    reply: FastifyReply,
-    found?: Stored,
-  ): Promise<string> {
+  ): Promise<object | string> {
+    if (query.include === undefined) return withETag(state, reply);
     const { form, submission } =
       found ?? (await this.submissions.getStored(reference, query.scope === 'records'));
     const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);

@@ -9,9 +9,8 @@ import type {
   SubmissionWithValuesResponse,
   ValidationResponse,
 } from './dto/submission.response.js';
-import { stepProgress } from './lifecycle/step-progress.js';
 import type { SubmissionState } from './submission-state.js';
-import type { RecordResponse } from './records/record.response.js';
+import type { RecordResponse } from './records/records.dto.js';
 import type {
   ListedSubmission,
   MovedSubmission,
@@ -120,4 +119,10 @@ export function presentValue(
   entity_record_id: number | null,
 ): SubmissionValueResponse {
   return { field_id, field_code, value, entity_record_id };
+}
+
+/** The progress among the steps of a form (S8). A position beyond the last step counts as the last one. */
+export function stepProgress(currentStep: number, stepCount: number) {
+  const isLastStep = currentStep >= stepCount;
+  return { isLastStep, percentage: isLastStep ? 100 : Math.round((currentStep * 100) / stepCount) };
 }

@@ -25,7 +25,6 @@ import { AdvanceQuery, IncludeQuery } from './dto/include-query.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import { ValidationQuery } from './dto/validation-query.dto.js';
-import { IdempotencyKey } from './idempotency/idempotency-key.decorator.js';
 import { ListQuery } from './list/list-query.dto.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
@@ -78,7 +77,7 @@ export class SubmissionsController {
   @Header('Cache-Control', 'no-store')
   async create(
     @UserId() userId: number,
-    @IdempotencyKey() key: string | undefined,
+    @Headers('Idempotency-Key') key: string | undefined,
     @Body() { form_uuid }: CreateSubmissionDto,
     @Query() query: IncludeQuery,
     @BaseUrl() baseUrl: string,
@@ -154,7 +153,7 @@ export class SubmissionsController {
   @HttpCode(HttpStatus.OK)
   async advance(
     @Reference() reference: SubmissionReference,
-    @IdempotencyKey() key: string | undefined,
+    @Headers('Idempotency-Key') key: string | undefined,
     @Query() query: AdvanceQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
@@ -169,7 +168,7 @@ export class SubmissionsController {
   @HttpCode(HttpStatus.OK)
   async retreat(
     @Reference() reference: SubmissionReference,
-    @IdempotencyKey() key: string | undefined,
+    @Headers('Idempotency-Key') key: string | undefined,
     @Query() query: IncludeQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {

@@ -4,7 +4,7 @@ import { CompletionService } from './completion/completion.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
-import { SubmissionFormsService } from './submission-forms.service.js';
+import { SubmissionFormsService } from './lifecycle/submission-forms.service.js';
 import { SubmissionCreator } from './lifecycle/submission-creator.service.js';
 import { SubmissionWriter } from './lifecycle/submission-writer.service.js';
 import { RecordsController } from './records/records.controller.js';

@@ -8,22 +8,21 @@ const TIMESTAMP = {
 const UUID = { type: 'string', format: 'uuid' };
 const ID = { type: 'integer', minimum: 1 };
 
-const VALUE = {
+const object = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
   type: 'object',
-  required: ['field_id', 'field_code', 'value', 'entity_record_id'],
-  properties: {
-    field_id: ID,
-    field_code: { type: 'string' },
-    value: { type: 'string' },
-    entity_record_id: { type: ['integer', 'null'] },
-  },
-};
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  properties,
+});
 
-const SUBMISSION = {
-  type: 'object',
-  description: 'As it was then. `meta`, `user_email` and `values` come where the endpoint has full bodies.',
-  required: ['uuid', 'form_id', 'status', 'current_step', 'created_at', 'updated_at'],
-  properties: {
+const VALUE = object({
+  field_id: ID,
+  field_code: { type: 'string' },
+  value: { type: 'string' },
+  entity_record_id: { type: ['integer', 'null'] },
+});
+
+const SUBMISSION = object(
+  {
     uuid: UUID,
     form_id: ID,
     status: { type: 'string', enum: ['draft', 'completed'] },
@@ -34,30 +33,23 @@ const SUBMISSION = {
     user_email: { type: 'string' },
     values: { type: 'array', items: VALUE },
   },
-};
+  ['meta', 'user_email', 'values'],
+);
 
-/** W6: what `RELAY` of the statements writes. */
-export const WEBHOOK_SCHEMA = {
-  type: 'object',
-  required: ['type', 'timestamp', 'data'],
-  properties: {
-    type: { type: 'string', enum: [...WEBHOOK_EVENTS] },
-    timestamp: { ...TIMESTAMP, description: 'When it happened.' },
-    data: {
-      type: 'object',
-      required: ['form', 'submission', 'truncated'],
-      properties: {
-        form: {
-          type: 'object',
-          required: ['uuid', 'slug', 'version'],
-          properties: { uuid: UUID, slug: { type: 'string' }, version: { type: 'integer', minimum: 1 } },
-        },
-        submission: SUBMISSION,
-        truncated: { type: 'boolean', description: 'Whether a full body would have been more than 256 KiB.' },
-      },
+/** The body of a delivery (W6), as `RELAY` in the statements writes it. */
+export const WEBHOOK_SCHEMA = object({
+  type: { type: 'string', enum: [...WEBHOOK_EVENTS] },
+  timestamp: { ...TIMESTAMP, description: 'When it happened.' },
+  data: object({
+    form: object({ uuid: UUID, slug: { type: 'string' }, version: ID }),
+    submission: {
+      ...SUBMISSION,
+      description:
+        'As it was then. `meta`, `user_email` and `values` come where the endpoint has full bodies.',
     },
-  },
-};
+    truncated: { type: 'boolean', description: 'Whether a full body would have been more than 256 KiB.' },
+  }),
+});
 
 const SUMMARIES: Readonly<Record<WebhookEvent, string>> = {
   'submission.created': 'A submission was begun',
@@ -65,7 +57,7 @@ const SUMMARIES: Readonly<Record<WebhookEvent, string>> = {
   'submission.deleted': 'A submission is gone',
 };
 
-/** W3. */
+/** The headers of a delivery (W3). */
 const HEADERS = {
   'webhook-id': 'The same in all attempts.',
   'webhook-timestamp': 'Of the attempt: seconds since 1970.',
@@ -73,7 +65,7 @@ const HEADERS = {
     '`v1,` and the signature in base64; two, separated by a space, while a secret is replaced.',
 };
 
-/** What receivers are sent, for `webhooks` of the OpenAPI document. */
+/** The deliveries, for `webhooks` of the OpenAPI document. */
 export const WEBHOOKS = Object.fromEntries(
   WEBHOOK_EVENTS.map((event) => [
     event,

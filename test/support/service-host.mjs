@@ -12,7 +12,7 @@ import { createDataSource } from '../../dist/src/server/data-source.js';
 import { FileWorkService } from '../../dist/src/files/file-work.service.js';
 import { FileWorker } from '../../dist/src/files/file-worker.js';
 import { Lifecycle } from '../../dist/src/health/lifecycle.js';
-import { ConnectionDrain } from '../../dist/src/http/connection-drain.js';
+import { ConnectionDrain } from '../../dist/src/http/wire/connection-drain.js';
 import { IdempotencyService } from '../../dist/src/submissions/idempotency/idempotency.service.js';
 
 process.once('disconnect', () => process.exit());

@@ -7,7 +7,7 @@ import { ChangeListener } from '../../src/database/change-listener.js';
 import type { Connection } from '../../src/database/connection.js';
 import { createDataSource } from '../../src/server/data-source.js';
 import { FileWorkService } from '../../src/files/file-work.service.js';
-import { ConnectionDrain } from '../../src/http/connection-drain.js';
+import { ConnectionDrain } from '../../src/http/wire/connection-drain.js';
 import type { Metrics } from '../../src/metrics/metrics.js';
 import { client, type Client } from './client.js';
 import { openApiFile } from './openapi-file.js';

@@ -1,8 +1,9 @@
-import type { Connection, Pool, PoolClient } from 'pg';
+import type { Connection, PoolClient } from 'pg';
 import { eventually } from '../../../test/support/eventually.js';
 import { testDatabase, type TestDatabase } from '../../../test/support/test-database.js';
 import { integer, nullable, statement, text } from '../statement.js';
 import { sendCancelRequest } from './cancel-request.js';
+import { poolOf } from './pool-of.js';
 import { runStatement } from './prepared-query.js';
 
 /** What pg does not document and this folder relies on; a new version of pg is held to it. */
@@ -12,7 +13,7 @@ describe('of pg it is relied on', () => {
 
   beforeAll(async () => {
     database = await testDatabase();
-    client = await (database.dataSource.driver as unknown as { master: Pool }).master.connect();
+    client = await poolOf(database.dataSource).connect();
   });
   afterAll(async () => {
     client.release();

@@ -1,5 +1,5 @@
-import { isCircle, isDecimal, itemsOf, type Operator, stronglyConnected } from '../../rules/index.js';
-import { isBlank } from '../field-rules/blank.js';
+import { hasCycle, isDecimal, itemsOf, type Operator, stronglyConnected } from '../../rules/index.js';
+import { isBlank } from '../field-rules/rule-values.js';
 import { rulesOfDay } from '../field-rules/compile-field-rules.js';
 import { type Today, todayIn } from '../field-rules/today.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS, FILE_COMPONENT } from '../field-types.js';
@@ -56,7 +56,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
     else report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
   }
   lintMinRecords(definition, visible, report);
-  lintCircles(fields, report);
+  lintCycles(fields, report);
 }
 
 /** Reports records that nobody is asked for (C14), or that clients have nothing to show for (R3). */
@@ -191,7 +191,7 @@ function lintValue(
 }
 
 /** At the first field of each. A `require` condition closes none, for it neither shows nor hides. */
-function lintCircles(fields: readonly LocatedField[], report: Report): void {
+function lintCycles(fields: readonly LocatedField[], report: Report): void {
   const positions = new Map(fields.map(({ field }, position) => [field.code, position]));
   const dependencies = fields.map(({ field }) =>
     field.conditions.flatMap(({ action, depends_on_field_code }) =>
@@ -199,7 +199,7 @@ function lintCircles(fields: readonly LocatedField[], report: Report): void {
     ),
   );
   for (const component of stronglyConnected(dependencies)) {
-    if (!isCircle(component, dependencies)) continue;
+    if (!hasCycle(component, dependencies)) continue;
     const members = component
       .toSorted((one, other) => one - other)
       .flatMap((position) => fields[position] ?? []);

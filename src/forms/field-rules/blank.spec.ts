@@ -1,4 +1,4 @@
-import { isBlank } from './blank.js';
+import { isBlank } from './rule-values.js';
 
 describe('J7: text is blank', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { sizeAtMost } from './pattern-size.js';
+import { sizeAtMost } from './pattern.js';
 
 const sizeOf = (source: string) => RE2JS.compile(source).programSize();
 

@@ -23,3 +23,14 @@ export function countCharacters(text: string): number {
   for (const _character of text) count += 1;
   return count;
 }
+
+/**
+ * Matches a character that people can see. All others are white space, control characters, or characters that programs
+ * interpret or ignore when they show a text. Unicode counts the blank pattern of Braille (U+2800) as a symbol.
+ */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]/u;
+
+/** Whether people see nothing of a text. Strict completion treats it as no value (J7). */
+export function isBlank(value: string): boolean {
+  return !VISIBLE.test(value);
+}

@@ -1,7 +1,7 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { CONDITIONS_SHAPES, type ConditionsShape } from '../../config/environment.js';
-import { withError } from '../../http/bodies/checks.js';
+import { IsOneOf } from '../../http/bodies/checks.js';
 
 const SCOPES = ['records'] as const;
 const EXPLAIN = ['true', 'false'] as const;
@@ -16,10 +16,7 @@ export class ConditionsQuery {
       'get the map, unless the operator has set CONDITIONS_SHAPE; send it to be sure.',
   })
   @IsOptional()
-  @IsIn(
-    CONDITIONS_SHAPES,
-    withError('not_allowed', 'The shape must be map or list.', { allowed: CONDITIONS_SHAPES }),
-  )
+  @IsOneOf(CONDITIONS_SHAPES, 'The shape must be map or list.')
   shape?: ConditionsShape;
 
   @ApiProperty({
@@ -30,7 +27,7 @@ export class ConditionsQuery {
       'fields of its entity look at the values of that record only.',
   })
   @IsOptional()
-  @IsIn(SCOPES, withError('not_allowed', 'The scope must be records.', { allowed: SCOPES }))
+  @IsOneOf(SCOPES, 'The scope must be records.')
   scope?: (typeof SCOPES)[number];
 
   @ApiProperty({
@@ -41,6 +38,6 @@ export class ConditionsQuery {
       '`true`: each state says which conditions of the field are met, for whoever builds the form.',
   })
   @IsOptional()
-  @IsIn(EXPLAIN, withError('not_allowed', 'The explain must be true or false.', { allowed: EXPLAIN }))
+  @IsOneOf(EXPLAIN, 'The explain must be true or false.')
   explain?: (typeof EXPLAIN)[number];
 }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
+import { IsIn, ValidateBy, type ValidationError, type ValidationOptions } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import type { FieldErrorCode } from '../errors/problem-codes.js';
 import { type FieldErrors, type FieldError, fieldError } from '../errors/problems.js';
@@ -42,6 +42,11 @@ export function CheckNested(name: string, find: Find<NestedErrors>): PropertyDec
     },
     { message: 'The $property is not valid.', context: { find } satisfies Context },
   );
+}
+
+/** Accepts one of these values. */
+export function IsOneOf(allowed: readonly string[], message: string): PropertyDecorator {
+  return IsIn(allowed, withError('not_allowed', message, { allowed }));
 }
 
 /** Accepts the id of a record: an integer that JavaScript and the column can hold (V10). */

@@ -3,6 +3,7 @@ import {
   ApiBearerAuth,
   ApiExtraModels,
   ApiHeader,
+  ApiOperation,
   ApiResponse,
   ApiTags,
   type ContentObject,
@@ -19,25 +20,7 @@ import {
   ProblemDetailsResponse,
   ProblemResponse,
 } from '../errors/problem.response.js';
-import {
-  badRequest,
-  bodyTooLarge,
-  databaseUnavailable,
-  encodedBody,
-  type FieldErrors,
-  invalid,
-  malformedJson,
-  malformedUrl,
-  fieldError,
-  notJson,
-  overloaded,
-  type Problem,
-  serverError,
-  tooDeep,
-  tooManyValues,
-  tooManyRequests,
-  unauthenticated,
-} from '../errors/problems.js';
+import * as problems from '../errors/problems.js';
 import {
   faultHeaders,
   formContentHeaders,
@@ -48,33 +31,46 @@ import {
 } from './openapi.headers.js';
 import { type Content, oneOf, one } from './openapi.schemas.js';
 
-type Problems = Readonly<Record<string, Problem>>;
-type ErrorExamples = Readonly<Record<string, FieldErrors>>;
+type Problems = Readonly<Record<string, problems.Problem>>;
 
-interface Described extends Content {
-  readonly status?: number;
-  readonly description: string;
-  readonly headers: HeadersObject;
-  readonly examples: ExamplesObject;
+/** Describes one route: its texts, then its parameters, body and responses. */
+export function ApiRoute(
+  operationId: string,
+  summary: string,
+  description: string,
+  ...parts: readonly MethodDecorator[]
+) {
+  return applyDecorators(ApiOperation({ operationId, summary, description }), ...parts);
 }
 
-/** A response with a body, by default 200. */
-export function ApiContent({ status = 200, description, headers, schema, types, examples }: Described) {
+/** A response with a body. */
+export function ApiContent(
+  status: number,
+  { schema, types }: Content,
+  description: string,
+  headers: HeadersObject,
+  examples: ExamplesObject,
+) {
   return applyDecorators(
     ApiExtraModels(...types),
     ApiResponse({ status, description, headers, content: json(schema, examples) }),
   );
 }
 
-/** 200 with a body that a client may have a copy of: 304 where it is still the same. */
-export function ApiCacheable(described: Omit<Described, 'headers'>) {
+/** An example of a body that is wrapped by `inData`. */
+export function example(data: unknown, summary?: string): { summary?: string; value: object } {
+  return { ...(summary !== undefined && { summary }), value: { data } };
+}
+
+/** 200 with a body that clients may cache, and 304 while it is unchanged. */
+export function ApiCacheable(content: Content, description: string, examples: ExamplesObject) {
   return applyDecorators(
     ApiHeader({
       name: 'If-None-Match',
       description: 'The ETag of what you hold. If it is still the same, the answer is 304 without a body.',
       schema: { type: 'string', examples: ['"nruedbRpo1DHGEXkq8n-BjuQpdu"'] },
     }),
-    ApiContent({ ...described, headers: formContentHeaders }),
+    ApiContent(200, content, description, formContentHeaders, examples),
     ApiResponse({
       status: 304,
       description: 'What you hold under the ETag in `If-None-Match` is still what you would get.',
@@ -83,103 +79,114 @@ export function ApiCacheable(described: Omit<Described, 'headers'>) {
   );
 }
 
-/** Problems of the catalogue that have a status in common, each as an example. */
-export function ApiProblem(description: string, problems: Problems, headers: HeadersObject = limitHeaders) {
-  const [first] = Object.values(problems);
+/** Problems of the catalogue that share a status, each as an example. */
+export function ApiProblem(description: string, examples: Problems, headers: HeadersObject = privateHeaders) {
+  const [first] = Object.values(examples);
   return ApiResponse({
     status: first?.status,
     description,
-    headers: { ...headersOf(problems), ...headers },
-    content: problemContent(problems, one(ProblemResponse), one(ProblemDetailsResponse)),
+    headers: { ...headersOf(examples), ...headers },
+    content: problemContent(examples, one(ProblemResponse), one(ProblemDetailsResponse)),
   });
 }
 
-/** 422 with `errors`, and the problems that the state of what is written to can be. */
+/** 422 for field errors, and for the `others` of the same status. */
 export function ApiInvalid(
   description: string,
-  fieldErrors: ErrorExamples,
-  { problems = {}, headers = privateHeaders }: { problems?: Problems; headers?: HeadersObject } = {},
+  fieldErrors: Readonly<Record<string, problems.FieldErrors>>,
+  others: Problems = {},
+  headers: HeadersObject = privateHeaders,
 ) {
-  const invalidRequests = Object.entries(fieldErrors).map(([name, errors]) => [name, invalid(errors)]);
-  const all = { ...problems, ...(Object.fromEntries(invalidRequests) as Problems) };
-  // Of an operation that has only one of the two there is no choice.
-  const kinds = (problem: Type, invalidRequest: Type): Content => {
-    if (Object.keys(problems).length === 0) return one(invalidRequest);
-    return Object.keys(fieldErrors).length === 0 ? one(problem) : oneOf(problem, invalidRequest);
-  };
+  const invalidRequests = Object.fromEntries(
+    Object.entries(fieldErrors).map(([name, errors]) => [name, problems.invalid(errors)]),
+  ) as Problems;
+  const bodies = (problem: Type, invalidRequest: Type): Content =>
+    Object.keys(others).length === 0 ? one(invalidRequest) : oneOf(problem, invalidRequest);
   return ApiResponse({
     status: 422,
     description,
     headers,
     content: problemContent(
-      all,
-      kinds(ProblemResponse, InvalidRequestResponse),
-      kinds(ProblemDetailsResponse, InvalidRequestDetailsResponse),
+      { ...others, ...invalidRequests },
+      bodies(ProblemResponse, InvalidRequestResponse),
+      bodies(ProblemDetailsResponse, InvalidRequestDetailsResponse),
     ),
   });
 }
 
-/** What the errors of a page out of range are. */
-export const pageErrors = {
-  outOfRange: {
-    page: [
-      fieldError('not_an_integer', 'The page must be an integer from 1 to 2147483647.', {
-        min: 1,
-        max: 2_147_483_647,
-      }),
-    ],
-    per_page: [
-      fieldError('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
-    ],
-  },
-} satisfies ErrorExamples;
-
-/** For a route whose query is a `PageQuery`, which describes its parameters itself. */
-export function ApiPaginated() {
-  return ApiInvalid('A query parameter is out of range.', pageErrors, { headers: limitHeaders });
-}
+/** The 422 of routes that write to a submission. */
+export const COMPLETED: Problems = { alreadyCompleted: problems.alreadyCompleted() };
 
 const UNREADABLE_BODY = {
-  notJson: malformedJson(`Expected ',' or '}' after property value in JSON at position 28.`),
-  tooDeep: tooDeep(64),
+  notJson: problems.malformedJson(`Expected ',' or '}' after property value in JSON at position 28.`),
+  tooDeep: problems.tooDeep(64),
 };
-const UNREADABLE_URL = { url: malformedUrl(), other: badRequest() };
+const UNREADABLE_URL = { url: problems.malformedUrl(), other: problems.badRequest() };
 
+/** The error responses that routes share. */
 const ERRORS = {
-  malformedUrl: ApiProblem('The URL has a percent-escape that cannot be read.', UNREADABLE_URL),
+  malformedUrl: ApiProblem('The URL has a percent-escape that cannot be read.', UNREADABLE_URL, limitHeaders),
   malformedBody: ApiProblem(
     'The body is not JSON in UTF-8, or is nested deeper than 64 levels.',
     UNREADABLE_BODY,
+    limitHeaders,
   ),
   malformedRequest: ApiProblem(
     'The body is not JSON in UTF-8 or is nested deeper than 64 levels, or the URL cannot be read.',
     { ...UNREADABLE_BODY, ...UNREADABLE_URL },
+    limitHeaders,
   ),
   unauthenticated: ApiProblem(
     'No bearer token, or one that is unknown, revoked or expired.',
-    { unauthenticated: unauthenticated() },
-    // Another program may delete the user while the request is carried out.
+    { unauthenticated: problems.unauthenticated() },
+    // Another program may delete the user while the request is executed.
     faultHeaders,
   ),
-  bodyTooLarge: ApiProblem('The body is larger than 1 MiB, or has more than 20,000 values.', {
-    tooLarge: bodyTooLarge(),
-    tooMany: tooManyValues(20_000),
+  formNotFound: ApiProblem('There is no such form.', { notFound: problems.notFound('Form') }, limitHeaders),
+  submissionNotFound: ApiProblem('There is no such submission, or it is not yours.', {
+    notFound: problems.notFound('Submission'),
   }),
-  notJson: ApiProblem('The body is sent as something other than JSON, or compressed.', {
-    notJson: notJson(),
-    encoded: encodedBody(),
+  requestRunning: ApiProblem('A request with this `Idempotency-Key` has not been answered yet.', {
+    running: problems.idempotentRequestRunning(),
   }),
-  tooManyRequests: ApiProblem('The limit of requests a minute is reached.', { tooMany: tooManyRequests(23) }),
-  serverError: ApiProblem('A fault of the service.', { serverError: serverError() }, faultHeaders),
+  submissionChanged: ApiProblem(
+    'The submission is not in the state that `If-Match` names. Nothing was written.',
+    { changed: problems.preconditionFailed() },
+  ),
+  bodyTooLarge: ApiProblem(
+    'The body is larger than 1 MiB, or has more than 20,000 values.',
+    { tooLarge: problems.bodyTooLarge(), tooMany: problems.tooManyValues(20_000) },
+    limitHeaders,
+  ),
+  notJson: ApiProblem(
+    'The body is sent as something other than JSON, or compressed.',
+    { notJson: problems.notJson(), encoded: problems.encodedBody() },
+    limitHeaders,
+  ),
+  tooManyRequests: ApiProblem(
+    'The limit of requests a minute is reached.',
+    { tooMany: problems.tooManyRequests(23) },
+    limitHeaders,
+  ),
+  serverError: ApiProblem('A fault of the service.', { serverError: problems.serverError() }, faultHeaders),
   databaseUnavailable: ApiProblem(
     'The database cannot be reached, or too much is waiting for it. Send the request again, with its ' +
       '`Idempotency-Key` if it had one.',
-    { unavailable: databaseUnavailable(), overloaded: overloaded() },
+    { unavailable: problems.databaseUnavailable(), overloaded: problems.overloaded() },
+    faultHeaders,
+  ),
+  storageUnavailable: ApiProblem(
+    'The storage of files or the database cannot be reached, or too much is waiting for it. Send the request again.',
+    {
+      storage: problems.storageUnavailable(),
+      unavailable: problems.databaseUnavailable(),
+      overloaded: problems.overloaded(),
+    },
     faultHeaders,
   ),
 };
 
-/** Problems that are the same wherever they are responded with. */
+/** The errors that a route shares with others, by name. */
 export function ApiErrors(...names: (keyof typeof ERRORS)[]) {
   return applyDecorators(...names.map((name) => ERRORS[name]));
 }
@@ -189,7 +196,7 @@ export function ApiPublic(tag: string) {
   return applyDecorators(ApiTags(tag), ApiErrors('tooManyRequests', 'serverError', 'databaseUnavailable'));
 }
 
-/** For every other controller: its routes need a token. */
+/** For a controller whose routes need a token. */
 export function ApiGuarded(tag: string) {
   return applyDecorators(ApiPublic(tag), ApiBearerAuth(), ApiErrors('unauthenticated'));
 }
@@ -198,20 +205,20 @@ function json(schema: SchemaObject | ReferenceObject, examples: ExamplesObject):
   return { 'application/json': { schema, examples } };
 }
 
-/** Both bodies that a problem has, by what is accepted (E11). */
-function problemContent(problems: Problems, plain: Content, details: Content): ContentObject {
+/** The two bodies of a problem. `Accept` decides which of them a client gets (E11). */
+function problemContent(examples: Problems, plain: Content, details: Content): ContentObject {
   return {
-    ...json(plain.schema, examplesOf(problems, presentProblem)),
-    [PROBLEM_TYPE]: { schema: details.schema, examples: examplesOf(problems, presentProblemDetails) },
+    ...json(plain.schema, examplesOf(examples, presentProblem)),
+    [PROBLEM_TYPE]: { schema: details.schema, examples: examplesOf(examples, presentProblemDetails) },
   };
 }
 
-function examplesOf(problems: Problems, present: (problem: Problem) => object): ExamplesObject {
-  const examples = Object.entries(problems).map(([name, problem]) => [name, { value: present(problem) }]);
-  return Object.fromEntries(examples) as ExamplesObject;
+function examplesOf(examples: Problems, present: (problem: problems.Problem) => object): ExamplesObject {
+  const presented = Object.entries(examples).map(([name, problem]) => [name, { value: present(problem) }]);
+  return Object.fromEntries(presented) as ExamplesObject;
 }
 
-function headersOf(problems: Problems): HeadersObject {
-  const names = new Set(Object.values(problems).flatMap(({ headers }) => Object.keys(headers)));
+function headersOf(examples: Problems): HeadersObject {
+  const names = new Set(Object.values(examples).flatMap(({ headers }) => Object.keys(headers)));
   return Object.fromEntries(Object.entries(problemHeaders).filter(([name]) => names.has(name)));
 }

@@ -1,8 +1,16 @@
 import type { HeaderObject, HeadersObject, ReferenceObject } from '#swagger';
 
+/** A header that may be absent, and has one value. */
+const optional = (value: string, description: string) => ({
+  description,
+  schema: { type: 'string', enum: [value] },
+  example: value,
+});
+/** A header that always has the same value. */
+const only = (value: string, description: string) => ({ required: true, ...optional(value, description) });
 const etag = { type: 'string', pattern: '^"[^"]+"$' };
 
-/** Under `components`; the name says what a header is, the key in a response how it is sent. */
+/** Headers by their names under `components`. Responses refer to them, and name each header as it is sent. */
 export const HEADERS = {
   FormETag: {
     required: true,
@@ -20,28 +28,14 @@ export const HEADERS = {
     schema: etag,
     example: '"2026-11-21T10:15:30.123456Z"',
   },
-  Revalidate: {
-    required: true,
-    description: '`no-cache`: keep it, but ask with `If-None-Match` before you use it again.',
-    schema: { type: 'string', enum: ['no-cache'] },
-    example: 'no-cache',
-  },
+  Revalidate: only('no-cache', '`no-cache`: keep it, but ask with `If-None-Match` before you use it again.'),
   ContentEncoding: {
     description: '`br` or `gzip`, where the answer is not small and `Accept-Encoding` allows it.',
     schema: { type: 'string', enum: ['br', 'gzip'] },
     example: 'br',
   },
-  NotStored: {
-    required: true,
-    description: '`no-store`: personal, not to be kept by caches.',
-    schema: { type: 'string', enum: ['no-store'] },
-    example: 'no-store',
-  },
-  FaultNotStored: {
-    description: '`no-store` if the service had begun to carry the request out.',
-    schema: { type: 'string', enum: ['no-store'] },
-    example: 'no-store',
-  },
+  NotStored: only('no-store', '`no-store`: personal, not to be kept by caches.'),
+  FaultNotStored: optional('no-store', '`no-store` if the service had begun to carry the request out.'),
   Location: {
     required: true,
     description: 'The absolute URL of what was created.',
@@ -72,29 +66,15 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
     example: 2,
   },
-  Challenge: {
-    required: true,
-    description: 'The scheme to authenticate with.',
-    schema: { type: 'string', enum: ['Bearer'] },
-    example: 'Bearer',
-  },
-  AcceptEncoding: {
-    description: '`identity`, where the body was refused because it is compressed.',
-    schema: { type: 'string', enum: ['identity'] },
-    example: 'identity',
-  },
+  Challenge: only('Bearer', 'The scheme to authenticate with.'),
+  AcceptEncoding: optional('identity', '`identity`, where the body was refused because it is compressed.'),
   FileETag: {
     required: true,
     description: 'Strong validator of the content of a file: its SHA-256. Send it in `If-Range`.',
     schema: etag,
     example: '"8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4"',
   },
-  AcceptRanges: {
-    required: true,
-    description: '`bytes`: a part can be asked for with `Range`.',
-    schema: { type: 'string', enum: ['bytes'] },
-    example: 'bytes',
-  },
+  AcceptRanges: only('bytes', '`bytes`: a part can be asked for with `Range`.'),
   ContentRange: {
     required: true,
     description: 'Which bytes of how many; of how many alone where none is in the range.',
@@ -113,10 +93,10 @@ function headerRef(name: keyof typeof HEADERS): ReferenceObject {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** On every answer. */
+/** Headers of every response. */
 export const commonHeaders: HeadersObject = { 'X-Request-Id': headerRef('RequestId') };
 
-/** On every answer under /api/v1; those of the limit, where it counted the request. */
+/** Headers of every response below /api/v1. The limit's are absent if it did not count the request. */
 export const limitHeaders: HeadersObject = {
   ...commonHeaders,
   'X-RateLimit-Limit': headerRef('RateLimit'),
@@ -129,23 +109,23 @@ export const formHeaders: HeadersObject = {
   ...limitHeaders,
 };
 
-/** Where the form itself comes along. */
+/** Headers of a response that contains the form. */
 export const formContentHeaders: HeadersObject = {
   ...formHeaders,
   'Content-Encoding': headerRef('ContentEncoding'),
 };
 
-/** Of answers about a submission that do not say which state of it they are from. */
+/** Headers of a response about a submission that has no ETag. */
 export const privateHeaders: HeadersObject = { 'Cache-Control': headerRef('NotStored'), ...limitHeaders };
 
 export const submissionHeaders: HeadersObject = { ETag: headerRef('SubmissionETag'), ...privateHeaders };
 
 export const createdHeaders: HeadersObject = { Location: headerRef('Location'), ...submissionHeaders };
 
-/** Of what has no validator of its own. */
+/** Headers of a new file, which has no ETag. */
 export const createdFileHeaders: HeadersObject = { Location: headerRef('Location'), ...privateHeaders };
 
-/** Of the bytes of a file. */
+/** Headers of the bytes of a file. */
 export const fileContentHeaders: HeadersObject = {
   ETag: headerRef('FileETag'),
   'Accept-Ranges': headerRef('AcceptRanges'),
@@ -158,12 +138,12 @@ export const fileRangeHeaders: HeadersObject = {
   ...fileContentHeaders,
 };
 
-/** Headers of faults and of 401, which can come before the handler of a route runs and while it runs. */
+/** Headers of 5xx and 401, which can occur before a handler runs and while it runs. */
 export const faultHeaders: HeadersObject = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
 export const retryHeaders: HeadersObject = { 'Retry-After': headerRef('RetryAfter') };
 
-/** Those that problems of the catalogue have. */
+/** The headers that a problem can have, by name. */
 export const problemHeaders: HeadersObject = {
   ...retryHeaders,
   'Accept-Encoding': headerRef('AcceptEncoding'),

@@ -1,10 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { ApiSchema, getSchemaPath, type ReferenceObject, type SchemaObject } from '#swagger';
 
-// Options of `@ApiProperty()` for what properties have in common.
-/** As large as a column can hold. */
+// Options of `@ApiProperty()` that properties share.
+
+/** The maximum is the one of the column. */
 export const ID = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
-/** As large as a number of JavaScript can be exactly; the column holds more. */
+/** The maximum is the largest exact integer of JavaScript. The column holds more. */
 export const RECORD_ID = { ...ID, maximum: Number.MAX_SAFE_INTEGER } as const;
 export const UUID = { type: 'string', format: 'uuid' } as const;
 export const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
@@ -14,25 +15,25 @@ export const TIMESTAMP = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
   description: 'ISO 8601 in UTC, with microseconds.',
 } as const;
-/** Any object or null; nothing else in a response may have properties that are not described. */
+/** Any object or null. No other schema of a response allows properties that it does not describe. */
 export const FREE_OBJECT = { type: 'object', nullable: true, additionalProperties: true } as const;
 
-/** For the class of an object in responses, which has the properties that the class declares and no others. */
+/** For the class of an object in responses. The object has no other properties than the class. */
 export function ResponseSchema(name: string): ClassDecorator {
   return withKeywords(name, { additionalProperties: false });
 }
 
-/** `@ApiSchema()` with keywords of JSON Schema, which it hands on although its type has none but the description. */
+/** `@ApiSchema()` with keywords of JSON Schema. It passes them on, although its type allows only the description. */
 export function withKeywords(name: string, keywords: SchemaObject): ClassDecorator {
   return ApiSchema({ name, ...keywords });
 }
 
-/** By its class, or by its name where no class is its. */
+/** A reference to the schema of a class, or to one that has a name but no class. */
 export function refTo(type: Type | string): ReferenceObject {
   return { $ref: getSchemaPath(type) };
 }
 
-/** What a response holds, and the classes that it refers to. */
+/** The schema of a response, and the classes that it refers to. */
 export interface Content {
   readonly schema: SchemaObject | ReferenceObject;
   readonly types: readonly Type[];
@@ -50,7 +51,7 @@ export function listOf(type: Type): Content {
   return { schema: { type: 'array', items: refTo(type) }, types: [type] };
 }
 
-/** The wrapping of every successful response of the API, lists with pages apart; with what may be `beside` its data. */
+/** Wraps the content in `data`, as every successful response but a page is. The properties `beside` it are optional. */
 export function inData({ schema, types }: Content, beside: Readonly<Record<string, Content>> = {}): Content {
   const optional = Object.entries(beside);
   const properties = {

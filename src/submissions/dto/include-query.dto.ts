@@ -1,6 +1,6 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ApiProperty } from '#swagger';
-import { Check, withError } from '../../http/bodies/checks.js';
+import { Check, IsOneOf } from '../../http/bodies/checks.js';
 import { fieldError } from '../../http/errors/problems.js';
 import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
 
@@ -18,7 +18,7 @@ export class IncludeQuery extends ConditionsQuery {
       'The other parameters are those of reading conditions, and mean nothing without this one.',
   })
   @IsOptional()
-  @IsIn(INCLUDES, withError('not_allowed', 'The include must be conditions.', { allowed: INCLUDES }))
+  @IsOneOf(INCLUDES, 'The include must be conditions.')
   // An explanation that turns out too large must not fail a write that is done.
   @Check('explainedElsewhere', (include, _, query) => {
     const { scope, explain } = query as IncludeQuery;
@@ -41,6 +41,6 @@ export class AdvanceQuery extends IncludeQuery {
       '`true`: goes on only if the values of the step that is left are as strict completion wants them.',
   })
   @IsOptional()
-  @IsIn(VALIDATE, withError('not_allowed', 'The validate must be true or false.', { allowed: VALIDATE }))
+  @IsOneOf(VALIDATE, 'The validate must be true or false.')
   validate?: (typeof VALIDATE)[number];
 }

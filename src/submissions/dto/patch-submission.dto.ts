@@ -1,6 +1,6 @@
-import { IsIn, ValidateIf } from 'class-validator';
+import { ValidateIf } from 'class-validator';
 import { ApiProperty, ApiSchema } from '#swagger';
-import { Check, withError } from '../../http/bodies/checks.js';
+import { Check, IsOneOf } from '../../http/bodies/checks.js';
 import { unstorableJson } from '../../http/bodies/storable-text.js';
 import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { FREE_OBJECT } from '../../http/openapi/openapi.schemas.js';
@@ -17,7 +17,7 @@ export class PatchSubmissionDto {
     description: 'completed is final. draft changes nothing on a draft, and is refused on a completed one.',
   })
   @ValidateIf((_dto, value) => value !== undefined)
-  @IsIn(STATUSES, withError('not_allowed', 'The status must be draft or completed.', { allowed: STATUSES }))
+  @IsOneOf(STATUSES, 'The status must be draft or completed.')
   status?: Status;
 
   @ApiProperty({

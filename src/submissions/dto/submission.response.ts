@@ -10,7 +10,7 @@ import {
   UUID,
 } from '../../http/openapi/openapi.schemas.js';
 import { type Status, STATUSES } from '../entities/submission.js';
-import { RecordResponse } from '../records/record.response.js';
+import { RecordResponse } from '../records/records.dto.js';
 import { MAX_CHARACTERS } from './store-values.dto.js';
 
 const CURRENT_STEP = {

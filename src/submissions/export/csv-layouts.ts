@@ -1,5 +1,5 @@
 import { jsonCell } from './csv.js';
-import { ExportError } from './export-error.js';
+import { ExportError } from './export-writer.js';
 import type { ExportedField, ExportedForm } from './exported-form.js';
 import type { ExportedRow } from './submission-pages.js';
 

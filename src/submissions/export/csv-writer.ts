@@ -1,6 +1,5 @@
-import { csvRecords, jsonCell } from './csv.js';
+import { csvRecords, excelLimits, jsonCell } from './csv.js';
 import { type CsvCells, layoutOf, type RecordsOption } from './csv-layouts.js';
-import { excelLimits } from './excel.js';
 import type { ExportWriter } from './export-writer.js';
 import type { ExportedForm } from './exported-form.js';
 import { distinctCodes, distinctLabels, optionLabels } from './names.js';

@@ -1,4 +1,4 @@
-import { excelLimits } from './excel.js';
+import { excelLimits } from './csv.js';
 
 describe('what Excel cannot hold of a table', () => {
   it('is nothing up to its limits', () => {

@@ -13,3 +13,6 @@ export interface ExportWriter {
   /** Sentences about what was written. */
   readonly warnings?: () => string[];
 }
+
+/** The format cannot hold what is stored. Nothing was written. */
+export class ExportError extends Error {}

@@ -4,7 +4,7 @@ import { isForeignKeyViolation, RowLockedError } from '../../database/database-e
 import type { Executor } from '../../database/statement.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { invalid, fieldError, unauthenticated } from '../../http/errors/problems.js';
-import { SubmissionFormsService } from '../submission-forms.service.js';
+import { SubmissionFormsService } from './submission-forms.service.js';
 import { CREATE_SUBMISSION, FIND_FORM_AND_USER, type SubmissionRow } from '../submission.statements.js';
 
 /** Creates the drafts of active forms (S1, S2). */

@@ -15,7 +15,7 @@ import { CompletionService } from '../completion/completion.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
 import { unknownStep } from '../dto/validation-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
-import { SubmissionFormsService } from '../submission-forms.service.js';
+import { SubmissionFormsService } from './submission-forms.service.js';
 import {
   ADVANCE_SUBMISSION,
   DELETE_SUBMISSION,

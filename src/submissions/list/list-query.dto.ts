@@ -1,7 +1,7 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { ApiProperty } from '#swagger';
 import { UUID } from '../../http/openapi/openapi.schemas.js';
-import { Check, withError } from '../../http/bodies/checks.js';
+import { Check, IsOneOf, withError } from '../../http/bodies/checks.js';
 import { PerPageQuery } from '../../http/pagination.js';
 import { fieldError } from '../../http/errors/problems.js';
 import { STATUSES, type Status } from '../entities/submission.js';
@@ -11,7 +11,7 @@ import { readCursor } from './list-cursor.js';
 export class ListQuery extends PerPageQuery {
   @ApiProperty({ enum: STATUSES, required: false, description: 'Only those in this state.' })
   @IsOptional()
-  @IsIn(STATUSES, withError('not_allowed', 'The status must be draft or completed.', { allowed: STATUSES }))
+  @IsOneOf(STATUSES, 'The status must be draft or completed.')
   status?: Status;
 
   /** Whether it names a form is asked later; a malformed one names none (S2). */

@@ -4,6 +4,7 @@ import {
   Delete,
   Get,
   Header,
+  Headers,
   HttpCode,
   HttpStatus,
   Post,
@@ -16,12 +17,10 @@ import { ApiGuarded } from '../../http/openapi/openapi.decorators.js';
 import { API_PREFIX } from '../../http/api-prefix.js';
 import { BaseUrl } from '../../http/headers/base-url.js';
 import { JsonBodyGuard } from '../../http/bodies/json-body.guard.js';
-import { IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { Reference, type SubmissionReference } from '../submission-reference.decorator.js';
 import { withETag } from '../submission-state.js';
-import { RecordId } from './record-id.decorator.js';
+import { CreateRecordDto, RecordId, RecordsQuery } from './records.dto.js';
 import { ApiCreateRecord, ApiDeleteRecord, ApiListRecords } from './records.openapi.js';
-import { CreateRecordDto, RecordsQuery } from './records.dto.js';
 import { RecordsService } from './records.service.js';
 
 @ApiGuarded('Submissions')
@@ -42,7 +41,7 @@ export class RecordsController {
   @Header('Cache-Control', 'no-store')
   async create(
     @Reference() reference: SubmissionReference,
-    @IdempotencyKey() key: string | undefined,
+    @Headers('Idempotency-Key') key: string | undefined,
     @Body() { entity }: CreateRecordDto,
     @BaseUrl() baseUrl: string,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -1,19 +1,42 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { IsDefined, IsOptional, IsString } from 'class-validator';
+import type { FastifyRequest } from 'fastify';
 import { ApiProperty, ApiSchema } from '#swagger';
 import { withError } from '../../http/bodies/checks.js';
+import { notFound } from '../../http/errors/problems.js';
+import { RECORD_ID, ResponseSchema, TIMESTAMP } from '../../http/openapi/openapi.schemas.js';
 
-@ApiSchema({ name: 'NewRecord' })
-export class CreateRecordDto {
-  /** Whether the form has it is asked later (R2). */
-  @ApiProperty({ description: 'The name of an entity of the form.' })
-  @IsString(withError('not_a_string', 'The entity must be a string.'))
-  @IsDefined(withError('required', 'The entity is required.'))
-  entity!: string;
-}
+/** The id of the record in the path. An id that no record can have gets 404, like an unknown one (R2). */
+export const RecordId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
+  const { id } = context.switchToHttp().getRequest<FastifyRequest<{ Params: { id: string } }>>().params;
+  if (!/^[1-9]\d{0,15}$/.test(id) || Number(id) > RECORD_ID.maximum) throw notFound('Record');
+  return Number(id);
+});
 
 export class RecordsQuery {
   @ApiProperty({ required: false, description: 'The records of this entity only.' })
   @IsOptional()
   @IsString(withError('not_a_string', 'The entity must be a string.'))
   entity?: string;
+}
+
+@ApiSchema({ name: 'NewRecord' })
+export class CreateRecordDto {
+  /** The service checks later whether the form has this entity (R2). */
+  @ApiProperty({ description: 'The name of an entity of the form.' })
+  @IsString(withError('not_a_string', 'The entity must be a string.'))
+  @IsDefined(withError('required', 'The entity is required.'))
+  entity!: string;
+}
+
+@ResponseSchema('Record')
+export class RecordResponse {
+  @ApiProperty(RECORD_ID)
+  readonly id!: number;
+
+  @ApiProperty({ description: 'The name of its entity.' })
+  readonly entity!: string;
+
+  @ApiProperty(TIMESTAMP)
+  readonly created_at!: string;
 }

@@ -7,11 +7,11 @@ import type { PublishedEntity, PublishedForm } from '../../forms/published-form.
 import { alreadyCompleted, invalid, fieldError, notFound, Problem } from '../../http/errors/problems.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
-import { SubmissionFormsService } from '../submission-forms.service.js';
+import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
 import { presentRecords } from '../submission.presenter.js';
 import { ifMatchVersions } from '../submission.statements.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import type { RecordResponse } from './record.response.js';
+import type { RecordResponse } from './records.dto.js';
 import { CREATE_RECORD, DELETE_RECORD, FIND_RECORDS, HAS_RECORD } from './record.statements.js';
 
 export interface CreatedRecord {
@@ -77,7 +77,9 @@ export class RecordsService {
     );
     if (id !== null && created_at !== null && updated_at !== null)
       return { record: { id, entity: name, created_at }, updatedAt: updated_at };
-    throw invalid({ entity: [of_entity >= entity.maxRecords ? tooMany(entity) : tooManyInAll()] });
+    throw invalid({
+      entity: [of_entity >= entity.maxRecords ? tooManyRecords(entity) : tooManyRecordsInAll()],
+    });
   }
 
   private async countAndInsert(
@@ -105,7 +107,7 @@ function entityNamed(form: PublishedForm, name: string): PublishedEntity | Probl
   );
 }
 
-const tooMany = ({ name, maxRecords }: PublishedEntity) =>
+export const tooManyRecords = ({ name, maxRecords }: Pick<PublishedEntity, 'name' | 'maxRecords'>) =>
   fieldError(
     'too_many_records',
     maxRecords === 1
@@ -114,7 +116,7 @@ const tooMany = ({ name, maxRecords }: PublishedEntity) =>
     { max: maxRecords },
   );
 
-const tooManyInAll = () =>
+export const tooManyRecordsInAll = () =>
   fieldError(
     'too_many_records_in_all',
     `The submission has ${MAX_RECORDS} records already, which is the most it can have.`,

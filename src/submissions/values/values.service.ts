@@ -14,7 +14,7 @@ import {
   Problem,
 } from '../../http/errors/problems.js';
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
-import { SubmissionFormsService } from '../submission-forms.service.js';
+import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import {
   ifMatchVersions,

@@ -4,9 +4,9 @@ interface Vertex {
   readonly index: number;
   readonly dependencies: readonly number[];
   next: number;
-  /** Its place in the order in which vertices are found. */
+  /** The position in the order in which vertices are found. */
   found: number;
-  /** The earliest found vertex, not settled yet, that it is known to reach. */
+  /** The earliest found vertex that it reaches and that is not settled yet. */
   reaches: number;
   settled: boolean;
 }
@@ -57,8 +57,8 @@ export function stronglyConnected(dependencies: readonly (readonly number[])[]):
   return components;
 }
 
-/** Whether fields of a component depend on each other, or its only one on itself. */
-export function isCircle(
+/** Whether the fields of a component depend on each other, or its only field on itself. */
+export function hasCycle(
   [first, second]: readonly number[],
   dependencies: readonly (readonly number[])[],
 ): boolean {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isCircle, stronglyConnected } from './circles.js';
+import { hasCycle, stronglyConnected } from './cycles.js';
 
 const sorted = (components: number[][]) => components.map((component) => component.toSorted((a, b) => a - b));
 
@@ -10,11 +10,11 @@ describe('the strongly connected components of a graph', () => {
     ['a chain, from its end', [[1], [2], []], [[2], [1], [0]]],
     ['a chain the other way round', [[], [0], [1]], [[0], [1], [2]]],
     ['a loop', [[0]], [[0]]],
-    ['a circle of three', [[1], [2], [0]], [[0, 1, 2]]],
-    ['a circle after what it depends on', [[1], [0, 2], []], [[2], [0, 1]]],
-    ['two circles that share a vertex', [[1], [0, 2], [1]], [[0, 1, 2]]],
+    ['a cycle of three', [[1], [2], [0]], [[0, 1, 2]]],
+    ['a cycle after what it depends on', [[1], [0, 2], []], [[2], [0, 1]]],
+    ['two cycles that share a vertex', [[1], [0, 2], [1]], [[0, 1, 2]]],
     [
-      'two circles, one leading to the other',
+      'two cycles, one leading to the other',
       [[1], [0, 2], [3], [2]],
       [
         [2, 3],
@@ -48,18 +48,18 @@ describe('the strongly connected components of a graph', () => {
             if (reach[a]!.has(b)) expect(place.get(b)).toBeLessThanOrEqual(place.get(a)!);
           }
           const component = components[place.get(a)!]!;
-          expect(isCircle(component, dependencies)).toBe(reach[a]!.has(a));
+          expect(hasCycle(component, dependencies)).toBe(reach[a]!.has(a));
         }
       }),
     );
   });
 
-  it('are found in chains and circles that are longer than the stack', () => {
+  it('are found in chains and cycles that are longer than the stack', () => {
     const size = 200_000;
     const chain = Array.from({ length: size }, (_, vertex) => (vertex + 1 < size ? [vertex + 1] : []));
     expect(stronglyConnected(chain)).toHaveLength(size);
-    const circle = Array.from({ length: size }, (_, vertex) => [(vertex + 1) % size]);
-    expect(stronglyConnected(circle)).toHaveLength(1);
+    const cycle = Array.from({ length: size }, (_, vertex) => [(vertex + 1) % size]);
+    expect(stronglyConnected(cycle)).toHaveLength(1);
   });
 });
 

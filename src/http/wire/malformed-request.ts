@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isHostMalformed } from '../headers/base-url.js';
-import { badRequest, type Problem, unknownExpectation } from './problems.js';
+import { badRequest, type Problem, unknownExpectation } from '../errors/problems.js';
 
 const EXPECTING = new WeakSet<IncomingMessage>();
 

@@ -1,4 +1,4 @@
-import { stepProgress } from './step-progress.js';
+import { stepProgress } from './submission.presenter.js';
 
 describe('S8: where a submission stands among the steps', () => {
   it.each([
