@@ -5,6 +5,12 @@ export function print(text: string): Promise<void> {
   return write(`${text}\n`);
 }
 
+/** A result in aligned columns. */
+export async function printTable(rows: readonly (readonly string[])[]): Promise<void> {
+  const { alignColumns } = await import('./columns.js');
+  return print(alignColumns(rows));
+}
+
 /** A result for programs. */
 export function printJson(value: unknown): Promise<void> {
   return print(JSON.stringify(value, null, 2));
