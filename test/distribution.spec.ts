@@ -9,7 +9,9 @@ import { ON_SHARDS_FUNCTIONS } from '../src/database/distribution/on-shards.js';
 import type { BatchedStatement, Statement } from '../src/database/statement.js';
 import * as idempotency from '../src/submissions/idempotency/idempotency.statements.js';
 import * as records from '../src/submissions/records/record.statements.js';
+import * as list from '../src/submissions/list/list.statements.js';
 import * as submissions from '../src/submissions/submission.statements.js';
+import * as values from '../src/submissions/values/value.statements.js';
 import { DELETE_ABANDONED } from '../src/submissions/lifecycle/purge-drafts.js';
 import { submissionsAfter } from '../src/submissions/export/submission-pages.js';
 import { lockSubmissions } from '../src/cli/deletions.js';
@@ -43,7 +45,7 @@ const LOCAL = [
 const ON_ONE_SERVER = ['submissions.store_values', 'records.create', 'records.delete'];
 const isStatement = (one: unknown): one is Statement<unknown> =>
   typeof one === 'object' && one !== null && 'read' in one;
-const ofSubmissions = Object.values<unknown>({ ...submissions, ...records, ...creation })
+const ofSubmissions = Object.values<unknown>({ ...submissions, ...list, ...values, ...records, ...creation })
   .filter(isStatement)
   .filter(({ name }) => !ON_ONE_SERVER.includes(name));
 const ofKeys = Object.values<unknown>(idempotency).filter(isStatement);

@@ -341,7 +341,7 @@ describe('a variable that cannot be used stops the start with a sentence that na
 
   it('a port of the embedded database beside another database', () => {
     expect(refusal({ DATABASE_URL: URL_OF_DATABASE, DATABASE_PORT: '5433' })).toBe(
-      'DATABASE_PORT is of the embedded database, which DATABASE_URL replaces: unset one of them.',
+      'DATABASE_PORT belongs to the embedded database, not to DATABASE_URL: unset one of them.',
     );
   });
 

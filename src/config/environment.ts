@@ -236,9 +236,7 @@ function contradictions(
     sentences.push('WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.');
   }
   if (databaseUrl !== undefined && databasePort !== undefined && !bad.has('databasePort')) {
-    sentences.push(
-      'DATABASE_PORT is of the embedded database, which DATABASE_URL replaces: unset one of them.',
-    );
+    sentences.push('DATABASE_PORT belongs to the embedded database, not to DATABASE_URL: unset one of them.');
   }
   if (clamdUrl !== undefined && filesUrl === undefined && !bad.has('clamdUrl')) {
     sentences.push('CLAMD_URL is only of use beside FILES_URL: set both, or neither.');

@@ -11,7 +11,7 @@ import { SubmissionWriter } from '../submissions/lifecycle/submission-writer.ser
 import { TOUCH_LOCKED } from '../submissions/records/record.statements.js';
 import { type Resolved, SubmissionFormsService } from '../submissions/lifecycle/submission-forms.service.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
-import { FIND_FOREIGN_RECORDS } from '../submissions/submission.statements.js';
+import { FIND_FOREIGN_RECORDS } from '../submissions/values/value.statements.js';
 import { acceptedType, contentTypeOf } from './content-type.js';
 import type { CreateFileDto } from './dto/create-file.dto.js';
 import type { FileResponse, FileWithUploadResponse } from './dto/file.response.js';

@@ -10,9 +10,9 @@ import type {
   ValidationResponse,
 } from './dto/submission.response.js';
 import type { SubmissionState } from './submission-state.js';
+import type { ListedSubmission } from './list/list.statements.js';
 import type { RecordResponse } from './records/records.dto.js';
 import type {
-  ListedSubmission,
   MovedSubmission,
   StoredRecord,
   SubmissionRow,

@@ -24,17 +24,15 @@ export interface SubmissionRow {
   readonly updated_at: string;
 }
 
-/** With the number of its form's steps, and what it holds at most (null: not counted yet). */
+/** With the number of its form's steps, and an upper bound of what it holds (null: not counted yet). */
 export interface FoundSubmission extends SubmissionRow {
   readonly step_count: number;
   readonly value_count: number | null;
   readonly value_bytes: number | null;
 }
 
-/** What advancing and retreating tell of a submission, which was and stays a draft. */
+/** The columns that advancing and retreating return. The submission stays a draft. */
 export type MovedSubmission = Pick<SubmissionRow, 'uuid' | 'form_id' | 'current_step' | 'updated_at'>;
-
-export type { StoredValue };
 
 /** What is stored in a submission. */
 export interface ValuesRow {
@@ -47,10 +45,10 @@ export interface ValuesAndRecordsRow extends ValuesRow {
   readonly records: readonly StoredRecord[];
 }
 
-const COLUMNS = `submissions.uuid, submissions.form_id, status, current_step, meta,
+export const COLUMNS = `submissions.uuid, submissions.form_id, status, current_step, meta,
   ${microseconds('created_at')}, ${microseconds('updated_at')}`;
 
-const SUBMISSION: Columns<SubmissionRow> = {
+export const SUBMISSION: Columns<SubmissionRow> = {
   uuid: text,
   form_id: integer,
   status: text as Read<SubmissionRow['status']>,
@@ -67,12 +65,10 @@ const FOUND: Columns<FoundSubmission> = {
   step_count: integer,
 };
 const FOUND_COLUMNS = `${COLUMNS}, value_count, value_bytes`;
-
 const STEP_COUNT = '(select count(*) from steps where steps.form_id = submissions.form_id)';
-
 const OWN = 'uuid = $1 and user_id = $2';
 
-/** Which submission a shared statement is about, and whose it must be. */
+/** The submission that a request names, and its owner. */
 const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 
 /** For writes also S11: {@link ifMatchVersions}. */
@@ -91,7 +87,7 @@ export function ifMatchVersions(ifMatch: readonly string[] | undefined): string 
 /** Numbers for {@link numbersIn}. */
 export const listOf = (numbers: readonly (number | string)[]): string => numbers.join();
 
-const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
+export const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
 
 const IS_OWNED = 'submissions.uuid = input.uuid and submissions.user_id = input.user_id';
 
@@ -120,39 +116,6 @@ export const CREATE_SUBMISSION = batchedStatement(
   },
 );
 
-/** One of the user's own in a list, with as much of its form as it takes to name it. */
-export interface ListedSubmission extends SubmissionRow {
-  readonly form_uuid: string;
-  readonly form_name: string;
-  readonly form_slug: string;
-}
-
-const listOwn = (name: string, ofForm: string) =>
-  statement<ListedSubmission>(
-    name,
-    `select ${COLUMNS}, form_uuid, form_name, form_slug
-       from unnest($2::varchar[]) as wanted (wanted_status)
-       cross join lateral (
-         select * from submissions
-          where status = wanted_status and user_id = $1 and (created_at, submissions.uuid) < ($3::timestamptz, $4::uuid) ${ofForm}
-          order by created_at desc, uuid desc limit $5
-       ) as submissions
-       join (select id, uuid as form_uuid, name as form_name, slug as form_slug from forms) as forms
-         on forms.id = submissions.form_id
-      order by created_at desc, submissions.uuid desc limit $5`,
-    { ...SUBMISSION, form_uuid: text, form_name: text, form_slug: text },
-  );
-
-/**
- * O1: as many of the user's submissions in these states as are asked for, those created before a moment (with a UUID,
- * among those of the same moment), newest first. An index has those of each state in this order, so that no page looks
- * at more than twice its rows, however far it is from the first.
- */
-export const LIST_SUBMISSIONS = listOwn('submissions.list', '');
-
-/** The same of one form, which the index tells apart by itself. */
-export const LIST_SUBMISSIONS_OF_FORM = listOwn('submissions.list_of_form', 'and form_id = $6');
-
 export const FIND_SUBMISSION = statement(
   'submissions.find',
   `select ${FOUND_COLUMNS}, ${STEP_COUNT} from submissions where ${OWN}`,
@@ -178,7 +141,7 @@ export const LOCK_SUBMISSION = statement(
   FOUND,
 );
 
-const IS_OF_INPUT = 'submission_uuid = input.uuid';
+export const IS_OF_INPUT = 'submission_uuid = input.uuid';
 
 const valuesIn = (order: string) =>
   `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
@@ -284,62 +247,4 @@ export const RETREAT_SUBMISSION = batchedStatement(
   returning position, ${MOVED_COLUMNS}`,
   MOVED,
   LOCKS,
-);
-
-const IS_FOREIGN_RECORD = `(select entity_records.id from entity_records
-     where ${IS_OF_INPUT} and entity_records.id = named.id) is null`;
-
-/**
- * V3, V5, V7: stores all entries of a request or none. Of the entries, in columns, no key comes twice. The update comes first
- * and locks the submission, so that parallel calls take turns. `form_id` is the form that the entries were checked against,
- * `named_records` are all records that were named; they are looked up one by one: to join them, PostgreSQL would read all
- * records that there are, where it planned that while there were few.
- *
- * V9: what the entries add is added to what the submission holds at most, without looking at what they replace. Nothing is written if
- * that is more than `most_values` or `most_bytes`, or was never counted: see `stored-size.statements.ts`.
- */
-export const STORE_VALUES = batchedStatement(
-  'submissions.store_values',
-  {
-    ...UNCHANGED,
-    form_id: 'integer',
-    named_records: 'text',
-    field_ids: 'text',
-    are_repeatable: 'text',
-    record_ids: 'text',
-    contents: 'text',
-    added_values: 'integer',
-    added_bytes: 'integer',
-    most_values: 'integer',
-    most_bytes: 'integer',
-  },
-  (input) => `with written as (
-     update submissions set updated_at = ${NEXT_UPDATED_AT},
-            value_count = value_count + added_values, value_bytes = value_bytes + added_bytes
-       from ${input}
-      where ${IS_OWNED_AND_UNCHANGED} and submissions.form_id = input.form_id and status = 'draft'
-        and value_count + added_values <= most_values and value_bytes + added_bytes <= most_bytes
-        and not exists (select from unnest(${numbersIn('named_records')}) named (id)
-          where ${IS_FOREIGN_RECORD})
-     returning position, submissions.uuid, submissions.form_id, updated_at,
-       field_ids, are_repeatable, record_ids, contents
-   ), stored as (
-     insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
-     select uuid, form_id, entry.*
-       from written, unnest(
-         field_ids::integer[], are_repeatable::boolean[], record_ids::bigint[], contents::text[]) entry
-     on conflict (submission_uuid, field_id, record_key)
-       do update set value = excluded.value, entity_record_id = excluded.entity_record_id
-   )
-   select position, ${microseconds('updated_at')} from written`,
-  { updated_at: isoOf },
-  { batchedBy: 'form_id', ...LOCKS },
-);
-
-/** Of the records that were named, those that are not the submission's own. */
-export const FIND_FOREIGN_RECORDS = statement(
-  'submissions.find_foreign_records',
-  `select id from unnest($2::bigint[]) named (id)
-    where not exists (select from entity_records where submission_uuid = $1 and entity_records.id = named.id)`,
-  { id: integer },
 );

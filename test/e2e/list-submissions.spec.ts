@@ -1,5 +1,5 @@
 import { DEFAULT_PER_PAGE } from '../../src/http/pagination.js';
-import * as statements from '../../src/submissions/submission.statements.js';
+import * as statements from '../../src/submissions/list/list.statements.js';
 import { itOnOneServer } from '../support/it-on-one-server.js';
 import { expectUnauthenticated, TIMESTAMP } from '../support/answers.js';
 import type { Answer, Client } from '../support/client.js';

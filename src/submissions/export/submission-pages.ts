@@ -2,13 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { textOn } from '../../database/distribution/distributed-text.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 import type { FileState } from '../entities/file.js';
+import type { StoredValue } from '../../rules/index.js';
 import { FILE_COMPONENT } from '../../forms/field-types.js';
-import {
-  recordsWhere,
-  type StoredRecord,
-  type StoredValue,
-  type SubmissionRow,
-} from '../submission.statements.js';
+import { recordsWhere, type StoredRecord, type SubmissionRow } from '../submission.statements.js';
 import type { ExportedForm } from './exported-form.js';
 
 export interface ExportFilter {

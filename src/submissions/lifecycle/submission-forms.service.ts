@@ -4,8 +4,9 @@ import type { Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
 import { PublishedFormsService } from '../../forms/published-forms.service.js';
 import { notFound, Problem } from '../../http/errors/problems.js';
+import type { StoredValue } from '../../rules/index.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { FIND_SUBMISSION, type StoredRecord, type StoredValue } from '../submission.statements.js';
+import { FIND_SUBMISSION, type StoredRecord } from '../submission.statements.js';
 
 const REMEMBERED_SUBMISSIONS = 20_000;
 

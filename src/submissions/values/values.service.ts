@@ -16,18 +16,13 @@ import {
 import type { ValueEntryDto } from '../dto/store-values.dto.js';
 import { SubmissionFormsService } from '../lifecycle/submission-forms.service.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import {
-  ifMatchVersions,
-  FIND_FOREIGN_RECORDS,
-  type FoundSubmission,
-  listOf,
-  STORE_VALUES,
-} from '../submission.statements.js';
+import { type FoundSubmission, ifMatchVersions, listOf } from '../submission.statements.js';
 import { SubmissionWriter } from '../lifecycle/submission-writer.service.js';
 import { FileValuesService } from './file-values.service.js';
 import { MAX_TEXT, MAX_VALUES, sizeOf, type StoredSize } from './stored-size.js';
 import { COUNT_OTHER_VALUES, SET_STORED_SIZE } from './stored-size.statements.js';
 import { UserStorageService } from './user-storage.service.js';
+import { FIND_FOREIGN_RECORDS, STORE_VALUES } from './value.statements.js';
 import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } from './value-entries.js';
 
 /** Two are enough unless a form changes again and again. */

@@ -1,0 +1,68 @@
+import { isoOf, microseconds } from '../../database/iso-timestamp.js';
+import { batchedStatement, integer, statement } from '../../database/statement.js';
+import {
+  IS_OF_INPUT,
+  IS_OWNED_AND_UNCHANGED,
+  LOCKS,
+  NEXT_UPDATED_AT,
+  numbersIn,
+  UNCHANGED,
+} from '../submission.statements.js';
+
+const IS_FOREIGN_RECORD = `(select entity_records.id from entity_records
+     where ${IS_OF_INPUT} and entity_records.id = named.id) is null`;
+
+/**
+ * Stores all entries of a request, or none (V3, V5, V7). The entries come in columns, and no key comes twice. The update comes first
+ * and locks the submission, so that parallel requests take turns. `form_id` is the form that the entries were checked against, and
+ * `named_records` has all records that they name. The records are looked up one by one, because a join that was planned for a small
+ * table would read all records.
+ *
+ * The statement adds what the entries add to the counters of the submission, whatever they replace (V9). It writes nothing if that
+ * is more than `most_values` or `most_bytes`, or if the submission was never counted: see `stored-size.statements.ts`.
+ */
+export const STORE_VALUES = batchedStatement(
+  'submissions.store_values',
+  {
+    ...UNCHANGED,
+    form_id: 'integer',
+    named_records: 'text',
+    field_ids: 'text',
+    are_repeatable: 'text',
+    record_ids: 'text',
+    contents: 'text',
+    added_values: 'integer',
+    added_bytes: 'integer',
+    most_values: 'integer',
+    most_bytes: 'integer',
+  },
+  (input) => `with written as (
+     update submissions set updated_at = ${NEXT_UPDATED_AT},
+            value_count = value_count + added_values, value_bytes = value_bytes + added_bytes
+       from ${input}
+      where ${IS_OWNED_AND_UNCHANGED} and submissions.form_id = input.form_id and status = 'draft'
+        and value_count + added_values <= most_values and value_bytes + added_bytes <= most_bytes
+        and not exists (select from unnest(${numbersIn('named_records')}) named (id)
+          where ${IS_FOREIGN_RECORD})
+     returning position, submissions.uuid, submissions.form_id, updated_at,
+       field_ids, are_repeatable, record_ids, contents
+   ), stored as (
+     insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)
+     select uuid, form_id, entry.*
+       from written, unnest(
+         field_ids::integer[], are_repeatable::boolean[], record_ids::bigint[], contents::text[]) entry
+     on conflict (submission_uuid, field_id, record_key)
+       do update set value = excluded.value, entity_record_id = excluded.entity_record_id
+   )
+   select position, ${microseconds('updated_at')} from written`,
+  { updated_at: isoOf },
+  { batchedBy: 'form_id', ...LOCKS },
+);
+
+/** Returns the named records that do not belong to the submission. */
+export const FIND_FOREIGN_RECORDS = statement(
+  'submissions.find_foreign_records',
+  `select id from unnest($2::bigint[]) named (id)
+    where not exists (select from entity_records where submission_uuid = $1 and entity_records.id = named.id)`,
+  { id: integer },
+);
