@@ -198,7 +198,7 @@ describe('requests for a statement', () => {
     expect(LOCK.text).toContain('skip locked');
   });
 
-  it('leave runner to all others where the database does not answer them', async () => {
+  it('leave room to all others where the database does not answer them', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND_OF_A_KIND, { ...runner, maxBatches: 4 });
     const all: Promise<unknown>[] = [];
@@ -316,7 +316,7 @@ describe('requests for a statement', () => {
     await Promise.all(busy);
   });
 
-  it('that go alone after all take their turns like others, and leave runner to them', async () => {
+  it('that go alone after all take their turns like others, and leave room to them', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, { ...runner, maxBatches: 3 });
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
