@@ -9,16 +9,6 @@ import type { ReadMetrics } from './readings.js';
 
 /** The pool of connections, the time of its statements from now on, and the last backup. */
 export function readDatabase(metrics: ReadMetrics, database: Database): void {
-  const lastBackup = lastBackupOf(database);
-  metrics.gauge(
-    'formtrail_last_backup_timestamp_seconds',
-    'When the last good backup that is recorded was begun, in seconds since 1970.',
-    [],
-    async () => {
-      const seconds = await lastBackup.read();
-      return seconds === undefined ? [] : [[{}, seconds]];
-    },
-  );
   metrics.gauge('formtrail_database_pool_size', 'How many connections there may be.', [], () => [
     [{}, database.connections.size],
   ]);
@@ -50,6 +40,17 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
     'How long statements took, from sending each to its result.',
     ['statement'],
     () => [...byName].map(([statement, { milliseconds }]) => [{ statement }, milliseconds / 1_000]),
+  );
+  // Last, because its query uses a connection, which the gauges above must not count.
+  const lastBackup = lastBackupOf(database);
+  metrics.gauge(
+    'formtrail_last_backup_timestamp_seconds',
+    'When the last good backup that is recorded was begun, in seconds since 1970.',
+    [],
+    async () => {
+      const seconds = await lastBackup.read();
+      return seconds === undefined ? [] : [[{}, seconds]];
+    },
   );
 }
 

@@ -7,7 +7,8 @@ import ts from 'typescript';
 
 /**
  * The version that upgrades are rehearsed from: the last one before the migrations of 1795910400000 and later. Each release moves it
- * to the release before. It runs with the dependencies of today.
+ * to the release before. It runs with the dependencies of today. Those that only it needs (`@nestjs/config`, `@nestjs/typeorm`) are
+ * development dependencies until then.
  */
 const COMMIT = 'eb4e9b2f2ec8c2fcf7710fe1c18633018b5e255d';
 const ROOT = path.resolve(__dirname, '../../..');
