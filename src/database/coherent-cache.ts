@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeListener } from './change-listener.js';
 
-/** Milliseconds. Whoever joins a load shares its deadline, so only a load that has just begun is joined. */
+/** Milliseconds. A caller that joins a load shares its deadline, so callers join only a load that has just begun. */
 const JOINED_FOR = 100;
 
 interface Limits<V> {

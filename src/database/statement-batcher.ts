@@ -15,7 +15,7 @@ const FEW_IN_FLIGHT = 2;
 /** Milliseconds that a batch waits for more requests at most, and that a batch in flight makes others wait. */
 const MAX_WAIT = 5;
 
-/** What a batcher needs of the database. */
+/** The parts of the database that a batcher uses. */
 export interface BatchRunner {
   /** How many batches of one group may be in flight. Those that wait for a lock leave connections to all others. */
   readonly maxBatches: number;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What a storage has to know of a file. */
+/** The properties of a file that a storage needs. */
 export interface StoredFile {
   readonly uuid: string;
   readonly name: string;
