@@ -36,7 +36,7 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
 # docs/operations.md, "Memory and CPU", says what the options of V8 are for.
 ENTRYPOINT ["node", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "--no-maglev", "--no-sparkplug", "--heap-growing-percent=20", "--max-semi-space-size=16", "/app/dist/src/cli.js"]
 CMD ["serve"]
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 # The commit, and when the image was built (RFC 3339). Without them the labels are empty.
 ARG REVISION
 ARG CREATED

@@ -12,7 +12,7 @@ const [, useIt = ''] = /^## Use it$(.*?)^## /ms.exec(read('README.md')) ?? [];
 /** What the walk-through of the README stores, call by call: bodies as the shell makes them but for its variables. */
 const stored = [...useIt.matchAll(/-d '(\{"values": .*?\]\})'/gs)].map(([, body = '']) => body);
 const [, announced = ''] = /-d '(\{"field_code": .*?\})'/.exec(useIt) ?? [];
-const [, content = ''] = /printf '(.*?)' > cv\.pdf/.exec(useIt) ?? [];
+const [, content = ''] = /printf '(.*?)' > "\$CV"/.exec(useIt) ?? [];
 
 describe("the README's walk-through", () => {
   const storage = filesFolder();

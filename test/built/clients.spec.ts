@@ -90,7 +90,7 @@ beforeAll(async () => {
   const packing = [...PACKAGES.flatMap((name) => ['-w', name]), '--pack-destination', directory, '--silent'];
   await promisify(execFile)('npm', ['pack', ...packing], { cwd: ROOT });
   await write('package.json', '{ "private": true }');
-  const tarballs = PACKAGES.map((name) => `./${name}-0.1.0.tgz`);
+  const tarballs = PACKAGES.map((name) => `./${name}-1.0.0.tgz`);
   const { devDependencies } = JSON.parse(
     await readFile(path.join(ROOT, 'clients/react/package.json'), 'utf8'),
   ) as { devDependencies: Record<string, string> };
