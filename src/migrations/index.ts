@@ -22,6 +22,7 @@ import { SubmissionsOfDeletions1795924800000 } from './1795924800000-submissions
 import { AuditLog1796000000000 } from './1796000000000-audit-log.js';
 import { WebhookState1796200000000 } from './1796200000000-webhook-state.js';
 import { Backups1796300000000 } from './1796300000000-backups.js';
+import { PlainComments1796400000000 } from './1796400000000-plain-comments.js';
 
 /** In the order in which they are run; for the `migrations` of a data source. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   AuditLog1796000000000,
   WebhookState1796200000000,
   Backups1796300000000,
+  PlainComments1796400000000,
 ];

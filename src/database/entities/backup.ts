@@ -4,7 +4,7 @@ import { isTimestamp } from './timestamp-checks.js';
 /** The last good backup. The job that makes backups records it; the servers export its age as a metric. */
 @Entity('backups', {
   synchronize: false,
-  comment: 'The last good backup, in one row. The job that makes backups writes it.',
+  comment: 'The last successful backup, in one row. The backup job writes it.',
 })
 @Check('backups_id_check', 'id = 1')
 @Check('backups_taken_at_check', isTimestamp('taken_at'))
@@ -16,7 +16,7 @@ export class Backup {
     name: 'taken_at',
     type: 'timestamptz',
     default: () => 'now()',
-    comment: 'When the backup began: it has everything from before.',
+    comment: 'When the backup began. It contains everything committed before.',
   })
   takenAt!: Date;
 }

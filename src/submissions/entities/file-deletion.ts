@@ -4,29 +4,34 @@ import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 /** Bytes that are to be deleted from the storage: of a file whose row is gone, or that is infected (U3, U6). */
 @Entity('file_deletions', {
   synchronize: false,
-  comment: 'Bytes that are to be deleted from the storage: of files that are gone, or infected.',
+  comment: 'A queue of stored bytes to delete, because their file is deleted or infected.',
 })
 @Index('file_deletions_due_at_idx', ['dueAt'])
 @Check('file_deletions_due_at_check', isTimestamp('due_at'))
 @Check('file_deletions_until_check', isTimestamp('until'))
 export class FileDeletion {
-  @PrimaryColumn({ type: 'uuid', comment: 'Of the file.' })
+  @PrimaryColumn({ type: 'uuid', comment: 'The UUID of the file.' })
   uuid!: string;
 
   @Column({
     name: 'submission_uuid',
     type: 'uuid',
     nullable: true,
-    comment: 'Of the submission that had the file, for the log; null: queued by an older version.',
+    comment: 'The submission of the file, for the log; null: queued by an older version.',
   })
   submissionUuid!: string | null;
 
-  @Column({ name: 'due_at', type: 'timestamptz', default: () => 'now()', comment: 'When it is tried next.' })
+  @Column({
+    name: 'due_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When the next attempt is due.',
+  })
   dueAt!: Date;
 
   @Column({
     type: 'timestamptz',
-    comment: 'When it is done for the last time: by then nobody can still be uploading.',
+    comment: 'When the last deletion is due. No upload can be under way after this time.',
   })
   until!: Date;
 }

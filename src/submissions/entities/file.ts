@@ -22,8 +22,7 @@ export type FileState = (typeof FILE_STATES)[number];
 /** What a value `file:<uuid>` stands for; its bytes are in the storage that `FILES_URL` names. */
 @Entity('files', {
   synchronize: false,
-  comment:
-    'Files that values stand for, as file:<uuid>; their bytes are in the storage that FILES_URL names.',
+  comment: 'Files that values refer to as file:<uuid>. Their bytes are in the storage that FILES_URL names.',
 })
 @ForeignKey(() => Submission, ['formId', 'submissionUuid'], ['formId', 'uuid'], {
   name: 'files_form_id_submission_uuid_fkey',
@@ -49,45 +48,45 @@ export type FileState = (typeof FILE_STATES)[number];
 @Check('files_expires_at_check', isTimestamp('expires_at'))
 @Check('files_scan_at_check', isTimestamp('scan_at'))
 export class File {
-  @PrimaryColumn({ type: 'uuid', comment: 'Version 7; names the bytes in the storage too.' })
+  @PrimaryColumn({ type: 'uuid', comment: 'Version 7. It also names the bytes in the storage.' })
   uuid!: string;
 
   @Column({
     name: 'submission_uuid',
     type: 'uuid',
-    comment: 'The submission that has it; the file goes with it.',
+    comment: 'The submission that contains the file. The file is deleted together with it.',
   })
   submissionUuid!: string;
 
   @Column({ name: 'form_id', type: 'integer', comment: 'The form of the submission and of the field.' })
   formId!: number;
 
-  @Column({ name: 'field_id', type: 'integer', comment: 'The field whose value it may be.' })
+  @Column({ name: 'field_id', type: 'integer', comment: 'The field whose value may refer to the file.' })
   fieldId!: number;
 
   @Column({
     ...RECORD_ID,
     name: 'entity_record_id',
     nullable: true,
-    comment: 'The record that the value belongs to; null: none.',
+    comment: 'The record of that value, or null.',
   })
   entityRecordId!: number | null;
 
-  @Column({ type: 'varchar', length: 255, comment: 'As the client has it; never part of a path.' })
+  @Column({ type: 'varchar', length: 255, comment: "The name on the client's device; never part of a path." })
   name!: string;
 
-  @Column({ type: 'integer', comment: 'In bytes, 25 MiB at most.' })
+  @Column({ type: 'integer', comment: 'The size in bytes, at most 25 MiB.' })
   size!: number;
 
   @Column({
     name: 'media_type',
     type: 'varchar',
     length: 255,
-    comment: 'What the client says until the file is stored, then what its content says.',
+    comment: 'The type that the client announced; once the file is stored, the type of its content.',
   })
   mediaType!: string;
 
-  @Column({ type: 'bytea', comment: 'Of the content, 32 bytes; verified before the file is stored.' })
+  @Column({ type: 'bytea', comment: 'SHA-256 of the content, 32 bytes, verified before the file is stored.' })
   sha256!: Buffer;
 
   @Column({ type: 'varchar', length: 20, default: 'pending', comment: 'pending, stored, clean or infected.' })
@@ -105,7 +104,8 @@ export class File {
     name: 'expires_at',
     type: 'timestamptz',
     nullable: true,
-    comment: 'When it goes unless a value holds it by then; null: one did when that was looked at.',
+    comment:
+      'When the file is deleted unless a value refers to it by then; null: a value referred to it at the last check.',
   })
   expiresAt!: Date | null;
 
@@ -113,7 +113,7 @@ export class File {
     name: 'scan_at',
     type: 'timestamptz',
     default: () => 'now()',
-    comment: 'When a stored file may be scanned next.',
+    comment: 'When the next scan of a stored file is due.',
   })
   scanAt!: Date;
 

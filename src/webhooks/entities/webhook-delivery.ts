@@ -5,7 +5,7 @@ import type { WebhookEvent } from './webhook-endpoint.js';
 /** What an endpoint is yet to be told (W1). Written by whoever delivers, and deleted once it is delivered. */
 @Entity('webhook_deliveries', {
   synchronize: false,
-  comment: 'What endpoints are yet to be told; deleted once it is delivered.',
+  comment: 'Pending deliveries to endpoints. A row is deleted when its delivery succeeds.',
 })
 @Index('webhook_deliveries_created_at_idx', ['createdAt'], { where: 'next_attempt_at is not null' })
 @Index('webhook_deliveries_endpoint_id_next_attempt_at_idx', ['endpointId', 'nextAttemptAt'], {
@@ -21,19 +21,19 @@ export class WebhookDelivery {
   })
   id!: string;
 
-  @Column({ name: 'endpoint_id', type: 'integer', comment: 'Of an endpoint, which may be gone.' })
+  @Column({ name: 'endpoint_id', type: 'integer', comment: 'The endpoint, which may have been deleted.' })
   endpointId!: number;
 
-  @Column({ type: 'text', comment: 'What happened.' })
+  @Column({ type: 'text', comment: 'The type of the event.' })
   event!: WebhookEvent;
 
-  @Column({ name: 'submission_uuid', type: 'uuid', comment: 'Of a submission, which may be gone.' })
+  @Column({ name: 'submission_uuid', type: 'uuid', comment: 'The submission, which may have been deleted.' })
   submissionUuid!: string;
 
-  @Column({ type: 'text', comment: 'JSON as it is sent.' })
+  @Column({ type: 'text', comment: 'The JSON body that is sent.' })
   body!: string;
 
-  @Column({ type: 'integer', default: 0, comment: 'How many have failed.' })
+  @Column({ type: 'integer', default: 0, comment: 'The number of failed attempts.' })
   attempts!: number;
 
   @Column({
@@ -41,7 +41,7 @@ export class WebhookDelivery {
     type: 'timestamptz',
     nullable: true,
     default: () => 'now()',
-    comment: 'When it is due; null: given up.',
+    comment: 'When the next attempt is due; null: given up.',
   })
   nextAttemptAt!: Date | null;
 
@@ -49,10 +49,15 @@ export class WebhookDelivery {
     name: 'last_error',
     type: 'text',
     nullable: true,
-    comment: 'What came of the last attempt; null: there was none.',
+    comment: 'The error of the last attempt; null: there was none.',
   })
   lastError!: string | null;
 
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()', comment: 'When it happened.' })
+  @Column({
+    name: 'created_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    comment: 'When the event happened.',
+  })
   createdAt!: Date;
 }
