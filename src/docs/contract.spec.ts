@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { document } from '../../test/support/documented.js';
 
 const contract = readFileSync('docs/contract.md', 'utf8');
 const stated = [...contract.matchAll(/^- \*\*([A-Z]\d+)\*\* /gm)].map(([, rule]) => rule ?? '');
@@ -23,6 +24,14 @@ describe('the contract', () => {
       (text) => text.match(/\b[FSVCAEJROUW]\d{1,2}\b/g) ?? [],
     );
     expect(new Set(named)).toEqual(new Set(stated));
+  });
+
+  it('has a row for each route of the OpenAPI document, and for no other', () => {
+    const rows = [...contract.matchAll(/^\| `([A-Z]+ \/\S+)` \|/gm)].map(([, route]) => route);
+    const routes = Object.entries(document.paths).flatMap(([route, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+    expect(rows.toSorted()).toEqual(routes.toSorted());
   });
 
   it('has an example that is JSON wherever it says so', () => {
