@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { document } from '../../test/support/documented.js';
 
 const contract = readFileSync('docs/contract.md', 'utf8');
 const stated = [...contract.matchAll(/^- \*\*([A-Z]\d+)\*\* /gm)].map(([, rule]) => rule ?? '');
@@ -39,6 +40,14 @@ describe('the contract', () => {
         .replace(/ /g, '-'),
     );
     for (const [, target] of contract.matchAll(/\]\(#([^)]*)\)/g)) expect(headings).toContain(target);
+  });
+
+  it('has a row for each route of the OpenAPI document, and for no other', () => {
+    const rows = [...contract.matchAll(/^\| `([A-Z]+ \/\S+)` \|/gm)].map(([, route]) => route);
+    const routes = Object.entries(document.paths).flatMap(([route, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+    expect(rows.toSorted()).toEqual(routes.toSorted());
   });
 });
 

@@ -119,8 +119,8 @@ describe('the catalogue of codes (E11)', () => {
   });
 
   it('is in the contract: mistakes with their params', () => {
-    const [, table = ''] = /\| Mistake \|.*\n\| --- .*\n((?:\|.*\n)+)/.exec(contract) ?? [];
-    const rows = [...table.matchAll(/^\| `(\w+)` \|(.*?)\|/gm)].map(([, name, params = '']) => [
+    const [, table = ''] = /\| Code \(and params\) \|.*\n\| --- .*\n((?:\|.*\n)+)/.exec(contract) ?? [];
+    const rows = [...table.matchAll(/^\| `(\w+)`(.*?) \|/gm)].map(([, name, params = '']) => [
       name,
       [...params.matchAll(/`(\w+)`/g)].map(([, param]) => param),
     ]);
