@@ -272,7 +272,7 @@ describe('an invalid variable stops the start with a sentence that names it', ()
       '300.1.1.1',
       '127.0.0.1 ::1',
       '127.0.0.1, nonsense',
-      // Elsewhere this is a number of hops. As an address it would be 0.0.0.1.
+      // Elsewhere this is a number of hops. Here it would be the address 0.0.0.1.
       '1',
       // Short forms that would be parsed as 0.0.0.10/8 and 10.0.0.1.
       '10/8',

@@ -136,7 +136,7 @@ async function runInitdb(
       : [`listen_addresses=${loopback}`, 'unix_socket_directories='];
   const [file, args] = commandFor(account, binaries.initdb, [
     ...['-D', directory, '-U', databaseUser, '--no-instructions', ...authentication],
-    // Characters follow Unicode's rules on every system, whatever locales the operating system has.
+    // Characters follow Unicode's rules on every system, independently of the locales of the operating system.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...[...settings, ...addresses].flatMap((setting) => ['--set', setting]),
   ]);

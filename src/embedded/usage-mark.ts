@@ -28,7 +28,7 @@ export class UsageMark {
   private lost = false;
 
   private constructor(private readonly client: KeepAliveClient) {
-    // The server may stop or crash during the session. That must not crash the process.
+    // A server that stops or crashes during the session must not crash the process.
     client.on('error', () => (this.lost = true));
     client.on('end', () => (this.lost = true));
   }
