@@ -95,14 +95,17 @@ describe('the configuration without any variable', () => {
     }).toThrow(TypeError);
   });
 
-  it.each(['', ' ', '\t'])('treats a variable that is %j as unset, because compose files pass it so', (empty) => {
-    const names =
-      'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
-      'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT USER_STORAGE CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
-      'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
-    const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
-    expect(readEnvironment(variables)).toEqual(readEnvironment({}));
-  });
+  it.each(['', ' ', '\t'])(
+    'treats a variable that is %j as unset, because compose files pass it so',
+    (empty) => {
+      const names =
+        'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
+        'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT USER_STORAGE CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
+        'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
+      const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
+      expect(readEnvironment(variables)).toEqual(readEnvironment({}));
+    },
+  );
 });
 
 describe('a variable that is set', () => {

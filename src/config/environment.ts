@@ -53,13 +53,14 @@ export class Environment {
   @WholeNumber(0, 65_535)
   readonly metricsPort: number | undefined;
 
-  /** Unset: the embedded database. */
+  /** Unset: the service starts the embedded database. */
   @Variable('DATABASE_URL')
   @MustBe(`a URL such as ${POSTGRES_URL}`, isPostgresUrl, { secret: true })
   readonly databaseUrl: string | undefined;
 
   /**
-   * The database without a pooler, for what does not work through one in transaction mode. Unset: `databaseUrl` leads to no pooler.
+   * The URL of the database without a pooler, for features that a pooler in transaction mode lacks. Unset: `databaseUrl` has no
+   * pooler.
    */
   @Variable('DATABASE_DIRECT_URL')
   @MustBe(`a URL such as ${POSTGRES_URL}`, isPostgresUrl, { secret: true })
@@ -156,7 +157,7 @@ export class Environment {
   @ListOf('IP addresses or CIDR blocks', isAddressOrBlock)
   readonly webhookAllow: readonly string[] = [];
 
-  /** Whether the start migrates the database. Unset: only the embedded database. */
+  /** Whether the service migrates the database when it starts. Unset: only the embedded database. */
   @Variable('MIGRATE_ON_START', (text) => text === 'true')
   @OneOf(['true', 'false'])
   readonly migrateOnStart: boolean = true;
@@ -229,7 +230,11 @@ function contradictions(
   }
   if (databaseUrl === undefined && production) {
     sentences.push(`DATABASE_URL must be set with NODE_ENV=production, for example ${POSTGRES_URL}.`);
-  } else if (databaseUrl === undefined && databaseDirectUrl !== undefined && !invalid.has('databaseDirectUrl')) {
+  } else if (
+    databaseUrl === undefined &&
+    databaseDirectUrl !== undefined &&
+    !invalid.has('databaseDirectUrl')
+  ) {
     sentences.push('DATABASE_DIRECT_URL has no effect without DATABASE_URL: set both, or neither.');
   }
   if (

@@ -30,7 +30,7 @@ export function isPlainHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/\\?#@]+(\/[^\s\\?#]*)?$/i.test(text) && URL.canParse(text);
 }
 
-/** Base64 of 32 bytes. */
+/** Whether the text is 32 bytes in base64. */
 export function isWebhookKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
@@ -43,7 +43,7 @@ export function isAddressOrBlock(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** `*`, or an origin in any letter case. */
+/** Accepts `*`, or an origin in any letter case. */
 export function isOriginOrAny(text: string): boolean {
   const origin = text.toLowerCase();
   return (
@@ -56,7 +56,7 @@ function isPath(pathname: string): boolean {
   return !/^\/*$/.test(pathname) && isDecodable(pathname) && !/%(00|2f)/i.test(pathname);
 }
 
-/** The absolute path of a local folder, or an S3 bucket with an optional prefix. */
+/** Accepts the URL of a local folder with its absolute path, or of an S3 bucket with an optional prefix. */
 export function isFilesUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host, pathname, search, hash, username } = new URL(text);

@@ -33,7 +33,12 @@ export class ConnectionPool {
   get usage() {
     const { totalCount, waitingCount, idleCount, options } = this.pool;
     const idle = idleCount + this.idle.length;
-    return { inUse: totalCount - idle, idle, size: options.max, waiting: waitingCount + this.permits.waiting };
+    return {
+      inUse: totalCount - idle,
+      idle,
+      size: options.max,
+      waiting: waitingCount + this.permits.waiting,
+    };
   }
 
   /**
@@ -70,7 +75,7 @@ export class ConnectionPool {
   /** Makes the statement that this connection executes fail with SQLSTATE 57014, unless the statement ends before. */
   cancel(client: PoolClient): void {
     sendCancelRequest(client);
-    // The request may arrive after the statement has ended. The connection is closed, so that it cannot cancel another one.
+    // The request may arrive after the statement has ended. Close the connection, so that the request cancels no other statement.
     this.madeAfter.set(client, -1);
   }
 

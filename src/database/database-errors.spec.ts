@@ -77,13 +77,16 @@ describe('E2: errors after which a later retry may succeed', () => {
     `${worker}timeout expired`,
     `${worker}FATAL:  the database system is starting up`,
     'could not establish any connections to the node 10.0.3.2:5432 after 1000 ms',
-  ])('Citus could not reach a worker, so nothing was written, and our connection is intact: %s', (message) => {
-    const error = withCode('08006', message);
-    expect(isDatabaseUnavailable(error)).toBe(true);
-    expect(isWorkerLost(error)).toBe(true);
-    expect(isWorkerUnreached(error)).toBe(true);
-    expect(isConnectionBroken(error)).toBe(false);
-  });
+  ])(
+    'Citus could not reach a worker, so nothing was written, and our connection is intact: %s',
+    (message) => {
+      const error = withCode('08006', message);
+      expect(isDatabaseUnavailable(error)).toBe(true);
+      expect(isWorkerLost(error)).toBe(true);
+      expect(isWorkerUnreached(error)).toBe(true);
+      expect(isConnectionBroken(error)).toBe(false);
+    },
+  );
 
   it.each([
     `${worker}server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally`,

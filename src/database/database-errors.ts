@@ -19,7 +19,7 @@ const LOST_WORKER_MESSAGES =
 const UNREACHED_WORKER_MESSAGES =
   /^(connection to the remote node \S+ failed with the following error: (connection to server .* failed: |could not translate host name |timeout expired|FATAL: +the database system is |[^:\n]+\n\tIs the server running )|could not establish any connections to the node)/;
 
-/** PostgreSQL's routine that fails if a migration has changed the result of a prepared statement. A new connection will do. */
+/** PostgreSQL's routine that fails if a migration has changed the result of a prepared statement. Other connections work. */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
 /** The message of the same error on a worker. Citus does not pass the routine on. */
 const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';

@@ -42,7 +42,7 @@ export class Semaphore {
    * Acquires a permit, which the caller keeps until it calls `release`. Returns undefined if a permit is free, because even a
    * resolved promise has a cost. Otherwise returns a promise, which resolves when the caller has the permit.
    *
-   * @throws OverloadedError if no permit is free until the deadline
+   * @throws OverloadedError if no permit is free by the deadline, which an overload shortens
    */
   acquire(until: Deadline): Promise<void> | undefined {
     if (this.free > 0) {

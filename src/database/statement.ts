@@ -63,8 +63,8 @@ export function batchedStatement<Row, Name extends string>(
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`);
-  // The limit affects only the plan: PostgreSQL then expects few rows and uses the index, even if it planned the statement when the
-  // tables were empty.
+  // The limit affects only the plan: PostgreSQL then expects one row and looks it up by its key, even if it planned the statement
+  // when the tables were empty.
   const all = `(select * from unnest(${arrays.join()}) with ordinality as input (${names.join()}, position)
       limit cardinality(${arrays[0]})) as input`;
   const input =

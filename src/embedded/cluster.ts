@@ -106,7 +106,7 @@ export async function readPassword(cluster: string): Promise<string | undefined>
   return readFile(path.join(cluster, passwordFile), 'utf8').catch(() => undefined);
 }
 
-/** Writes an hba file, in which the loopback requires the password and the socket does not. Returns its path. */
+/** Writes an hba file, which requires the password on the loopback but not on the socket. Returns the path of the file. */
 export async function prepareLoopback(cluster: string, owner: Owner): Promise<string> {
   const write = async (name: string, text: string) => {
     const file = path.join(cluster, name);

@@ -66,7 +66,7 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
   const command = await commandLine(pid);
   if (!/postgres|postmaster/.test(command)) return false;
   const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  // The working directory of a server is its cluster. If that is not visible, the full path is in its command line.
+  // The working directory of a server is its cluster. If it is not visible, the command line of our servers has the full path.
   return workingDirectory === undefined ? command.includes(cluster) : workingDirectory === cluster;
 }
 

@@ -32,7 +32,7 @@ export function commandFor(account: ServerAccount, program: string, args: string
   return wrapper === undefined ? [program, args] : [wrapper, [...rest, program, ...args]];
 }
 
-/** Chooses the user that runs the server. Changes the owner of the data directory, and of a cluster of root's, to that user. */
+/** Chooses the user that runs the server. If this process is root, the data directory and an existing cluster become that user's. */
 export async function chooseServerAccount(
   paths: ServerPaths,
   allowNamespaces = true,

@@ -98,7 +98,10 @@ describe('lines of one kind', () => {
       (logger, turn) => logger.info(failed(turn, { status: 401 }), 'request'),
     ],
     ['a request over the limit', (logger, turn) => logger.info(failed(turn, { status: 429 }), 'request')],
-    ['a client that closed the connection', (logger, turn) => logger.info(failed(turn, { status: 499 }), 'request')],
+    [
+      'a client that closed the connection',
+      (logger, turn) => logger.info(failed(turn, { status: 499 }), 'request'),
+    ],
   ])('include: %s', (_, log) => {
     const { logger, lines, repeated } = start();
     for (let turn = 0; turn < 50; turn += 1) log(logger, String(turn));

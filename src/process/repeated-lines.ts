@@ -7,7 +7,7 @@ const MAX_KINDS = 500;
 const COMPARED_CHARACTERS = 200;
 const WARN = 40;
 
-/** Statuses of requests that are rejected before any submission is looked at, and of clients that hung up. */
+/** Statuses of requests that are rejected before a submission is read, and of clients that closed the connection. */
 const REJECTED: ReadonlySet<unknown> = new Set([400, 401, 408, 413, 415, 417, 429, 431, 499]);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -92,6 +92,8 @@ function canFlood(level: number, { status, route }: Fields): boolean {
 
 function keyOf(level: number, fields: Fields, text: string | undefined): string {
   const { msg = text, context, method, route, status, endpoint_id, reason, err } = fields;
-  const texts = [msg, isError(err) ? err.message : reason].map((each) => String(each).slice(0, COMPARED_CHARACTERS));
+  const texts = [msg, isError(err) ? err.message : reason].map((each) =>
+    String(each).slice(0, COMPARED_CHARACTERS),
+  );
   return [level, ...texts, context, method, route, status, endpoint_id].join(' ');
 }

@@ -65,7 +65,12 @@ describe('C6: the required state is the schema default unless a require conditio
   it.each([
     { title: 'keeps an optional default', isRequired: false, conditions: [notRequired], state: OPTIONAL },
     { title: 'keeps a required default', isRequired: true, conditions: [notRequired], state: REQUIRED },
-    { title: 'requires the field when it is met', isRequired: false, conditions: [required], state: REQUIRED },
+    {
+      title: 'requires the field when it is met',
+      isRequired: false,
+      conditions: [required],
+      state: REQUIRED,
+    },
     {
       title: 'requires the field when any of them is met',
       isRequired: false,

@@ -36,7 +36,7 @@ export class Distribution implements BatchDistribution {
     this.lostWorkers.close();
   }
 
-  /** Returns a UUID for a new submission, whose worker is reachable. */
+  /** Returns a UUID for a new submission, chosen so that its worker is reachable. */
   newUuid(): string {
     return this.lostWorkers.newUuid();
   }

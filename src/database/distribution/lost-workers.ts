@@ -8,7 +8,11 @@ import type { Shards } from './shards.js';
 const PROBE_INTERVAL = 1_000;
 
 /** Succeeds if the worker of the submission responds. The result does not matter. */
-export const PROBE_WORKER = statement('submissions.ask_worker', 'select from submissions where uuid = $1', {});
+export const PROBE_WORKER = statement(
+  'submissions.ask_worker',
+  'select from submissions where uuid = $1',
+  {},
+);
 
 interface Options {
   /** Returns the current shards, which may move. Undefined if there is one server. */
@@ -25,7 +29,7 @@ export class LostWorkers {
 
   constructor(private readonly options: Options) {}
 
-  /** Returns a UUID for a new submission, whose worker responds. If no worker responds, the UUID may be on any worker. */
+  /** Returns a UUID for a new submission, chosen so that its worker responds. If no worker responds, any worker is chosen. */
   newUuid(): string {
     return this.uuidElsewhere() ?? uuidV7();
   }
