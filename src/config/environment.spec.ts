@@ -7,7 +7,7 @@ const URL_OF_DATABASE = 'postgres://formtrail:secret@db.example.org:5432/formtra
 const production = (variables: Record<string, string> = {}) =>
   readEnvironment({ NODE_ENV: 'production', DATABASE_URL: URL_OF_DATABASE, ...variables });
 
-function refusal(variables: NodeJS.ProcessEnv): string {
+function errorOf(variables: NodeJS.ProcessEnv): string {
   try {
     readEnvironment(variables);
   } catch (error) {
@@ -17,8 +17,8 @@ function refusal(variables: NodeJS.ProcessEnv): string {
   throw new Error('The configuration was accepted.');
 }
 
-describe('the configuration where nothing is set', () => {
-  it('is that of a development start with the embedded database', () => {
+describe('the configuration without any variable', () => {
+  it('is for development with the embedded database', () => {
     expect(readEnvironment({})).toEqual({
       production: false,
       port: 3000,
@@ -49,7 +49,7 @@ describe('the configuration where nothing is set', () => {
     });
   });
 
-  it('in production listens to every address, tells more and leaves the schema alone', () => {
+  it('in production listens on every address, logs more and does not migrate', () => {
     expect(production()).toEqual({
       production: true,
       port: 3000,
@@ -80,11 +80,11 @@ describe('the configuration where nothing is set', () => {
     });
   });
 
-  it('keeps files beside the embedded database only', () => {
+  it('stores files only with the embedded database', () => {
     expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE }).filesUrl).toBeUndefined();
   });
 
-  it('leaves the schema of a named database alone in development too', () => {
+  it('does not migrate a database of DATABASE_URL, in development either', () => {
     expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE }).migrateOnStart).toBe(false);
   });
 
@@ -95,14 +95,17 @@ describe('the configuration where nothing is set', () => {
     }).toThrow(TypeError);
   });
 
-  it.each(['', ' ', '\t'])('takes a variable that is %j as not set, as compose files write it', (empty) => {
-    const names =
-      'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
-      'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT USER_STORAGE CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
-      'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
-    const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
-    expect(readEnvironment(variables)).toEqual(readEnvironment({}));
-  });
+  it.each(['', ' ', '\t'])(
+    'treats a variable that is %j as unset, because compose files pass it so',
+    (empty) => {
+      const names =
+        'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
+        'TRUST_PROXY CORS_ORIGINS THROTTLE_LIMIT THROTTLE_USER_LIMIT USER_STORAGE CONDITIONS_SHAPE HIDDEN_VALUES COMPLETION_POLICY ' +
+        'SHUTDOWN_TIMEOUT FILES_URL CLAMD_URL LOG_LEVEL MIGRATE_ON_START NODE_ENV';
+      const variables = Object.fromEntries(names.split(' ').map((name) => [name, empty]));
+      expect(readEnvironment(variables)).toEqual(readEnvironment({}));
+    },
+  );
 });
 
 describe('a variable that is set', () => {
@@ -140,7 +143,7 @@ describe('a variable that is set', () => {
       'https://a.example.org, http://localhost:5173',
       { corsOrigins: ['https://a.example.org', 'http://localhost:5173'] },
     ],
-    // A browser sends it in lower case (RFC 6454, section 6.2).
+    // A browser sends the origin in lower case (RFC 6454, section 6.2).
     ['CORS_ORIGINS', 'HTTPS://App.Example.org', { corsOrigins: ['https://app.example.org'] }],
     ['THROTTLE_LIMIT', '0', { throttleLimit: 0 }],
     ['THROTTLE_LIMIT', '600', { throttleLimit: 600, throttleUserLimit: 60 }],
@@ -164,7 +167,7 @@ describe('a variable that is set', () => {
     expect(readEnvironment({ [name]: value })).toMatchObject(expected);
   });
 
-  it('DATABASE_DIRECT_URL is kept beside DATABASE_URL', () => {
+  it('DATABASE_DIRECT_URL is accepted with DATABASE_URL', () => {
     const direct = URL_OF_DATABASE.replace('5432', '5433');
     expect(production({ DATABASE_DIRECT_URL: direct })).toMatchObject({
       databaseUrl: URL_OF_DATABASE,
@@ -173,7 +176,7 @@ describe('a variable that is set', () => {
   });
 
   it.each(['tcp://[::1]:3310', 'unix:///run/clamav/clamd.ctl'])(
-    'CLAMD_URL=%s is kept beside FILES_URL',
+    'CLAMD_URL=%s is accepted with FILES_URL',
     (url) => {
       const filesUrl = 's3://formtrail-files';
       expect(readEnvironment({ FILES_URL: filesUrl, CLAMD_URL: url })).toMatchObject({
@@ -183,12 +186,12 @@ describe('a variable that is set', () => {
     },
   );
 
-  it('MIGRATE_ON_START=true migrates a named database in production', () => {
+  it('MIGRATE_ON_START=true migrates a database of DATABASE_URL in production', () => {
     expect(production({ MIGRATE_ON_START: 'true' }).migrateOnStart).toBe(true);
   });
 });
 
-describe('a variable that cannot be used stops the start with a sentence that names it', () => {
+describe('an invalid variable stops the start with a sentence that names it', () => {
   const integer = (name: string, min: number, max: number) =>
     [String(max + 1), '-1', '1.5', '1e2', '0x10', 'ten', '3000 4000', '\u0663', 'NaN', 'Infinity'].map(
       (value) => [name, value, `a whole number from ${min} to ${max}`] as const,
@@ -244,7 +247,7 @@ describe('a variable that cannot be used stops the start with a sentence that na
     ...each('MIGRATE_ON_START', 'one of true, false', ['yes', '1', 'TRUE', 'on']),
     ...each(
       'PUBLIC_URL',
-      'an http or https URL without name and password, query and fragment, such as https://forms.example.org',
+      'an http or https URL without user name, password, query or fragment, such as https://forms.example.org',
       [
         'forms.example.org',
         '/forms',
@@ -272,9 +275,9 @@ describe('a variable that cannot be used stops the start with a sentence that na
       '300.1.1.1',
       '127.0.0.1 ::1',
       '127.0.0.1, nonsense',
-      // A number of hops elsewhere; as an address it would be 0.0.0.1.
+      // Elsewhere this is a number of hops. Here it would be the address 0.0.0.1.
       '1',
-      // Shorthands that would be read as 0.0.0.10/8 and 10.0.0.1.
+      // Short forms that would be parsed as 0.0.0.10/8 and 10.0.0.1.
       '10/8',
       '10.1',
     ]),
@@ -288,17 +291,17 @@ describe('a variable that cannot be used stops the start with a sentence that na
       'https://user@app.example.org',
     ]),
   ])('%s=%s', (name, value, expected) => {
-    expect(refusal({ [name]: value })).toBe(`${name} must be ${expected}, but is "${value}".`);
+    expect(errorOf({ [name]: value })).toBe(`${name} must be ${expected}, but is "${value}".`);
   });
 
-  it('METRICS_PORT is not that of the service, unless the system chooses both', () => {
-    expect(refusal({ METRICS_PORT: '3000' })).toBe('METRICS_PORT must differ from PORT, but both are 3000.');
+  it('METRICS_PORT must differ from PORT, unless both are 0', () => {
+    expect(errorOf({ METRICS_PORT: '3000' })).toBe('METRICS_PORT must differ from PORT, but both are 3000.');
     expect(readEnvironment({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 });
   });
 
-  it('a database is not optional in production', () => {
+  it('DATABASE_URL is required in production', () => {
     for (const DATABASE_URL of [undefined, '', ' ']) {
-      expect(refusal({ NODE_ENV: 'production', DATABASE_URL })).toBe(
+      expect(errorOf({ NODE_ENV: 'production', DATABASE_URL })).toBe(
         'DATABASE_URL must be set with NODE_ENV=production, for example postgres://user:password@host:5432/formtrail.',
       );
     }
@@ -313,34 +316,34 @@ describe('a variable that cannot be used stops the start with a sentence that na
     'postgres://user:hunter2@host:99999/formtrail',
     'postgres://user:hunter2#x@host/formtrail',
     'host=localhost password=hunter2',
-  ])('DATABASE_URL or DATABASE_DIRECT_URL=%s, without repeating the password', (url) => {
+  ])('DATABASE_URL or DATABASE_DIRECT_URL=%s, without quoting the password', (url) => {
     for (const name of ['DATABASE_URL', 'DATABASE_DIRECT_URL']) {
-      expect(refusal({ [name]: url })).toBe(
+      expect(errorOf({ [name]: url })).toBe(
         `${name} must be a URL such as postgres://user:password@host:5432/formtrail.`,
       );
     }
   });
 
-  it('a scanner of files beside no files', () => {
-    expect(refusal({ DATABASE_URL: URL_OF_DATABASE, CLAMD_URL: 'tcp://clamd:3310' })).toBe(
-      'CLAMD_URL is only of use beside FILES_URL: set both, or neither.',
+  it('CLAMD_URL needs FILES_URL', () => {
+    expect(errorOf({ DATABASE_URL: URL_OF_DATABASE, CLAMD_URL: 'tcp://clamd:3310' })).toBe(
+      'CLAMD_URL has no effect without FILES_URL: set both, or neither.',
     );
   });
 
-  it('webhooks without a key', () => {
-    expect(refusal({ DATABASE_URL: URL_OF_DATABASE, WEBHOOKS: 'inline' })).toBe(
+  it('WEBHOOKS=inline needs WEBHOOK_KEY', () => {
+    expect(errorOf({ DATABASE_URL: URL_OF_DATABASE, WEBHOOKS: 'inline' })).toBe(
       'WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.',
     );
   });
 
-  it('a direct way to the database beside none', () => {
-    expect(refusal({ DATABASE_DIRECT_URL: URL_OF_DATABASE })).toBe(
-      'DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.',
+  it('DATABASE_DIRECT_URL needs DATABASE_URL', () => {
+    expect(errorOf({ DATABASE_DIRECT_URL: URL_OF_DATABASE })).toBe(
+      'DATABASE_DIRECT_URL has no effect without DATABASE_URL: set both, or neither.',
     );
   });
 
-  it('a port of the embedded database beside another database', () => {
-    expect(refusal({ DATABASE_URL: URL_OF_DATABASE, DATABASE_PORT: '5433' })).toBe(
+  it('DATABASE_PORT and DATABASE_URL exclude each other', () => {
+    expect(errorOf({ DATABASE_URL: URL_OF_DATABASE, DATABASE_PORT: '5433' })).toBe(
       'DATABASE_PORT belongs to the embedded database, not to DATABASE_URL: unset one of them.',
     );
   });
@@ -359,13 +362,13 @@ describe('a variable that cannot be used stops the start with a sentence that na
     'redis://:hunter2@host?db=1',
     'redis://:hunter2#x@host',
     'redis://:hunter2%@host',
-  ])('REDIS_URL=%s, without repeating the password', (REDIS_URL) => {
-    expect(refusal({ REDIS_URL })).toBe(
+  ])('REDIS_URL=%s, without quoting the password', (REDIS_URL) => {
+    expect(errorOf({ REDIS_URL })).toBe(
       'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
     );
   });
 
-  it('says nothing of the database while another variable is wrong', () => {
+  it('does not quote DATABASE_URL when another variable is invalid', () => {
     const DATABASE_URL = 'postgres://user:hunter2@host/formtrail';
     for (const [name, value] of [
       ['PORT', 'x'],
@@ -373,15 +376,15 @@ describe('a variable that cannot be used stops the start with a sentence that na
       ['LOG_LEVEL', 'x'],
       ['PUBLIC_URL', 'x'],
     ] as const) {
-      const sentence = refusal({ DATABASE_URL, [name]: value });
+      const sentence = errorOf({ DATABASE_URL, [name]: value });
       expect(sentence).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`));
       expect(sentence).not.toContain('hunter2');
     }
   });
 });
 
-describe('several variables that cannot be used', () => {
-  it('are all named, one sentence a line, also where a rule is between two of them', () => {
+describe('several invalid variables', () => {
+  it('are all named, one sentence per line, including a rule about two variables', () => {
     const variables = {
       NODE_ENV: 'production',
       PORT: 'http',
@@ -389,7 +392,7 @@ describe('several variables that cannot be used', () => {
       TRUST_PROXY: 'loopback',
       LOG_LEVEL: 'loud',
     };
-    expect(refusal(variables).split('\n')).toEqual([
+    expect(errorOf(variables).split('\n')).toEqual([
       'PORT must be a whole number from 0 to 65535, but is "http".',
       'REDIS_URL must be a URL such as redis://user:password@host:6379/0, or rediss://... for TLS.',
       'TRUST_PROXY must be IP addresses or CIDR blocks other than all addresses, separated by commas, but is "loopback".',
@@ -398,16 +401,16 @@ describe('several variables that cannot be used', () => {
     ]);
   });
 
-  it('are quoted as they are given', () => {
+  it('are quoted as they were set', () => {
     const odd = ' $& $$ \t%s ';
-    expect(refusal({ PORT: odd })).toBe(
+    expect(errorOf({ PORT: odd })).toBe(
       `PORT must be a whole number from 0 to 65535, but is "${odd.trim()}".`,
     );
-    expect(refusal({ CORS_ORIGINS: '*, App ,' })).toContain('but is "*, App ,".');
+    expect(errorOf({ CORS_ORIGINS: '*, App ,' })).toContain('but is "*, App ,".');
   });
 });
 
-describe('a variable that nobody reads', () => {
+describe('an unknown variable', () => {
   function warnings(variables: NodeJS.ProcessEnv): string[] {
     const sentences: string[] = [];
     readEnvironment(variables, (sentence) => sentences.push(sentence));
@@ -425,11 +428,11 @@ describe('a variable that nobody reads', () => {
     ['REDIS_URI', 'REDIS_URL'],
     ['WEBHOOKS_KEY', 'WEBHOOK_KEY'],
     ['WEBHOOK', 'WEBHOOKS'],
-  ])('%s is warned of, and the start goes on', (name, meant) => {
+  ])('%s logs a warning, and the start continues', (name, meant) => {
     expect(warnings({ [name]: 'x' })).toEqual([`Warning: unknown variable ${name}, did you mean ${meant}?`]);
   });
 
-  it('is warned of beside what stops the start', () => {
+  it('logs a warning, even if another variable stops the start', () => {
     const sentences: string[] = [];
     const variables = { NODE_ENV: 'production', DATABSE_URL: URL_OF_DATABASE };
     expect(() => readEnvironment(variables, (sentence) => sentences.push(sentence))).toThrow(
@@ -438,7 +441,7 @@ describe('a variable that nobody reads', () => {
     expect(sentences).toEqual(['Warning: unknown variable DATABSE_URL, did you mean DATABASE_URL?']);
   });
 
-  it('is left alone where it is that of another program', () => {
+  it('logs no warning if it belongs to another program', () => {
     const others =
       'PATH HOME HOSTNAME PGHOST PGPORT PGDATABASE PGDATA PORTS POST TERM TZ CI XDG_DATA_DIRS NODE_OPTIONS NODE_PATH ' +
       'NODE_VERSION HTTP_PROXY NO_PROXY npm_config_loglevel DATABASE_HOST DATABASE_NAME REDIS_HOST REDIS_PORT ' +
@@ -446,14 +449,14 @@ describe('a variable that nobody reads', () => {
     expect(warnings(Object.fromEntries(others.split(' ').map((name) => [name, 'x'])))).toEqual([]);
   });
 
-  it('is none that is read', () => {
+  it('is not confused with a known variable', () => {
     expect(
       warnings({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '1', DATABASE_URL: URL_OF_DATABASE }),
     ).toEqual([]);
   });
 });
 
-describe('E7: what TRUST_PROXY accepts', () => {
+describe('E7: an entry of TRUST_PROXY', () => {
   it.each([
     '127.0.0.1',
     '::1',
@@ -463,7 +466,7 @@ describe('E7: what TRUST_PROXY accepts', () => {
     '::ffff:10.0.0.0/104',
     '0.0.0.0/0',
     '::/0',
-  ])('%s: either is refused here or can be used by the server', async (entry) => {
+  ])('%s is either rejected at the start or accepted by Fastify', async (entry) => {
     let trustProxy: readonly string[];
     try {
       ({ trustProxy } = readEnvironment({ TRUST_PROXY: entry }));

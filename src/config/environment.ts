@@ -25,7 +25,7 @@ export { StartError };
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const CONDITIONS_SHAPES = ['map', 'list'] as const;
 export type ConditionsShape = (typeof CONDITIONS_SHAPES)[number];
-/** Whether completion asks that values are there and fit their fields (S4). */
+/** Whether completion validates the values of the submission (S4). */
 export const COMPLETION_POLICIES = ['lenient', 'strict'] as const;
 export type CompletionPolicy = (typeof COMPLETION_POLICIES)[number];
 
@@ -34,9 +34,9 @@ const REDIS_URL = 'a URL such as redis://user:password@host:6379/0, or rediss://
 const FILES_URL = 'a URL such as file:///var/lib/formtrail/files or s3://bucket/prefix, or none';
 const CLAMD_URL = 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ctl';
 const HTTP_URL =
-  'an http or https URL without name and password, query and fragment, such as https://forms.example.org';
+  'an http or https URL without user name, password, query or fragment, such as https://forms.example.org';
 
-/** The configuration: the variable of each property, what it must be, and the default for development. */
+/** The configuration: the variable of each property, its valid values, and its default for development. */
 export class Environment {
   @Variable('NODE_ENV', (text) => text === 'production')
   readonly production: boolean = false;
@@ -48,17 +48,20 @@ export class Environment {
   @Variable('HOST')
   readonly host: string = '127.0.0.1';
 
-  /** Where metrics are served; unset: nothing is measured. */
+  /** The port that serves metrics. Unset: the service measures nothing. */
   @Variable('METRICS_PORT', Number)
   @WholeNumber(0, 65_535)
   readonly metricsPort: number | undefined;
 
-  /** Unset: the embedded database. */
+  /** Unset: the service starts the embedded database. */
   @Variable('DATABASE_URL')
   @MustBe(`a URL such as ${POSTGRES_URL}`, isPostgresUrl, { secret: true })
   readonly databaseUrl: string | undefined;
 
-  /** For what a pooler in transaction mode cannot carry; unset: `databaseUrl` leads to the server itself. */
+  /**
+   * The URL of the database without a pooler, for features that a pooler in transaction mode lacks. Unset: `databaseUrl` has no
+   * pooler.
+   */
   @Variable('DATABASE_DIRECT_URL')
   @MustBe(`a URL such as ${POSTGRES_URL}`, isPostgresUrl, { secret: true })
   readonly databaseDirectUrl: string | undefined;
@@ -66,7 +69,7 @@ export class Environment {
   @Variable('DATA_DIR')
   readonly dataDir: string = '.data';
 
-  /** Where the embedded database listens on the loopback too; 0: any free port; unset: on its socket only. */
+  /** The port of the embedded database on the loopback. 0: any free port. Unset: the database listens only on its socket. */
   @Variable('DATABASE_PORT', Number)
   @WholeNumber(0, 65_535)
   readonly databasePort: number | undefined;
@@ -93,17 +96,17 @@ export class Environment {
   @ListOf('* or origins such as https://app.example.org', isOriginOrAny)
   readonly corsOrigins: '*' | readonly string[] = '*';
 
-  /** Requests a minute from one IP address; 0: no limit. */
+  /** Requests per minute from one IP address. 0: no limit. */
   @Variable('THROTTLE_LIMIT', Number)
   @WholeNumber(0, 1_000_000_000)
   readonly throttleLimit: number = 60;
 
-  /** Requests a minute of one user; 0: no limit. */
+  /** Requests per minute of one user. 0: no limit. */
   @Variable('THROTTLE_USER_LIMIT', Number)
   @WholeNumber(0, 1_000_000_000)
   readonly throttleUserLimit: number = 60;
 
-  /** Bytes that one user may store in files and in values; 0: no limit. */
+  /** Bytes that one user may store in files and in values. 0: no limit. */
   @Variable('USER_STORAGE', userStorageOf)
   @MustBe('MiB of files and of values, such as 1024,64', isUserStorage)
   readonly userStorage: UserStorage = userStorageOf('1024,64');
@@ -120,7 +123,10 @@ export class Environment {
   @OneOf(COMPLETION_POLICIES)
   readonly completionPolicy: CompletionPolicy = 'lenient';
 
-  /** Where the bytes of files are kept; unset: beside the embedded database, or nowhere, and values of files are any text (U1). */
+  /**
+   * Where the contents of files are stored. Unset: next to the embedded database. With DATABASE_URL there are then no files, and
+   * the values of file fields may be any text (U1).
+   */
   @Variable('FILES_URL', (text) => (text === 'none' ? undefined : text))
   @MustBe(FILES_URL, (text) => text === 'none' || isFilesUrl(text))
   readonly filesUrl: string | undefined;
@@ -134,38 +140,38 @@ export class Environment {
   @OneOf(LOG_LEVELS)
   readonly logLevel: (typeof LOG_LEVELS)[number] = 'warn';
 
-  /** Whether the server delivers webhooks; unset: only beside the embedded database. */
+  /** Whether the server delivers webhooks. Unset: only with the embedded database. */
   @Variable('WEBHOOKS')
   @OneOf(['inline', 'off'])
   readonly webhooks: 'inline' | 'off' = 'off';
 
-  /** What secrets of webhooks are encrypted under; unset: beside the embedded database a file has one. */
+  /** The key that encrypts the secrets of webhooks. Unset: with the embedded database, a file has the key. */
   @Variable('WEBHOOK_KEY')
   @MustBe(`32 random bytes in base64, as "openssl rand -base64 32" prints them`, isWebhookKey, {
     secret: true,
   })
   readonly webhookKey: string | undefined;
 
-  /** W5: where webhooks may go though it is not of the internet. */
+  /** Addresses outside the public internet that webhooks may be sent to (W5). */
   @Variable('WEBHOOK_ALLOW', entriesOf)
   @ListOf('IP addresses or CIDR blocks', isAddressOrBlock)
   readonly webhookAllow: readonly string[] = [];
 
-  /** Unset: only that of the embedded database. */
+  /** Whether the service migrates the database when it starts. Unset: only the embedded database. */
   @Variable('MIGRATE_ON_START', (text) => text === 'true')
   @OneOf(['true', 'false'])
   readonly migrateOnStart: boolean = true;
 
-  /** Seconds from SIGTERM to the end of the process at most. */
+  /** Seconds that the process may take to end after SIGTERM. */
   @Variable('SHUTDOWN_TIMEOUT', Number)
   @WholeNumber(1, 3600)
   readonly shutdownTimeout: number = 10;
 }
 
 /**
- * Reads and validates the configuration; `warn` is told of variables whose names seem to be misspelt.
+ * Reads and validates the configuration. Calls `warn` for each variable whose name seems to be misspelt.
  *
- * @throws StartError with one sentence for each variable that is bad or missing
+ * @throws StartError with one sentence for each variable that is invalid or missing
  */
 export function readEnvironment(
   variables: NodeJS.ProcessEnv,
@@ -173,7 +179,7 @@ export function readEnvironment(
 ): Environment {
   for (const sentence of misspeltVariables(Object.keys(variables), [...VARIABLES.values()])) warn(sentence);
 
-  // An empty variable is what a compose file makes of an unset one.
+  // A compose file passes an unset variable as an empty one.
   const texts: Texts = Object.fromEntries(
     [...VARIABLES].map(([property, name]) => [property, variables[name]?.trim() || undefined]),
   );
@@ -187,7 +193,7 @@ export function readEnvironment(
     texts.webhooks ??= 'inline';
   }
 
-  // As texts, so that a bad one is quoted as it was given.
+  // Validates the texts, not the values, so that a message quotes an invalid text as the operator wrote it.
   const errors = validateSync(Object.assign(Object.create(Environment.prototype) as object, texts), {
     skipUndefinedProperties: true,
   });
@@ -202,7 +208,7 @@ export function readEnvironment(
 
 type Texts = { -readonly [property in keyof Environment]?: string | undefined };
 
-/** What is wrong between variables, each of which is fine by itself. */
+/** One sentence for each combination of variables that is invalid although each variable is valid. */
 function contradictions(
   {
     production,
@@ -216,30 +222,34 @@ function contradictions(
     webhooks,
     webhookKey,
   }: Environment,
-  bad: ReadonlySet<string>,
+  invalid: ReadonlySet<string>,
 ): string[] {
   const sentences: string[] = [];
-  if (metricsPort === port && port !== 0 && !bad.has('metricsPort')) {
+  if (metricsPort === port && port !== 0 && !invalid.has('metricsPort')) {
     sentences.push(`METRICS_PORT must differ from PORT, but both are ${port}.`);
   }
   if (databaseUrl === undefined && production) {
     sentences.push(`DATABASE_URL must be set with NODE_ENV=production, for example ${POSTGRES_URL}.`);
-  } else if (databaseUrl === undefined && databaseDirectUrl !== undefined && !bad.has('databaseDirectUrl')) {
-    sentences.push('DATABASE_DIRECT_URL is only of use beside DATABASE_URL: set both, or neither.');
+  } else if (
+    databaseUrl === undefined &&
+    databaseDirectUrl !== undefined &&
+    !invalid.has('databaseDirectUrl')
+  ) {
+    sentences.push('DATABASE_DIRECT_URL has no effect without DATABASE_URL: set both, or neither.');
   }
   if (
     databaseUrl !== undefined &&
     webhooks === 'inline' &&
     webhookKey === undefined &&
-    !bad.has('webhookKey')
+    !invalid.has('webhookKey')
   ) {
     sentences.push('WEBHOOK_KEY must be set with WEBHOOKS=inline. "openssl rand -base64 32" prints one.');
   }
-  if (databaseUrl !== undefined && databasePort !== undefined && !bad.has('databasePort')) {
+  if (databaseUrl !== undefined && databasePort !== undefined && !invalid.has('databasePort')) {
     sentences.push('DATABASE_PORT belongs to the embedded database, not to DATABASE_URL: unset one of them.');
   }
-  if (clamdUrl !== undefined && filesUrl === undefined && !bad.has('clamdUrl')) {
-    sentences.push('CLAMD_URL is only of use beside FILES_URL: set both, or neither.');
+  if (clamdUrl !== undefined && filesUrl === undefined && !invalid.has('clamdUrl')) {
+    sentences.push('CLAMD_URL has no effect without FILES_URL: set both, or neither.');
   }
   return sentences;
 }

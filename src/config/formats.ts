@@ -4,7 +4,7 @@ export function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
 }
 
-/** With a number for a path, if any: that of the logical database. */
+/** The path, if there is one, is the number of the logical database. */
 export function isRedisUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, pathname, search, hash, username, password } = new URL(text);
@@ -30,12 +30,12 @@ export function isPlainHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/\\?#@]+(\/[^\s\\?#]*)?$/i.test(text) && URL.canParse(text);
 }
 
-/** Base64 of 32 bytes. */
+/** Whether the text is 32 bytes in base64. */
 export function isWebhookKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-/** A block of every address there is would trust whatever anybody sends. */
+/** Rejects a block of all addresses (`/0`), because it would trust every client. */
 export function isAddressOrBlock(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
@@ -43,7 +43,7 @@ export function isAddressOrBlock(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** `*`, or an origin in any letter case. */
+/** Accepts `*`, or an origin in any letter case. */
 export function isOriginOrAny(text: string): boolean {
   const origin = text.toLowerCase();
   return (
@@ -51,17 +51,17 @@ export function isOriginOrAny(text: string): boolean {
   );
 }
 
-/** Of something other than the root, and as files can be called. */
+/** Whether a URL path can name a file or folder other than the root. */
 function isPath(pathname: string): boolean {
   return !/^\/*$/.test(pathname) && isDecodable(pathname) && !/%(00|2f)/i.test(pathname);
 }
 
-/** A folder of this machine, by its whole path, or a bucket with or without a prefix. */
+/** Accepts the URL of a local folder with its absolute path, or of an S3 bucket with an optional prefix. */
 export function isFilesUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host, pathname, search, hash, username } = new URL(text);
   if (search + hash + username !== '' || !isDecodable(pathname)) return false;
-  // What is no whole path would be taken for one.
+  // URL turns a relative path such as `file:files` into an absolute path.
   if (protocol === 'file:') return host === '' && /^file:\//i.test(text) && isPath(pathname);
   return protocol === 's3:' && /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(host);
 }
@@ -83,7 +83,7 @@ export function isUserStorage(text: string): boolean {
   return /^\d{1,7},\d{1,7}$/.test(text);
 }
 
-/** In bytes. */
+/** Converts the text, which is in MiB, to bytes. */
 export function userStorageOf(text: string): UserStorage {
   const [files = 0, values = 0] = text.split(',').map((mebibytes) => Number(mebibytes) * 2 ** 20);
   return { files, values };

@@ -1,2 +1,2 @@
-/** A start that cannot go on; the message is for the operator, a sentence a line, and is shown without a stack. */
+/** The process cannot start. The message is for the operator, has one sentence per line, and is printed without a stack. */
 export class StartError extends Error {}

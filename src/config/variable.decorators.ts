@@ -1,10 +1,10 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 
-/** The variable of each property of the configuration. */
+/** The name of the variable of each property of the configuration. */
 export const VARIABLES = new Map<string, string>();
 
-/** Names the variable of a property, and says how a value is made of its text, once that is known to be valid. */
+/** Sets the variable of a property, and the function that converts its valid text to the value. */
 export function Variable(name: string, valueOf: (text: string) => unknown = String): PropertyDecorator {
   return (target, property) => {
     VARIABLES.set(String(property), name);
@@ -13,8 +13,8 @@ export function Variable(name: string, valueOf: (text: string) => unknown = Stri
 }
 
 /**
- * What the text of a variable must be; `expected` goes on where "X must be" ends. A text that may hold a password is
- * `secret`, and not quoted.
+ * Validates the text of a variable. `expected` completes the sentence "X must be …". The message quotes the text, unless it is
+ * `secret` because it may contain a password.
  */
 export function MustBe(
   expected: string,

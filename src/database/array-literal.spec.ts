@@ -7,11 +7,11 @@ it.each([
   [[null, 3, null], '{null,3,null}'],
   [[true, false], '{true,false}'],
   [['a', null], '{"a",null}'],
-])('an array of %j', (values, literal) => {
+])('writes %j as %s', (values, literal) => {
   expect(arrayOf(values)).toBe(literal);
 });
 
-it('an array of texts is written as pg writes it, whatever is in them', () => {
+it('writes an array of texts as pg does, for any characters', () => {
   const texts = [
     '',
     'a',

@@ -3,22 +3,23 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 
 const CHANNEL = 'formtrail';
-const PROBE_EVERY = 500;
-/** Silence after which the connection is taken for lost: a half-open socket says nothing at all. */
-const DEAF_AFTER = 2_000;
+/** Milliseconds, as all constants below. */
+const PROBE_INTERVAL = 500;
+/** After this silence the connection counts as lost, because a half-open socket reports nothing. */
+const SILENCE_TIMEOUT = 2_000;
 const FIRST_RETRY = 100;
 const LAST_RETRY = 2_000;
 
 interface Changes {
-  /** The content of the form with this id has changed, or the form is gone. */
+  /** The content of the form with this id has changed, or the form was deleted. */
   form: [id: number];
-  /** The token with this SHA-256 (hexadecimal) has been revoked, changed or deleted. */
+  /** The token with this SHA-256 (hexadecimal) was revoked, changed or deleted. */
   token: [hash: string];
-  /** Changes may have been missed: whatever is remembered is to be forgotten. */
+  /** Changes may have been missed. Caches must be cleared. */
   lost: [];
 }
 
-/** Hears of the changes that any program commits (F9), on a connection of its own. */
+/** Emits the changes that any program commits (F9). It has a connection of its own. */
 export class ChangeListener extends EventEmitter<Changes> {
   private readonly logger = new Logger('ChangeListener');
   private client: pg.Client | undefined;
@@ -32,19 +33,19 @@ export class ChangeListener extends EventEmitter<Changes> {
     this.setMaxListeners(0);
   }
 
-  /** Whether nothing that was committed up to now can have been missed. */
+  /** Whether the listener receives changes. If false, changes may have been missed. */
   get hearing(): boolean {
-    return this.client !== undefined && performance.now() - this.lastHeard < DEAF_AFTER;
+    return this.client !== undefined && performance.now() - this.lastHeard < SILENCE_TIMEOUT;
   }
 
-  /** Resolves after the first attempt, successful or not; later ones go on by themselves. */
+  /** Resolves after the first attempt, even if it fails. Further attempts follow in the background. */
   async start(): Promise<void> {
     const client = new pg.Client({
       ...this.connection,
       application_name: 'formtrail-listener',
       keepAlive: true,
-      connectionTimeoutMillis: DEAF_AFTER,
-      query_timeout: DEAF_AFTER,
+      connectionTimeoutMillis: SILENCE_TIMEOUT,
+      query_timeout: SILENCE_TIMEOUT,
     });
     client.on('notification', ({ payload }) => {
       this.announce(payload ?? '');
@@ -53,7 +54,7 @@ export class ChangeListener extends EventEmitter<Changes> {
       this.lose(client, error.message);
     });
     client.on('end', () => {
-      this.lose(client, 'the server closed it');
+      this.lose(client, 'the server closed the connection');
     });
     try {
       await client.connect();
@@ -70,9 +71,9 @@ export class ChangeListener extends EventEmitter<Changes> {
     if (this.retryAfter > FIRST_RETRY)
       this.logger.log('The service hears of changes to forms and tokens again.');
     this.retryAfter = FIRST_RETRY;
-    // What was committed while nobody listened has been missed.
+    // Changes that were committed before `listen` have been missed.
     this.emit('lost');
-    this.timer = setTimeout(() => void this.probe(client), PROBE_EVERY).unref();
+    this.timer = setTimeout(() => void this.probe(client), PROBE_INTERVAL).unref();
   }
 
   async close(): Promise<void> {
@@ -91,7 +92,7 @@ export class ChangeListener extends EventEmitter<Changes> {
   }
 
   private async probe(client: pg.Client): Promise<void> {
-    const asked = performance.now();
+    const sentAt = performance.now();
     try {
       await requirePrimary(client);
     } catch (error) {
@@ -99,9 +100,9 @@ export class ChangeListener extends EventEmitter<Changes> {
       return;
     }
     if (this.client !== client) return;
-    // The answer proves that whatever was committed before the question has been heard.
-    this.lastHeard = asked;
-    this.timer = setTimeout(() => void this.probe(client), PROBE_EVERY).unref();
+    // The response proves that the listener has received every change that was committed before the query.
+    this.lastHeard = sentAt;
+    this.timer = setTimeout(() => void this.probe(client), PROBE_INTERVAL).unref();
   }
 
   private lose(client: pg.Client, why: string): void {
@@ -119,8 +120,8 @@ export class ChangeListener extends EventEmitter<Changes> {
       this.logger.warn({
         reason: why,
         msg:
-          'The service cannot hear of changes to forms and tokens, so each request reads the database. It tries again by ' +
-          'itself. If this lasts, let DATABASE_URL or DATABASE_DIRECT_URL lead to PostgreSQL without a pooler.',
+          'The service cannot hear of changes to forms and tokens, so each request reads the database. It keeps trying to ' +
+          'connect. If this lasts, let DATABASE_URL or DATABASE_DIRECT_URL lead to PostgreSQL without a pooler.',
       });
     }
     this.timer = setTimeout(() => void this.start(), this.retryAfter).unref();
@@ -128,8 +129,8 @@ export class ChangeListener extends EventEmitter<Changes> {
   }
 }
 
-/** On a server that has been replaced by another nothing is committed, and nothing to be heard. */
+/** Throws if the server is read-only. After a failover, all changes are committed on another server, which notifies of them. */
 async function requirePrimary(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
-  if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server only reads');
+  if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server is read-only');
 }

@@ -9,8 +9,8 @@ interface Value {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** A load that ends 2 seconds after it begins, as one that waits for a connection does. */
-const late = () =>
+/** A load that fails after 2 seconds, like a load that gets no connection. */
+const slowFailure = () =>
   new Promise<Value | undefined>((_, reject) => setTimeout(() => reject(new OverloadedError()), 2_000));
 
 describe('a load', () => {
@@ -21,12 +21,12 @@ describe('a load', () => {
       keysOf: ({ key }) => [key],
     });
 
-  it('is shared by callers that come while it begins', async () => {
+  it('is shared by callers that come shortly after it began', async () => {
     const values = cache();
     let loads = 0;
     const load = () => {
       loads += 1;
-      return late();
+      return slowFailure();
     };
     const all = [1, 2, 3].map(() => expect(values.get('a', load)).rejects.toThrow(OverloadedError));
     expect(loads).toBe(1);
@@ -34,9 +34,9 @@ describe('a load', () => {
     await Promise.all(all);
   });
 
-  it('does not give its deadline to a caller that comes much later', async () => {
+  it('is not shared by a caller that comes much later, which would inherit its deadline', async () => {
     const values = cache();
-    const first = expect(values.get('a', late)).rejects.toThrow(OverloadedError);
+    const first = expect(values.get('a', slowFailure)).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(1_900);
     const second = values.get('a', async () => {
       await new Promise((resolve) => setTimeout(resolve, 200));

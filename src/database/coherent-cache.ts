@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { ChangeListener } from './change-listener.js';
 
-/** Milliseconds. A caller that joins a load shares its deadline, so callers join only a load that has just begun. */
-const JOINED_FOR = 100;
+/** Milliseconds. A caller that joins a load shares its deadline, so callers only join a load that has just begun. */
+const JOIN_WITHIN = 100;
 
 interface Limits<V> {
   /** In the unit of `sizeOf`. */
   readonly maxSize: number;
   readonly sizeOf: (value: V) => number;
-  /** The keys under which a value is found. The first one is its own, by which it is invalidated. */
+  /** The keys that find a value. The first one also invalidates it. */
   readonly keysOf: (value: V) => readonly [string, ...string[]];
 }
 
@@ -18,8 +18,8 @@ interface Load<V> {
 }
 
 /**
- * A bounded cache of values from the database. The listener invalidates values that change. While the listener hears nothing,
- * nothing is served from the cache (F9).
+ * A bounded cache of values from the database. Its owner invalidates values that the listener reports as changed. While the
+ * listener is disconnected, the cache returns nothing (F9).
  */
 export class CoherentCache<V extends object> {
   private readonly values: LRUCache<string, V>;
@@ -47,7 +47,7 @@ export class CoherentCache<V extends object> {
     });
   }
 
-  /** Hits and misses since the process started, and the content; `size` is in the unit of `sizeOf`. */
+  /** Hits and misses since the process started, and the current content. `size` is in the unit of `sizeOf`. */
   get usage() {
     return {
       hits: this.hits,
@@ -58,8 +58,8 @@ export class CoherentCache<V extends object> {
   }
 
   /**
-   * Returns the value under this key, from the cache if that is safe, otherwise from `load`. Requests that come for the same key
-   * at the same time share a load. A caller that holds a connection must not `join`: the load may wait for that connection.
+   * Returns the value of this key, from the cache if it cannot be stale, otherwise from `load`. Simultaneous requests for one key
+   * share a load. A caller that holds a connection must not `join` a load, which may wait for that connection.
    */
   get(key: string, load: () => Promise<V | undefined>, join = true): V | Promise<V | undefined> {
     const known = this.peek(key);
@@ -68,13 +68,13 @@ export class CoherentCache<V extends object> {
     if (!this.listener.hearing || !join) return load();
     const since = performance.now();
     const joined = this.loading.get(key);
-    if (joined !== undefined && since - joined.since < JOINED_FOR) return joined.value;
+    if (joined !== undefined && since - joined.since < JOIN_WITHIN) return joined.value;
 
     const loading = { since, value: load() };
     this.loading.set(key, loading);
     loading.value.then(
       (value) => {
-        // Invalidated while loading, so the value may be stale. Or a later load will cache it.
+        // Invalidated while loading, so the value may be stale, or replaced by a later load. Do not cache it.
         if (this.loading.get(key) !== loading) return;
         this.loading.delete(key);
         if (value !== undefined) this.keep(value);
@@ -86,7 +86,7 @@ export class CoherentCache<V extends object> {
     return loading.value;
   }
 
-  /** The value under this key, if it is cached and that is safe. */
+  /** Returns the cached value of this key. Returns undefined if the value may be stale. */
   peek(key: string): V | undefined {
     const own = this.listener.hearing ? this.aliases.get(key) : undefined;
     const known = own === undefined ? undefined : this.values.get(own);
@@ -95,7 +95,7 @@ export class CoherentCache<V extends object> {
   }
 
   forget(own: string): void {
-    // It is not known yet which value a load in progress will find.
+    // Any load in progress may be loading this value.
     this.loading.clear();
     this.values.delete(own);
   }

@@ -1,49 +1,54 @@
 import type { Pool, PoolClient } from 'pg';
-import { ConnectionError, isAnswerTimeout, isConnectionBroken, isReadOnly } from './database-errors.js';
-import { Semaphore, type Until } from './semaphore.js';
+import { ConnectionError, isResponseTimeout, isConnectionBroken, isReadOnly } from './database-errors.js';
+import { type Deadline, Semaphore } from './semaphore.js';
 import { sendCancelRequest } from './wire/cancel-request.js';
 
-/** Milliseconds after which an unused connection goes back to pg's pool, which closes it after as long again. */
+/** Milliseconds. An unused connection returns to pg's pool after this time, and pg's pool closes it after the same time. */
 const RELEASE_UNUSED_EVERY = 10_000;
 
 /**
- * Lends the connections of pg's pool to callers, who wait in order and until their deadline. Between two statements a
- * connection stays checked out: to release it and check it out again takes pg's pool two timers and four events, which is
- * more than a statement takes (ADR 8). One connection is left to those who ask pg's pool themselves.
+ * Lends the connections of pg's pool to callers, which wait in order and until their deadline. Idle connections stay checked out of
+ * pg's pool: releasing and checking out costs two timers and four events, which is more than a statement costs (ADR 8). One
+ * connection is left for code that uses pg's pool directly.
  */
 export class ConnectionPool {
-  private readonly places: Semaphore;
+  private readonly permits: Semaphore;
   private readonly idle: PoolClient[] = [];
-  /** How many idle connections nobody has needed since the timer last fired. */
+  /** The number of connections that have been idle since the timer last fired. */
   private unused = 0;
   private isClosed = false;
   private readonly timer: NodeJS.Timeout;
-  /** After a failover, the connections from before lead to a replica, which refuses each write. */
+  /** After a failover, older connections lead to a replica, which rejects every write. */
   private failovers = 0;
-  /** The number of failovers when a connection was made. It lacks connections that are older than this object. */
+  /** The number of failovers when a connection was opened. Connections that are older than this object are missing. */
   private readonly madeAfter = new WeakMap<PoolClient, number>();
 
   constructor(private readonly pool: Pool) {
-    this.places = new Semaphore(pool.options.max);
+    this.permits = new Semaphore(pool.options.max);
     this.timer = setInterval(() => this.releaseUnused(), RELEASE_UNUSED_EVERY).unref();
     pool.on('connect', (client) => this.madeAfter.set(client, this.failovers));
   }
 
-  /** How many connections are in use and idle, how many there may be, and how many callers wait for one. */
+  /** The numbers of used and of idle connections, the maximum of both together, and the number of waiting callers. */
   get usage() {
     const { totalCount, waitingCount, idleCount, options } = this.pool;
     const idle = idleCount + this.idle.length;
-    return { inUse: totalCount - idle, idle, size: options.max, waiting: waitingCount + this.places.waiting };
+    return {
+      inUse: totalCount - idle,
+      idle,
+      size: options.max,
+      waiting: waitingCount + this.permits.waiting,
+    };
   }
 
   /**
    * Runs `work` on a connection.
    *
-   * @throws OverloadedError when none is free in time, ConnectionError when the server gives none
+   * @throws OverloadedError if no connection is free in time, ConnectionError if a connection cannot be opened
    */
-  // One function for all of it: each that is awaited on the way takes a kilobyte of memory and a microsecond.
-  async use<T>(until: Until, work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const waiting = this.places.acquire(until);
+  // A single function, because each awaited function costs a kilobyte of memory and a microsecond.
+  async use<T>(until: Deadline, work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const waiting = this.permits.acquire(until);
     if (waiting !== undefined) await waiting;
     try {
       let client = this.takeIdle() ?? (await this.connect());
@@ -56,25 +61,25 @@ export class ConnectionPool {
         return await work(client);
       } catch (error) {
         isBroken = isConnectionBroken(error);
-        if (isAnswerTimeout(error)) sendCancelRequest(client);
+        if (isResponseTimeout(error)) sendCancelRequest(client);
         if (isReadOnly(error) && !this.isStale(client)) this.failovers += 1;
         throw error;
       } finally {
         this.release(client, isBroken || this.isStale(client));
       }
     } finally {
-      this.places.release();
+      this.permits.release();
     }
   }
 
-  /** The statement that the connection executes fails with SQLSTATE 57014, unless it ends before. */
+  /** Makes the statement that this connection executes fail with SQLSTATE 57014, unless the statement ends before. */
   cancel(client: PoolClient): void {
     sendCancelRequest(client);
-    // The request may arrive after the statement has ended. It must not cancel another one, so the connection is closed.
+    // The request may arrive after the statement has ended. Close the connection, so that the request cancels no other statement.
     this.madeAfter.set(client, -1);
   }
 
-  /** Gives everything back to pg's pool from now on, so that the pool can end. */
+  /** Returns all connections to pg's pool, now and in the future, so that pg's pool can end. */
   close(): void {
     this.isClosed = true;
     clearInterval(this.timer);
@@ -104,7 +109,7 @@ export class ConnectionPool {
           reject(new ConnectionError(error ?? new Error('no connection')));
           return;
         }
-        // The pool listens to its own idle connections only. Without a listener, a lost one would end the process.
+        // pg's pool handles errors of its idle connections only. Without a handler, a lost connection would end the process.
         if (client.listenerCount('error') === 0) {
           client.on('error', (lost) => {
             this.lose(client, lost);
@@ -115,7 +120,7 @@ export class ConnectionPool {
     });
   }
 
-  /** A statement in progress fails as well, and reports the error itself. */
+  /** Reports a lost idle connection. If the connection is in use, its statement fails and reports the error. */
   private lose(client: PoolClient, error: Error): void {
     const at = this.idle.indexOf(client);
     if (at === -1) return;

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg';
 
-/** How to reach the database: a URL, or a host (the socket directory of the embedded one) and the rest. */
+/** The address of the database: a URL, or separate properties. `host` is the socket directory of the embedded database. */
 export type Connection = Pick<
   ClientConfig,
   'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'
@@ -8,22 +8,22 @@ export type Connection = Pick<
 
 export interface Access {
   readonly connection: Connection;
-  /** The same for other programs, with the password, if any. */
+  /** The address for other programs, including the password if there is one. */
   readonly url: string;
-  /** The variable that sets the address, for messages. */
+  /** The name of the variable that sets the address, for messages. */
   readonly configuredBy: string;
 }
 
 export interface OpenDatabase extends Access {
-  /** To the server itself, with no pooler between: for listening, migrations and the command line. */
+  /** Access without a pooler, for the change listener, migrations and the command line. */
   readonly direct: Access;
-  /** Ends the use of the embedded database, which stops with its last user. */
+  /** Stops the embedded database, unless another process uses it. */
   release(): Promise<void>;
 }
 
 /**
- * A request waits at most this long, in milliseconds, for a connection, and then for a response. Both together stay well below
- * the 5 seconds after which a client is told that the database cannot be reached, even if timers are late.
+ * Milliseconds that a request waits for a connection, and then for the response of the database. Together they are well below the 5
+ * seconds within which a client gets 503 if the database is unreachable, even if timers are late.
  */
 export const CONNECTION_TIMEOUT = 2_000;
 export const RESPONSE_TIMEOUT = 2_000;

@@ -11,7 +11,7 @@ import {
 const withCode = (code: string, message = 'something happened') =>
   Object.assign(new Error(message), { code });
 
-describe('E2: errors after which it helps to ask again later', () => {
+describe('E2: errors after which a later retry may succeed', () => {
   it.each([
     ['08000', 'connection exception'],
     ['08001', 'unable to establish the connection'],
@@ -23,24 +23,24 @@ describe('E2: errors after which it helps to ask again later', () => {
     ['53200', 'out of memory'],
     ['53300', 'too many connections'],
     ['57P01', 'the administrator stops the server'],
-    ['57P02', 'a crash of another process'],
+    ['57P02', 'another server process crashed'],
     ['57P03', 'the server is starting'],
     ['57P05', 'an idle session was ended'],
     ['57014', 'the query was cancelled'],
     ['40P01', 'a deadlock'],
     ['40001', 'a serialization failure'],
-    ['55P03', 'a lock that was not to be had in time'],
-    ['25006', 'a server that has become a replica only reads'],
+    ['55P03', 'a lock that was not available in time'],
+    ['25006', 'the server is read-only, because it has become a replica'],
     ['25P03', 'a transaction that was idle for too long'],
     ['ECONNREFUSED', 'nobody listens'],
     ['ECONNRESET', 'the connection was reset'],
     ['ECONNABORTED', 'the connection was aborted'],
-    ['EPIPE', 'the other side is gone'],
-    ['ETIMEDOUT', 'no answer'],
-    ['EHOSTUNREACH', 'no way to the host'],
-    ['ENETUNREACH', 'no way to the network'],
-    ['ENOTFOUND', 'no such name'],
-    ['EAI_AGAIN', 'the name server does not answer'],
+    ['EPIPE', 'the other side has closed the connection'],
+    ['ETIMEDOUT', 'no response'],
+    ['EHOSTUNREACH', 'the host is unreachable'],
+    ['ENETUNREACH', 'the network is unreachable'],
+    ['ENOTFOUND', 'no such host name'],
+    ['EAI_AGAIN', 'the name server does not respond'],
   ])('%s: %s', (code) => {
     expect(isDatabaseUnavailable(withCode(code))).toBe(true);
   });
@@ -54,7 +54,7 @@ describe('E2: errors after which it helps to ask again later', () => {
     'timeout expired',
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
-  ])('what pg says without a code: %s', (message) => {
+  ])('an error of pg without a code: %s', (message) => {
     expect(isDatabaseUnavailable(new Error(message))).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe('E2: errors after which it helps to ask again later', () => {
     'could not commit transaction for shard 102033 on at least one active node',
     'SSL SYSCALL error: EOF detected\ninvalid socket',
     'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
-  ])('what Citus says of a worker that it has lost, with the code of an internal error: %s', (message) => {
+  ])('an internal error of Citus about a lost worker: %s', (message) => {
     expect(isDatabaseUnavailable(withCode('XX000', message))).toBe(true);
   });
 
@@ -77,13 +77,16 @@ describe('E2: errors after which it helps to ask again later', () => {
     `${worker}timeout expired`,
     `${worker}FATAL:  the database system is starting up`,
     'could not establish any connections to the node 10.0.3.2:5432 after 1000 ms',
-  ])('Citus did not reach a worker, so nothing was done, and its own connection is good: %s', (message) => {
-    const error = withCode('08006', message);
-    expect(isDatabaseUnavailable(error)).toBe(true);
-    expect(isWorkerLost(error)).toBe(true);
-    expect(isWorkerUnreached(error)).toBe(true);
-    expect(isConnectionBroken(error)).toBe(false);
-  });
+  ])(
+    'Citus could not reach a worker, so nothing was written, and our connection is intact: %s',
+    (message) => {
+      const error = withCode('08006', message);
+      expect(isDatabaseUnavailable(error)).toBe(true);
+      expect(isWorkerLost(error)).toBe(true);
+      expect(isWorkerUnreached(error)).toBe(true);
+      expect(isConnectionBroken(error)).toBe(false);
+    },
+  );
 
   it.each([
     `${worker}server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally`,
@@ -100,7 +103,7 @@ describe('E2: errors after which it helps to ask again later', () => {
   });
 
   it.each(['Connection terminated unexpectedly', 'connect ECONNREFUSED 127.0.0.1:5432'])(
-    'the coordinator itself was lost, and no worker: %s',
+    'the coordinator was lost, not a worker: %s',
     (message) => {
       const error = withCode('ECONNREFUSED', message);
       expect(isWorkerLost(error)).toBe(false);
@@ -108,54 +111,54 @@ describe('E2: errors after which it helps to ask again later', () => {
     },
   );
 
-  it('a plan of a worker that a migration has outdated, of which Citus tells the message', () => {
+  it('a plan on a worker that a migration has outdated, which only the message shows', () => {
     expect(isDatabaseUnavailable(withCode('0A000', 'cached plan must not change result type'))).toBe(true);
     expect(isDatabaseUnavailable(withCode('0A000'))).toBe(false);
   });
 
-  it.each(['ENOENT', 'EACCES'])('%s of a socket that is to be connected to', (code) => {
+  it.each(['ENOENT', 'EACCES'])('%s when connecting to a socket', (code) => {
     const error = Object.assign(withCode(code), { syscall: 'connect' });
     expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
-  it('an attempt at several addresses, of which none answered', () => {
+  it('failed attempts to connect to several addresses', () => {
     const errors = [withCode('ECONNREFUSED'), withCode('ECONNREFUSED')];
     expect(isDatabaseUnavailable(new AggregateError(errors))).toBe(true);
   });
 
-  it("the real thing: Node's own error of a refused connection", async () => {
+  it("Node's error of a rejected connection", async () => {
     const error = await new Promise<Error>((resolve) => {
-      // No server can be at port 1 of an address that nobody has.
+      // No program listens on port 1.
       connect({ host: '127.0.0.1', port: 1 }).once('error', resolve);
     });
     expect(isDatabaseUnavailable(error)).toBe(true);
   });
 });
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   it.each(['08006', '57P01', '25P03', 'ECONNRESET', 'ECONNREFUSED'])('%s', (code) => {
     expect(isConnectionLost(withCode(code))).toBe(true);
   });
 
-  it('as pg says it without a code', () => {
+  it('is also recognised by the message of pg', () => {
     expect(isConnectionLost(new Error('Connection terminated unexpectedly'))).toBe(true);
   });
 
   it.each(['40P01', '55P03', '57014', '53100', '25006', '23505'])(
-    'is not what PostgreSQL undid alone: %s',
+    'is not an error after which PostgreSQL has only rolled the statement back: %s',
     (code) => {
       expect(isConnectionLost(withCode(code))).toBe(false);
     },
   );
 });
 
-describe('errors that are no outage', () => {
+describe('errors after which a retry does not help', () => {
   it.each([
-    ['23505', 'a key twice'],
-    ['23503', 'a foreign key'],
-    ['23514', 'a check'],
+    ['23505', 'a duplicate key'],
+    ['23503', 'a foreign key violation'],
+    ['23514', 'a check violation'],
     ['22021', 'a character that cannot be stored'],
-    ['22P02', 'text that is no integer'],
+    ['22P02', 'text that is not an integer'],
     ['22003', 'a number out of range'],
     ['42601', 'a syntax error'],
     ['42P01', 'no such table'],
@@ -171,9 +174,9 @@ describe('errors that are no outage', () => {
 
   it.each<[string, unknown]>([
     ['an error without a code', new Error('something else')],
-    ['a mistake of the program', new TypeError("Cannot read properties of undefined (reading 'x')")],
-    ['several errors that are none', new AggregateError([withCode('23505')])],
-    ['no error of several', new AggregateError([])],
+    ['a bug of the program', new TypeError("Cannot read properties of undefined (reading 'x')")],
+    ['several errors that are not temporary', new AggregateError([withCode('23505')])],
+    ['an AggregateError without errors', new AggregateError([])],
     ['a string', 'ECONNREFUSED'],
     ['null', null],
     ['undefined', undefined],
@@ -182,13 +185,13 @@ describe('errors that are no outage', () => {
   });
 });
 
-describe('a foreign key that refused a write', () => {
+describe('a foreign key violation', () => {
   it.each<[string, unknown, boolean]>([
     ['23503', withCode('23503'), true],
     ['another code', withCode('23505'), false],
-    ['a message that looks like it', new Error('23503'), false],
+    ['the code in a message', new Error('23503'), false],
     ['undefined', undefined, false],
-  ])('%s', (_, error, is) => {
-    expect(isForeignKeyViolation(error)).toBe(is);
+  ])('%s', (_, error, expected) => {
+    expect(isForeignKeyViolation(error)).toBe(expected);
   });
 });

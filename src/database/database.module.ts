@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { ChangeListener } from './change-listener.js';
 import { Database } from './database.js';
 
-/** The database as it was opened before the application was made; whoever opened it also closes it. */
+/** Provides the database. The caller opens it before it creates the application, and closes it afterwards. */
 @Global()
 @Module({})
 export class DatabaseModule {

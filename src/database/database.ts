@@ -17,14 +17,14 @@ import { poolOf } from './wire/pool-of.js';
 import { runStatement } from './wire/prepared-query.js';
 
 /**
- * If the network breaks, PostgreSQL hears nothing of it and keeps the locks of a transaction for hours. By the time this ends
- * the transaction, no request waits for it any more.
+ * If the network breaks, PostgreSQL does not notice and keeps the locks of a transaction for hours. This ends idle transactions
+ * after 5 seconds, when their request has already failed.
  */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
 
 /**
- * Executes hand-written statements on TypeORM's own pool of connections. They are prepared, except through a pooler: it may
- * execute the next statement on a connection that has not prepared it.
+ * Executes hand-written statements on TypeORM's own pool of connections. Statements are prepared, except if there is a pooler,
+ * which may execute the next statement on a connection that has not prepared it.
  */
 @Injectable()
 export class Database implements Executor, OnModuleInit, OnModuleDestroy {
@@ -34,9 +34,9 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   private readonly rows = new KeyedSemaphore<string>(1);
   private readonly isPrepared: boolean;
   private distribution: Distribution | undefined;
-  /** Undefined where nobody asks for metrics. */
+  /** Undefined if the service does not serve metrics. */
   times: StatementTimes | undefined;
-  /** Batches of one group, or transactions, that may wait for a lock with a connection. The other half is for everybody else. */
+  /** Half of the connections: the number that batches of one group, or transactions, may hold while they wait for a lock. */
   private readonly maxWaiting: number;
   private waitingTransactions = 0;
 
@@ -60,12 +60,12 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     };
   }
 
-  /** How many connections are in use and idle, how many there may be, and how many callers wait for one. */
+  /** The numbers of used and of idle connections, the maximum of both together, and the number of waiting callers. */
   get connections() {
     return this.pool.usage;
   }
 
-  /** If several servers hold the submissions, there are no files and no webhooks. */
+  /** False if Citus distributes the submissions. Then there are no files and no webhooks. */
   get isOneServer(): boolean {
     return this.distribution === undefined;
   }
@@ -81,7 +81,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     this.pool.close();
   }
 
-  /** For a new submission. */
+  /** Returns the UUID for a new submission. */
   newUuid(): string {
     return this.distribution?.newUuid() ?? uuidV7();
   }
@@ -105,8 +105,10 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Commits when `work` ends, and rolls back when it throws. `row` is the row that it will write to, if that is known. The
-   * transaction begins again while the row is locked, as in {@link retryWhileLocked}.
+   * Executes `work` in a transaction. Commits when `work` ends, and rolls back when it throws. While another transaction has locked
+   * a row, the transaction is retried as a whole, as in {@link retryWhileLocked}.
+   *
+   * @param row the row that `work` will write to, if it is known
    */
   transaction<T>(work: (executor: Executor) => Promise<T>, row?: string): Promise<T> {
     const until = deadline();
@@ -118,7 +120,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
           await client.query('commit');
           return result;
         } catch (error) {
-          // If the server is out of reach, a rollback would fail as well, and there is no time left to try.
+          // If the server is unreachable, a rollback would also fail, and there is no time left for it.
           if (!isConnectionBroken(error)) await client.query('rollback');
           throw error;
         }
@@ -134,7 +136,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
         try {
           return await work(executor);
         } catch (error) {
-          // A few transactions may wait with their connection, so that they keep the idempotency key that they hold.
+          // Up to `maxWaiting` transactions keep their connection while they wait, and so the lock on their idempotency key.
           if (!isRowLocked(error) || this.waitingTransactions >= this.maxWaiting) throw error;
         }
         this.waitingTransactions += 1;
@@ -191,7 +193,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     return (statement, values) => runStatement(client, statement, values, this.isPrepared, this.times);
   }
 
-  /** Runs work that names the same row one after the other. It waits before it takes a connection, so the row needs only one. */
+  /** Serializes work on the same row. Work waits before it takes a connection, so waiting work holds none. */
   private async serialize<T>(row: string | undefined, until: number, work: () => Promise<T>): Promise<T> {
     if (row === undefined) return work();
     const waiting = this.rows.acquire(row, until);
@@ -213,5 +215,5 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** Until when work that begins now may wait for its turn and for a connection, on the clock of `performance.now()`. */
+/** The time until which work that begins now may wait for locks and a connection, on the clock of `performance.now()`. */
 const deadline = () => performance.now() + CONNECTION_TIMEOUT;

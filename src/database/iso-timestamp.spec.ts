@@ -32,6 +32,6 @@ it.each([
   '2026-11-22T19:52:07.301562+',
   '+012026-11-22T19:52:07.301562Z',
   '-000044-03-15T12:00:00.000000Z',
-])('%p is no moment as the service writes it', (text) => {
+])('%p is not a timestamp of the service', (text) => {
   expect(microsecondsOf(text)).toBeUndefined();
 });

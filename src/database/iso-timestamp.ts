@@ -1,31 +1,31 @@
 /**
- * SQL for a timestamp that ISO 8601 can write with a year of four digits: the nearest one. The database refuses any other,
- * such as infinity, unless somebody has taken its checks away. Null stays null.
+ * SQL that limits a timestamp to the years 1 to 9999, which ISO 8601 writes with four digits. The database rejects any other
+ * timestamp, such as infinity, unless its checks were removed. Null stays null.
  */
-export function writable(timestamp: string): string {
+export function clampTimestamp(timestamp: string): string {
   return `(case when ${timestamp} < '0001-01-01 00:00:00+00' then timestamptz '0001-01-01 00:00:00+00'
     when ${timestamp} > '9999-12-31 23:59:59.999999+00' then timestamptz '9999-12-31 23:59:59.999999+00'
     else ${timestamp} end)`;
 }
 
-/** SQL for a `timestamptz` as the wire has it: ISO 8601 in UTC with all of its microseconds. */
+/** SQL for a `timestamptz` in the format of the API: ISO 8601 in UTC, with microseconds. */
 export function isoTimestamp(column: string): string {
-  return `to_char(${writable(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+  return `to_char(${clampTimestamp(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** SQL for the same to the second, as people read it. */
+/** SQL for a `timestamptz` in ISO 8601 without fractions of a second, for people. */
 export function isoToTheSecond(column: string): string {
-  return `to_char(${writable(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+  return `to_char(${clampTimestamp(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/** SQL for the same as microseconds since 1970. It is immutable, unlike `to_char` and the arithmetic of `timestamptz`. */
+/** SQL for a `timestamptz` as microseconds since 1970. It is immutable, unlike `to_char` and the arithmetic of `timestamptz`. */
 export function microseconds(column: string): string {
-  return `(extract(epoch from ${writable(column)} at time zone 'UTC') * 1000000)::bigint`;
+  return `(extract(epoch from ${clampTimestamp(column)} at time zone 'UTC') * 1000000)::bigint`;
 }
 
 /**
- * SQL for now, or for a microsecond after the column if the clock stands still. After the last day that can be stored it starts
- * again with the clock.
+ * SQL for the current time, or for one microsecond after the column if the clock has not moved on. On the last day that can be
+ * stored, the column is ignored, so the time continues with the clock.
  */
 export function laterThan(column: string): string {
   return `greatest(statement_timestamp(),
@@ -34,10 +34,13 @@ export function laterThan(column: string): string {
 }
 
 let latestSecond = NaN;
-/** As the wire has it, up to the point. */
+/** `latestSecond` in the format of the API, up to the decimal point. */
 let latestText = '';
 
-/** Microseconds since 1970, of the years 1 to 9999, as the wire has them. Most are of the second that was formatted last. */
+/**
+ * Formats microseconds since 1970 for the API, for the years 1 to 9999. Most timestamps are in the same second as the previous one,
+ * so the text of that second is cached.
+ */
 export function isoOf(microseconds: string): string {
   const total = Number(microseconds);
   // Exact for the years 1684 to 2255.
@@ -56,7 +59,7 @@ function exactIsoOf(microseconds: bigint): string {
   return `${second.slice(0, -'000Z'.length)}${String(ofSecond).padStart(6, '0')}Z`;
 }
 
-/** The other way round; undefined for what the wire never has. */
+/** The inverse of {@link isoOf}. Returns undefined for texts that `isoOf` does not return. */
 export function microsecondsOf(iso: string): string | undefined {
   const milliseconds = Date.parse(`${iso.slice(0, -4)}Z`);
   const rest = iso.slice(-4, -1);

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { isoTimestamp } from './iso-timestamp.js';
 
-/** docs/operations.md has the same for jobs that run SQL. */
+/** docs/operations.md has the same statement, for jobs that execute SQL. */
 const RECORD_BACKUP = `
   insert into backups (taken_at)
   select given from (select coalesce($1::timestamptz, now()) as given) input where given <= now() + interval '1 minute'
@@ -9,8 +9,8 @@ const RECORD_BACKUP = `
   returning ${isoTimestamp('taken_at')} as taken_at`;
 
 /**
- * Records a good backup that was begun at `takenAt`, or now, and returns when the newest recorded one was begun. Returns
- * undefined and records nothing if `takenAt` is in the future: the alert would not ring until then.
+ * Records that a successful backup began at `takenAt`, or now. Returns when the newest recorded backup began. If `takenAt` is in
+ * the future, it returns undefined and records nothing, because the alert for old backups would not fire until then.
  */
 export async function recordBackup(dataSource: DataSource, takenAt?: string): Promise<string | undefined> {
   const [row] = await dataSource.query<{ taken_at: string }[]>(RECORD_BACKUP, [takenAt]);

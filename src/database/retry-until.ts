@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ElsewhereError, isDeadlock, OverloadedError, RowLockedError } from './database-errors.js';
+import { isDeadlock, OverloadedError, RowLockedError, WorkerUnreachedError } from './database-errors.js';
 
-/** Milliseconds before the second attempt. The pause doubles up to the longest. */
+/** Milliseconds before the second attempt. The pause doubles after each attempt, up to the longest. */
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 50;
 
-/** Milliseconds after a deadlock: an earlier attempt could take the lock that the other program waits for. */
+/** Milliseconds after a deadlock. An earlier attempt could get the lock before the other program, which waits for it. */
 const DEADLOCK_PAUSE = 100;
 
 export const isRowLocked = (error: unknown) => error instanceof RowLockedError;
 
-/** PostgreSQL has rolled a deadlocked statement back, so the other program gets the locks and finishes. */
+/** After a deadlock, PostgreSQL has rolled our statement back, so that the other program gets the locks and finishes. */
 export const isWorthAnotherAttempt = (error: unknown) =>
-  isRowLocked(error) || isDeadlock(error) || error instanceof ElsewhereError;
+  isRowLocked(error) || isDeadlock(error) || error instanceof WorkerUnreachedError;
 
 /**
- * Repeats an attempt until it succeeds. Others hold a lock for a millisecond or for long, so the attempts become rarer. The
- * pauses are random, so that waiting requests do not all come back at once.
+ * Retries an attempt until it succeeds. A lock may be held for a millisecond or for long, so the pauses grow. They are random, so
+ * that waiting requests do not all retry at once.
  *
  * @throws OverloadedError after `until`, on the clock of `performance.now()`
  */

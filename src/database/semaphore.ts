@@ -1,15 +1,16 @@
 import { OverloadedError } from './database-errors.js';
 
-/** Milliseconds that the first caller has waited when a queue is no longer a burst but a jam. */
-const JAMMED_AFTER = 1_000;
-/** Milliseconds that callers who join a jam wait at most. */
-const WAIT_IN_JAM = 500;
+/** Milliseconds. If the first caller has waited longer, the queue is not a burst: the semaphore is overloaded. */
+const OVERLOADED_AFTER = 1_000;
+/** Milliseconds that new callers wait at most while the semaphore is overloaded. */
+const WAIT_WHEN_OVERLOADED = 500;
 
 /**
- * When a caller stops waiting, on the clock of `performance.now()`. A function is called again each time its last result has
- * passed, and the caller waits until it returns undefined. In a jam, nobody should wait longer than `patience` milliseconds.
+ * The time when a caller stops waiting, on the clock of `performance.now()`. A function is called again each time the deadline that
+ * it returned has passed, and the caller stops waiting when it returns undefined. The deadline should not be later than `maxWait`
+ * milliseconds after the caller began to wait. `maxWait` is finite if the semaphore is overloaded.
  */
-export type Until = number | ((patience: number) => number | undefined);
+export type Deadline = number | ((maxWait: number) => number | undefined);
 
 interface Waiting {
   readonly since: number;
@@ -17,11 +18,11 @@ interface Waiting {
 }
 
 /**
- * Places for a number of callers at a time, given in the order of arrival. A burst is waited out. In a jam, new callers wait
- * only briefly, so that the queue and everybody's wait stay short (ADR 7).
+ * Permits for a number of callers at a time, granted in the order of arrival. During a burst, all callers wait. While the semaphore
+ * is overloaded, new callers wait only briefly, so that the queue and all waits stay short (ADR 7).
  */
 export class Semaphore {
-  // Not a Set: V8 keeps what a busy Set held until its next full collection.
+  // Not a Set, because V8 keeps the old entries of a busy Set until its next full collection.
   private readonly queue: Waiting[] = [];
   private free: number;
 
@@ -38,23 +39,23 @@ export class Semaphore {
   }
 
   /**
-   * Returns undefined if a place is free, or else a promise of one. A promise of nothing costs as much as any other. The
-   * caller keeps the place until it calls `release`.
+   * Acquires a permit, which the caller keeps until it calls `release`. Returns undefined if a permit is free, because even a
+   * resolved promise has a cost. Otherwise returns a promise, which resolves when the caller has the permit.
    *
-   * @throws OverloadedError when it takes longer than `until`, or than anybody waits in a jam
+   * @throws OverloadedError if no permit is free by the deadline, which an overload shortens
    */
-  acquire(until: Until): Promise<void> | undefined {
+  acquire(until: Deadline): Promise<void> | undefined {
     if (this.free > 0) {
       this.free -= 1;
       return undefined;
     }
     const since = performance.now();
-    const isJammed = since - (this.queue[0]?.since ?? since) > JAMMED_AFTER;
-    const patience = isJammed ? WAIT_IN_JAM : Infinity;
-    const end = typeof until === 'number' ? Math.min(until, since + patience) : (until(patience) ?? since);
+    const isOverloaded = since - (this.queue[0]?.since ?? since) > OVERLOADED_AFTER;
+    const maxWait = isOverloaded ? WAIT_WHEN_OVERLOADED : Infinity;
+    const end = typeof until === 'number' ? Math.min(until, since + maxWait) : (until(maxWait) ?? since);
     return new Promise<void>((resolve, reject) => {
       const giveUp = () => {
-        const next = typeof until === 'number' ? undefined : until(patience);
+        const next = typeof until === 'number' ? undefined : until(maxWait);
         if (next !== undefined) {
           timer = setTimeout(giveUp, next - performance.now());
           return;
@@ -81,17 +82,17 @@ export class Semaphore {
   }
 }
 
-/** With fewer keys, unused semaphores are not removed. */
+/** Unused semaphores are removed only if there are at least this many keys. */
 const FEW_KEYS = 64;
 
-/** A {@link Semaphore} for each key that is in use, all of one size. */
+/** A {@link Semaphore} for each key that is in use. All have the same size. */
 export class KeyedSemaphore<Key> {
   private semaphores = new Map<Key, Semaphore>();
   private removeUnusedAt = FEW_KEYS;
 
   constructor(private readonly size: number) {}
 
-  acquire(key: Key, until: Until): Promise<void> | undefined {
+  acquire(key: Key, until: Deadline): Promise<void> | undefined {
     let semaphore = this.semaphores.get(key);
     if (semaphore === undefined) {
       if (this.semaphores.size >= this.removeUnusedAt) this.removeUnused();
@@ -104,7 +105,7 @@ export class KeyedSemaphore<Key> {
     this.semaphores.get(key)?.release();
   }
 
-  /** Makes a new map: V8 keeps what a busy Map held until its next full collection. */
+  /** Creates a new map, because V8 keeps the old entries of a busy Map until its next full collection. */
   private removeUnused(): void {
     const used = [...this.semaphores].filter(([, semaphore]) => !semaphore.isUnused);
     this.semaphores = new Map(used);

@@ -23,13 +23,13 @@ interface Name {
   readonly name: string;
 }
 
-/** As many as go as they come. */
+/** The ids of the first requests. While these are in flight, further requests gather in a batch. */
 const FEW = [1, 2];
 
 const soon = () => performance.now() + 10_000;
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-/** A database of all names but "name 0" and those that are locked; it answers when it is told to. */
+/** A database with a name for each id, except 0 and locked ids. It responds when the test calls `answer` or `fail`. */
 function aDatabase() {
   const statements: { name: string; ids: number[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const locked = new Set<number>();
@@ -62,7 +62,7 @@ function aDatabase() {
       },
       runBatch: runBatch as BatchRunner['runBatch'],
     } satisfies BatchRunner,
-    /** Answers everything, and what comes of it, until nothing is left. */
+    /** Answers all statements, including new ones, until there are no more. */
     answerAll: async () => {
       for (let at = 0; at < statements.length; at += 1) {
         statements[at]?.answer();
@@ -80,7 +80,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe('requests for a statement', () => {
-  it('go alone as long as few are under way, and then together with the next that ends', async () => {
+  it('are executed alone while few are in flight, and otherwise in a batch when one of those ends', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const answers = Promise.all([...FEW, 9, 0, 11].map((id) => batches.add([id, 'a'], soon())));
@@ -94,7 +94,7 @@ describe('requests for a statement', () => {
     );
   });
 
-  it('wait a few milliseconds at most for those under way', async () => {
+  it('wait 5 milliseconds at most for requests in flight', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const answers = Promise.all([...FEW, 9, 10].map((id) => batches.add([id, 'a'], soon())));
@@ -106,14 +106,14 @@ describe('requests for a statement', () => {
     expect(await answers).toHaveLength(FEW.length + 2);
   });
 
-  it('go in several batches where they are many, long, or must not go together', async () => {
+  it('are executed in several batches if they are many, long, or of different groups', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND_OF_A_KIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
     const many = Array.from({ length: 40 }, (_, index) => batches.add([index + 1, 'a'], soon()));
     const others = [batches.add([1, 'b'], soon()), batches.add([2, 'b'], soon())];
     const long = [1, 2].map((id) => batches.add([id, 'c'.repeat(20_000)], soon()));
-    // Of what goes together with others only.
+    // These are executed at once, because few requests of their groups are in flight.
     expect(statements.slice(2).map(({ ids }) => ids)).toEqual([[1], [2], [1], [2]]);
     await jest.advanceTimersByTimeAsync(5);
     expect(statements.slice(6).map(({ ids }) => ids.length)).toEqual([32, 8]);
@@ -122,7 +122,7 @@ describe('requests for a statement', () => {
   });
 
   it.each(['23503', '22003', '0A000', '57014', '54000', '53200'])(
-    'go alone after all where one of them makes the statement fail: %s',
+    'are executed alone if one of them made the batch fail: %s',
     async (code) => {
       const { runner, statements, answerAll } = aDatabase();
       const batches = new StatementBatcher<Name>(FIND, runner);
@@ -141,9 +141,9 @@ describe('requests for a statement', () => {
     },
   );
 
-  it('go together where tables are distributed only if their rows lie at one worker', async () => {
+  it('share a batch in distributed tables only if their rows are on one worker', async () => {
     const { runner, statements, answerAll } = aDatabase();
-    // Those with an even last digit are at one, the others at the other.
+    // Even ids are on one worker, odd ids on another.
     const distribution: BatchDistribution = {
       fewInFlight: 1,
       serverOf: (_, [id]) => Number(String(id).slice(-1)) % 2,
@@ -158,7 +158,7 @@ describe('requests for a statement', () => {
     expect(await Promise.all([...busy, ...answers, ofAnotherKind])).toHaveLength(8);
   });
 
-  it('fail together when Citus cancels them, because their worker may have committed', async () => {
+  it('all fail if Citus cancels their batch, because the worker may have committed', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const distribution: BatchDistribution = { fewInFlight: 1, serverOf: () => 1 };
     const batches = new StatementBatcher<Name>(BY_UUID, { ...runner, distribution });
@@ -173,7 +173,7 @@ describe('requests for a statement', () => {
     await busy;
   });
 
-  it.each(['57P01', '40P01', '53100'])('fail together with the database: %s', async (code) => {
+  it.each(['57P01', '40P01', '53100'])('all fail if the database fails: %s', async (code) => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
@@ -186,7 +186,7 @@ describe('requests for a statement', () => {
     await Promise.all(busy);
   });
 
-  it('are given nothing where their row is locked, which holds up no other', async () => {
+  it('get no row if their row is locked, and do not delay the rest of their batch', async () => {
     const { runner, statements, locked, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(LOCK, runner);
     locked.add(10);
@@ -198,7 +198,7 @@ describe('requests for a statement', () => {
     expect(LOCK.text).toContain('skip locked');
   });
 
-  it('leave room to all others where the database does not answer them', async () => {
+  it('leave connections to other groups if the database does not respond', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND_OF_A_KIND, { ...runner, maxBatches: 4 });
     const all: Promise<unknown>[] = [];
@@ -217,12 +217,12 @@ describe('requests for a statement', () => {
     expect((await answers).filter(({ status }) => status === 'rejected')).toHaveLength(6);
   });
 
-  it('go in smaller batches as long as those are slow', async () => {
+  it('are executed in smaller batches while batches are slow', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const all: Promise<unknown>[] = [];
     const sizes = async (count: number) => {
-      // Those of before hold nobody up any more.
+      // Earlier requests in flight do not make the next ones wait any more.
       all.push(...FEW.map((id) => batches.add([id, 'a'], soon())));
       const before = statements.length;
       all.push(...Array.from({ length: count }, (_, index) => batches.add([index, 'a'], soon())));
@@ -237,14 +237,14 @@ describe('requests for a statement', () => {
     expect(await sizes(32)).toEqual([32]);
     await answer(800);
     expect(await sizes(24)).toEqual([8, 8, 8]);
-    // Full and in time.
+    // The last batch was full and fast.
     await answer(100);
     expect(await sizes(32)).toEqual([16, 16]);
     await answerAll();
     await Promise.all(all);
   });
 
-  it('do not gather in larger batches while none of them gets a connection', async () => {
+  it('are not executed in larger batches after batches that got no connection', async () => {
     const { runner, statements, answerAll } = aDatabase();
     let isReachable = true;
     const batches = new StatementBatcher<Name>(FIND, {
@@ -269,11 +269,11 @@ describe('requests for a statement', () => {
     await jest.advanceTimersByTimeAsync(5);
     await answerAll();
     await all;
-    // 30 of them took 800 milliseconds.
+    // 30 requests took 800 milliseconds, so 7 should take less than 200.
     expect(Math.max(...statements.slice(before, before + 4).map(({ ids }) => ids.length))).toBe(7);
   });
 
-  it('do not gather in larger batches because those fail quickly', async () => {
+  it('are not executed in larger batches after batches that failed quickly', async () => {
     const { runner, statements } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const sizes: number[] = [];
@@ -293,7 +293,7 @@ describe('requests for a statement', () => {
     expect(sizes).toEqual([30, 7, 7, 7, 7]);
   });
 
-  it('are cancelled where a batch takes a second, and then go alone, in their own time', async () => {
+  it('are cancelled if their batch takes a second, then executed alone within their own deadlines', async () => {
     const { runner, statements, cancelled, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
@@ -306,7 +306,7 @@ describe('requests for a statement', () => {
     await late;
     expect(cancelled).toHaveLength(1);
     expect(statements.slice(2).map(({ ids }) => ids)).toEqual([[5, 6, 7], [5], [6]]);
-    // Alone it has the time that any statement has.
+    // A request that is executed alone is not cancelled after a second.
     await jest.advanceTimersByTimeAsync(1_500);
     expect(cancelled).toHaveLength(1);
     statements[4]?.fail(new Error('Query read timeout'));
@@ -316,7 +316,7 @@ describe('requests for a statement', () => {
     await Promise.all(busy);
   });
 
-  it('that go alone after all take their turns like others, and leave room to them', async () => {
+  it('that are executed alone after a failure wait for permits like others', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, { ...runner, maxBatches: 3 });
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
@@ -330,19 +330,19 @@ describe('requests for a statement', () => {
   });
 
   it.each<[string, number]>([
-    ['for a turn', 1],
+    ['for a permit', 1],
     ['for a connection', 100],
   ])('that share a batch keep their own deadlines while it waits %s', async (_, maxBatches) => {
     const { runner, statements, answerAll } = aDatabase();
-    const places = new Semaphore(1);
+    const connections = new Semaphore(1);
     const batches = new StatementBatcher<Name>(FIND, {
       ...runner,
       maxBatches,
       use: async (until, work) => {
-        const acquired = places.acquire(until);
+        const acquired = connections.acquire(until);
         if (acquired !== undefined) await acquired;
         return runner.use(until, work).finally(() => {
-          places.release();
+          connections.release();
         });
       },
     });
@@ -364,7 +364,7 @@ describe('requests for a statement', () => {
     expect(times).toEqual({ 5: startedAt + 500 });
     const last = add(7);
     await jest.advanceTimersByTimeAsync(150);
-    // The first is answered in time for the others.
+    // The first statement ends before the deadlines of the later requests.
     await answerAll();
     expect(statements.map(({ ids }) => ids)).toEqual([[1], [6, 7]]);
     expect(await Promise.all([first, opener, joined, last])).toEqual([
@@ -375,7 +375,7 @@ describe('requests for a statement', () => {
     ]);
   });
 
-  it('are not carried out after all where they were refused, whatever becomes of the others', async () => {
+  it('are not executed after they were rejected, even if the others are executed again', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));
@@ -389,7 +389,7 @@ describe('requests for a statement', () => {
     expect(statements.map(({ ids }) => ids)).toEqual([...FEW.map((id) => [id]), [10]]);
   });
 
-  it('are refused where they have waited for too long', async () => {
+  it('are rejected after their deadline', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const busy = FEW.map((id) => batches.add([id, 'a'], soon()));

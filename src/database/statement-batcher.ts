@@ -1,27 +1,27 @@
 import type { PoolClient } from 'pg';
-import { isCancelled, mayBeOneRowsFault, OverloadedError } from './database-errors.js';
-import { KeyedSemaphore, type Until } from './semaphore.js';
+import { isCancelled, mayBeRowError, OverloadedError } from './database-errors.js';
+import { type Deadline, KeyedSemaphore } from './semaphore.js';
 import type { BatchedStatement, Parameter } from './statement.js';
 
-/** A batch takes no more requests than this, and no more once their texts have so many characters. */
+/** A batch is full when it has this many requests, or when their texts have this many characters. */
 const MAX_REQUESTS = 32;
 const MAX_CHARACTERS = 16_384;
-/** Milliseconds. After a batch that took longer, the next ones are smaller, so that a slow database serves some in time. */
+/** Milliseconds. After a slower batch, the next batches are smaller, so that a slow database serves some requests in time. */
 const SLOW = 200;
-/** Milliseconds after which a batch is cancelled and its requests are executed one by one. It leaves them time for that. */
+/** Milliseconds. A slower batch is cancelled while its requests still have time to be executed alone. */
 const LONGEST_BATCH = 1_000;
-/** While fewer requests are in flight, the next one is executed at once. Then sharing a round trip is worth the wait. */
+/** If fewer requests are in flight, the next one is executed at once. Otherwise it is worth waiting to share a round trip. */
 const FEW_IN_FLIGHT = 2;
-/** Milliseconds that a batch waits for more requests at most, and that a batch in flight makes others wait. */
+/** Milliseconds that a batch waits for more requests at most, and that a batch in flight makes others wait at most. */
 const MAX_WAIT = 5;
 
 /** The parts of the database that a batcher uses. */
 export interface BatchRunner {
-  /** How many batches of one group may be in flight. Those that wait for a lock leave connections to all others. */
+  /** The maximum number of batches of one group in flight, so that batches that wait for a lock do not use all connections. */
   readonly maxBatches: number;
   readonly distribution?: BatchDistribution | undefined;
-  use<T>(until: Until, work: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** The statement that the connection executes fails with SQLSTATE 57014, unless it ends before. */
+  use<T>(until: Deadline, work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** Makes the statement that the connection executes fail with SQLSTATE 57014, unless the statement ends before. */
   cancel(client: PoolClient): void;
   /** Returns the row of each request, in the order of the requests. */
   runBatch<Row>(
@@ -31,11 +31,11 @@ export interface BatchRunner {
   ): Promise<readonly (Row | undefined)[]>;
 }
 
-/** How batches differ if several servers execute them. */
+/** The differences if several servers execute batches. */
 export interface BatchDistribution {
-  /** In the place of FEW_IN_FLIGHT. */
+  /** Replaces FEW_IN_FLIGHT. */
   readonly fewInFlight: number;
-  /** The server that executes the request. A batch has requests of one server only. */
+  /** Returns the server that executes the request. All requests of a batch have the same server. */
   serverOf(statement: BatchedStatement<unknown>, values: readonly Parameter[]): number | undefined;
 }
 
@@ -64,12 +64,12 @@ class Batch<Row> {
   }
 
   /**
-   * Rejects the requests whose own deadline has passed, or that have waited for `patience` milliseconds. Returns when the next
-   * one will have, and undefined if no request is left.
+   * Rejects the requests whose own deadline has passed, or that have waited for `maxWait` milliseconds. Returns when the next request
+   * has to be rejected, or undefined if no request is left.
    */
-  rejectLate(patience = Infinity): number | undefined {
+  rejectLate(maxWait = Infinity): number | undefined {
     const now = performance.now();
-    const endOf = ({ since, until }: Request<Row>) => Math.min(until, since + patience);
+    const endOf = ({ since, until }: Request<Row>) => Math.min(until, since + maxWait);
     const late = this.requests.filter((request) => endOf(request) <= now);
     if (late.length > 0) this.requests = this.requests.filter((request) => endOf(request) > now);
     for (const { reject } of late) reject(new OverloadedError());
@@ -78,27 +78,27 @@ class Batch<Row> {
 }
 
 /**
- * Executes one statement for many requests (ADR 8). Requests that come while others are in flight gather in a batch. A batch
+ * Executes one statement for many requests (ADR 8). Requests that arrive while others are in flight gather in a batch. A batch
  * takes one round trip, one snapshot and one commit, which cost more than the work of a single request. Each request gets the
- * same result as if it had come alone, and keeps its own deadline.
+ * same result as if it were executed alone, and keeps its own deadline.
  *
- * A batch gathers requests, waits for its turn and for a connection, and is closed when it has the connection. If it fails
- * because of one of its requests, each of them is executed alone.
+ * A batch gathers requests, and waits for a permit and a connection. It is closed when it has the connection. If one of its requests
+ * makes it fail, each request is executed alone.
  */
 export class StatementBatcher<Row> {
-  /** Batches that still take requests, one for each group. */
+  /** Batches that still accept requests, one for each group. */
   private readonly open: Batch<Row>[] = [];
   /** The open batches that wait for more requests before they start. */
   private readonly gathering: { readonly batch: Batch<Row>; readonly start: () => void }[] = [];
   private readonly inFlight: Batch<Row>[] = [];
-  private readonly turns: KeyedSemaphore<Parameter | undefined>;
+  private readonly permits: KeyedSemaphore<Parameter | undefined>;
   private maxRequests = MAX_REQUESTS;
 
   constructor(
     private readonly statement: BatchedStatement<Row>,
     private readonly runner: BatchRunner,
   ) {
-    this.turns = new KeyedSemaphore(runner.maxBatches);
+    this.permits = new KeyedSemaphore(runner.maxBatches);
   }
 
   /** Returns the row for these values. The request waits for its connection until `until`, on the clock of `performance.now()`. */
@@ -131,10 +131,10 @@ export class StatementBatcher<Row> {
   }
 
   private async run(batch: Batch<Row>): Promise<void> {
-    const until = (patience: number) => this.rejectLate(batch, patience);
+    const until = (maxWait: number) => this.rejectLate(batch, maxWait);
     try {
-      const turn = this.turns.acquire(batch.group, until);
-      if (turn !== undefined) await turn;
+      const waiting = this.permits.acquire(batch.group, until);
+      if (waiting !== undefined) await waiting;
     } catch {
       // All requests of the batch have been rejected.
       return;
@@ -159,7 +159,7 @@ export class StatementBatcher<Row> {
       // A batch that never got a connection does not show how fast the database is.
       if (sentAt !== undefined) this.adaptSize(batch.requests.length, performance.now() - sentAt, isDone);
       this.inFlight.splice(this.inFlight.indexOf(batch), 1);
-      this.turns.release(batch.group);
+      this.permits.release(batch.group);
       this.gathering.find((one) => !this.isWorthTheWait(one.batch))?.start();
     }
   }
@@ -176,11 +176,11 @@ export class StatementBatcher<Row> {
     }
   }
 
-  /** One request must not fail because of another. If nothing was done, each is executed alone, within its own deadline. */
+  /** A request must not fail because of another one. If nothing was written, each is executed alone, within its own deadline. */
   private fail({ group, requests }: Batch<Row>, error: unknown): void {
-    // The coordinator of several servers confirms a cancellation, but the server that executes may have committed.
+    // With several servers, the coordinator confirms the cancellation, but the server that executes the batch may have committed.
     const mayBeDone = this.runner.distribution !== undefined && isCancelled(error);
-    const isRepeated = requests.length > 1 && mayBeOneRowsFault(error) && !mayBeDone;
+    const isRepeated = requests.length > 1 && mayBeRowError(error) && !mayBeDone;
     for (const request of requests) {
       if (!isRepeated) {
         request.reject(error);
@@ -193,7 +193,7 @@ export class StatementBatcher<Row> {
   }
 
   private adaptSize(size: number, took: number, isDone: boolean): void {
-    // A single request may be slow because it waits for a lock, which says nothing about others.
+    // A single slow request may have waited for a lock, so it does not show that the database is slow.
     if (took > SLOW && size > 1) this.maxRequests = Math.max(1, Math.floor((size * SLOW) / took));
     else if (took <= SLOW && isDone && size === this.maxRequests)
       this.maxRequests = Math.min(MAX_REQUESTS, 2 * size);
@@ -221,9 +221,9 @@ export class StatementBatcher<Row> {
     });
   }
 
-  /** As {@link Batch.rejectLate}. A batch that has no request left takes no others. */
-  private rejectLate(batch: Batch<Row>, patience: number): number | undefined {
-    const next = batch.rejectLate(patience);
+  /** Like {@link Batch.rejectLate}. Closes the batch if it has no request left. */
+  private rejectLate(batch: Batch<Row>, maxWait: number): number | undefined {
+    const next = batch.rejectLate(maxWait);
     if (batch.requests.length === 0) this.close(batch);
     return next;
   }

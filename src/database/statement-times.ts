@@ -3,9 +3,9 @@ interface Time {
   milliseconds: number;
 }
 
-/** How often each statement was executed, and how long that took, since the process started. Two additions a statement. */
+/** The number of executions of each statement, and their total time, since the process started. */
 export class StatementTimes {
-  /** By the statement's name, of which there are as many as in the sources. */
+  /** By the statement's name. All names are in the sources, so the map is bounded. */
   readonly byName = new Map<string, Time>();
 
   add(name: string, milliseconds: number): void {

@@ -1,4 +1,4 @@
-/** How the value of a column is read from PostgreSQL's text for it. A null is not read: it stays null. */
+/** Parses PostgreSQL's text of a column's value. Not called for null, which stays null. */
 export type Read<T> = (value: string) => T;
 
 export const text: Read<string> = (value) => value;
@@ -8,10 +8,10 @@ export const json = <T>(): Read<T> => JSON.parse as Read<T>;
 export const bytes: Read<Buffer> = (value) => Buffer.from(value.slice('\\x'.length), 'hex');
 export const nullable = <T>(read: Read<T>): Read<T | null> => read;
 
-/** The columns of a result, in order. Names and types are known here, so PostgreSQL is never asked for them. */
+/** The columns of a result, in order. Names and types are known here, so the service does not query them from PostgreSQL. */
 export type Columns<Row> = { readonly [Name in keyof Row]-?: Read<Row[Name]> };
 
-/** SQL that each connection prepares once, under its name. */
+/** SQL that each connection prepares once under this name. */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
@@ -22,36 +22,36 @@ export function statement<Row>(name: string, sql: string, columns: Columns<Row>)
   return { name, text: commented(name, sql), read: rowReader(columns) };
 }
 
-/** Names the statement in `pg_stat_statements`, in `pg_stat_activity` and in PostgreSQL's log. */
+/** Adds the name as a comment, which `pg_stat_statements`, `pg_stat_activity` and PostgreSQL's log show. */
 const commented = (name: string, sql: string) => `/* ${name} */ ${sql}`;
 
-/** A parameter of a {@link BatchedStatement}. Arrays are given as PostgreSQL's text for them. */
+/** A parameter of a {@link BatchedStatement}. An array must be passed as PostgreSQL's text for it. */
 export type Parameter = string | number | boolean | null;
 
-/** A row, and the request of the batch that it is for, from 1. */
+/** A row, and the position (from 1) of its request in the batch. */
 export interface BatchedRow<Row> {
   readonly position: number;
   readonly row: Row;
 }
 
-/** A statement that can be executed for several requests at once. It returns one row or none for each request. */
+/** A statement that can be executed for several requests at once. It returns at most one row for each request. */
 export interface BatchedStatement<Row> extends Statement<BatchedRow<Row>> {
   /** PostgreSQL types of the parameters. */
   readonly types: readonly string[];
-  /** The parameter that must be the same in a whole batch; undefined: none. */
+  /** The index of the parameter that must be equal in all requests of a batch. Undefined if there is none. */
   readonly batchedBy: number | undefined;
 }
 
 interface Batching<Name extends string> {
   readonly batchedBy?: Name;
-  /** The rows that the statement locks: how they are joined to `input`, and how they are locked. */
+  /** The rows that the statement locks: the join with `input`, and the locking clause. */
   readonly locks?: { readonly join: string; readonly lock: string };
 }
 
 /**
- * One text for one request and for many. `sql` receives an item of a FROM clause that is named `input`. It has a row for each
- * request: the parameters, and a `position`, which must be the first column of the result. The statement never waits for a
- * row: it returns nothing for requests whose `locks` others hold at the moment ({@link Executor.retryWhileLocked}).
+ * Creates a statement whose text is the same for one request and for many. `sql` receives a FROM item named `input`, which has a row
+ * for each request: the parameters and a `position`, which must be the first column of the result. The statement never waits for a
+ * row lock. It returns no row for a request whose rows are locked by another transaction ({@link Executor.retryWhileLocked}).
  */
 export function batchedStatement<Row, Name extends string>(
   name: string,
@@ -63,8 +63,8 @@ export function batchedStatement<Row, Name extends string>(
   const names = Object.keys(parameters);
   const types = Object.values<string>(parameters);
   const arrays = types.map((type, at) => `$${at + 1}::${type}[]`);
-  // The limit changes only the plan: PostgreSQL then expects one row, and looks it up by its key, even if it made the plan
-  // while the tables were empty.
+  // The limit affects only the plan: PostgreSQL then expects one row and looks it up by its key, even if it planned the statement
+  // when the tables were empty.
   const all = `(select * from unnest(${arrays.join()}) with ordinality as input (${names.join()}, position)
       limit cardinality(${arrays[0]})) as input`;
   const input =
@@ -100,12 +100,12 @@ export type Execute = <Row>(statement: Statement<Row>, values: readonly unknown[
 /** Runs statements, on the pool or in one transaction. */
 export interface Executor {
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** On the pool, in one batch with other requests that come at the same time. */
+  /** Executes the statement on the pool, in one batch with simultaneous requests. */
   batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
   /**
-   * Runs `work`, and runs it again each time it throws a RowLockedError, because somebody else has locked what it writes to.
-   * Between two attempts it holds no connection, which others need (ADR 7). A transaction begins again as a whole. Work that
-   * names the same `row` is serialized.
+   * Runs `work`, and retries it each time it throws a RowLockedError, because another transaction has locked a row that it writes
+   * to. It holds no connection between two attempts, because other requests need it (ADR 7). A transaction is retried as a whole.
+   * Work on the same `row` is serialized.
    */
   retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
 }

@@ -29,7 +29,7 @@ describe('locateBinaries', () => {
 
   const locate = (): Promise<unknown> => locateBinaries([path.join(project, 'package.json')]);
 
-  /** A package as npm would leave it with --ignore-scripts; `postgres` is a script. */
+  /** Creates a package as npm installs it with --ignore-scripts. `postgres` is the text of a script. */
   async function install(postgres: string, symlinker: string): Promise<void> {
     for (const folder of ['dist', 'native/bin', 'native/lib', 'scripts']) {
       await mkdir(path.join(installed, folder), { recursive: true });
@@ -47,11 +47,11 @@ describe('locateBinaries', () => {
 
   const makesLinks = `import fs from 'node:fs'; fs.symlinkSync('a.so.1', 'native/lib/a.so');`;
 
-  it('finds those of this project and asks their version', async () => {
+  it('finds the binaries of this project and reads their version', async () => {
     await expect(locateBinaries()).resolves.toMatchObject({ majorVersion: 18 });
   });
 
-  it('completes an installation whose scripts did not run', async () => {
+  it('completes an installation whose install scripts did not run', async () => {
     await install('#!/bin/sh\necho "postgres (PostgreSQL) 18.4"\n', makesLinks);
     await expect(locate()).resolves.toMatchObject({ majorVersion: 18 });
     expect((await lstat(path.join(installed, 'native/lib/a.so'))).isSymbolicLink()).toBe(true);
@@ -66,13 +66,13 @@ describe('locateBinaries', () => {
       makesLinks,
       'libx.so: cannot open',
     ],
-  ])('says so of an installation that %s', async (_, postgres, symlinker, sentence) => {
+  ])('reports an installation that %s', async (_, postgres, symlinker, sentence) => {
     await install(postgres, symlinker);
     await expect(locate()).rejects.toThrow(sentence);
     await expect(locate()).rejects.toThrow('DATABASE_URL');
   });
 
-  it('says so when they are not installed', async () => {
+  it('reports binaries that are not installed', async () => {
     const resolveFrom = [path.join(project, 'package.json')];
     const opened = openEmbeddedPostgres({ dataDir: path.join(project, '.data') }, { resolveFrom });
     await expect(opened).rejects.toMatchObject({

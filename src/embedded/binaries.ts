@@ -6,7 +6,7 @@ import {
   EmbeddedPostgresError,
   errorCode,
   errorText,
-  lastComplaints,
+  lastErrors,
   useOwnServer,
 } from './embedded-postgres-error.js';
 import { type Outcome, runProgram } from './run-program.js';
@@ -24,16 +24,17 @@ const shippedPlatforms = new Set([
   ...['darwin-arm64', 'darwin-x64', 'windows-x64'],
 ]);
 
-/** The npm package with the binaries for a platform, or undefined when nobody ships them. */
+/** Returns the npm package with the binaries for a platform, or undefined if there is no such package. */
 export function platformPackage(platform: string, arch: string): string | undefined {
   const name = `${platform === 'win32' ? 'windows' : platform}-${arch}`;
   return shippedPlatforms.has(name) ? `${scope}/${name}` : undefined;
 }
 
 /**
- * Finds the binaries among the installed packages and proves that they run here.
- * `resolveFrom` are files from whose places the package is looked up; by default the working directory's
- * package.json and the script that Node.js was started with.
+ * Finds the binaries among the installed packages and checks that they run on this system.
+ *
+ * @param resolveFrom files from which Node.js resolves the package. By default the working directory's package.json and the
+ * script that Node.js executes.
  */
 export async function locateBinaries(resolveFrom: string[] = startingPoints()): Promise<PostgresBinaries> {
   const packageName = platformPackage(process.platform, process.arch);
@@ -53,11 +54,11 @@ export async function locateBinaries(resolveFrom: string[] = startingPoints()): 
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const binary = (name: string): string => path.join(directory, 'native', 'bin', `${name}${suffix}`);
   const postgres = binary('postgres');
-  const majorVersion = await askMajorVersion(postgres, packageName);
+  const majorVersion = await readMajorVersion(postgres, packageName);
   return { initdb: binary('initdb'), pgCtl: binary('pg_ctl'), postgres, majorVersion };
 }
 
-/** Both are needed: a service may be started from any directory, a tool (Jest, the TypeORM CLI) from outside the project. */
+/** Both are needed: the service may start in any directory, and the script of a tool such as Jest may lie outside the project. */
 function startingPoints(): string[] {
   const script = process.argv[1];
   const points = [path.join(process.cwd(), 'package.json')];
@@ -75,7 +76,7 @@ function findPackage(packageName: string, resolveFrom: string[]): string | undef
   return undefined;
 }
 
-/** npm keeps no symbolic links in packages; the package makes them after its installation, unless scripts are off. */
+/** npm packages cannot contain symbolic links. The package's install script creates them, unless npm was told to ignore scripts. */
 async function linkSharedLibraries(directory: string, packageName: string): Promise<void> {
   const list = await readFile(path.join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(list) as { target: string }[];
@@ -90,7 +91,7 @@ async function linkSharedLibraries(directory: string, packageName: string): Prom
   }
 }
 
-async function askMajorVersion(postgres: string, packageName: string): Promise<number> {
+async function readMajorVersion(postgres: string, packageName: string): Promise<number> {
   let outcome: Outcome;
   try {
     outcome = await runProgram(postgres, ['--version']);
@@ -100,14 +101,14 @@ async function askMajorVersion(postgres: string, packageName: string): Promise<n
   const version = /\(PostgreSQL\) (\d+)/.exec(outcome.output)?.[1];
   if (outcome.code !== 0 || version === undefined) {
     throw new EmbeddedPostgresError(
-      `The PostgreSQL binaries do not run on this system (${lastComplaints(outcome.output, 2)}): ${useOwnServer}.`,
+      `The PostgreSQL binaries do not run on this system (${lastErrors(outcome.output, 2)}): ${useOwnServer}.`,
     );
   }
   return Number(version);
 }
 
 function startFailure(postgres: string, packageName: string, error: unknown): string {
-  // For a file that exists, ENOENT means that its loader (glibc's) doesn't, as on Alpine.
+  // If the file exists, ENOENT means that its loader does not. Alpine, for example, has no glibc.
   if (errorCode(error) === 'ENOENT' && existsSync(postgres)) {
     return `The PostgreSQL binaries need glibc, which this system (Alpine?) doesn't have: ${useOwnServer}.`;
   }

@@ -27,7 +27,7 @@ import { processExists } from './postmaster-file.js';
 import { runProgram } from './run-program.js';
 import { type Owner, type ServerAccount, commandFor } from './server-account.js';
 
-/** Sockets are private by their directory's mode; loopback TCP, for Windows, is open to all and needs a password. */
+/** The mode of its directory protects a socket. TCP on the loopback, for Windows, is open to all users and needs a password. */
 export type Transport = 'socket' | 'tcp';
 
 export const databaseUser = 'formtrail';
@@ -37,12 +37,12 @@ const unfinished = /^postgres\.new-(\d+)-/;
 
 const settings = [
   ...['max_connections=100', 'shared_buffers=64MB', 'TimeZone=UTC', 'log_timezone=UTC'],
-  // Otherwise a line every five minutes, in a log that is cut only at a start.
+  // A checkpoint would log a line every five minutes, and only a start truncates the log.
   'log_checkpoints=off',
   'unix_socket_permissions=0700',
 ];
 
-/** Makes the data directory and gives its real path, by which all processes know it. */
+/** Creates the data directory and returns its real path, which is the same for all processes. */
 export async function prepareDataDirectory(directory: string): Promise<string> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -53,7 +53,7 @@ export async function prepareDataDirectory(directory: string): Promise<string> {
   }
 }
 
-/** Undefined when there is no cluster yet. */
+/** Returns undefined if there is no cluster yet. */
 export async function readClusterVersion(cluster: string): Promise<string | undefined> {
   try {
     return (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim();
@@ -67,14 +67,14 @@ export async function checkClusterVersion(cluster: string, binaries: PostgresBin
   const version = await readClusterVersion(cluster);
   if (version === String(binaries.majorVersion)) return;
   throw new EmbeddedPostgresError(
-    `The database in ${cluster} was made by PostgreSQL ${version ?? '(unknown)'}, and this is ${binaries.majorVersion}. ` +
+    `The database in ${cluster} was created by PostgreSQL ${version ?? '(unknown)'}, but this is ${binaries.majorVersion}. ` +
       `Dump it with the old version and load it into a new data directory, or ${useOwnServer}.`,
   );
 }
 
 /**
- * Makes the cluster in a directory of its own and puts it in its place in one step, so that an unfinished one is
- * never used. Of several processes the first wins, and the others drop theirs.
+ * Creates the cluster in a temporary directory and renames it, so that no process uses an unfinished cluster. If several processes
+ * do this at once, the first one wins, and the others delete theirs.
  */
 export async function createCluster(
   dataDir: string,
@@ -83,7 +83,7 @@ export async function createCluster(
   transport: Transport,
 ): Promise<void> {
   const cluster = path.join(dataDir, 'postgres');
-  await refuseOtherFiles(cluster);
+  await rejectOtherFiles(cluster);
   await removeUnfinished(dataDir);
   const scratch = path.join(dataDir, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`);
   const password = `${scratch}.password`;
@@ -94,7 +94,7 @@ export async function createCluster(
     }
     await runInitdb(scratch, binaries, account, transport === 'tcp' ? password : undefined);
     if (transport === 'tcp') await rename(password, path.join(scratch, passwordFile));
-    await putInPlace(scratch, cluster);
+    await moveIntoPlace(scratch, cluster);
   };
   const leftovers = [scratch, password].map((leftover) => () => removeTree(leftover));
   await closeAfter(create, leftovers).catch((error: unknown) => {
@@ -106,7 +106,7 @@ export async function readPassword(cluster: string): Promise<string | undefined>
   return readFile(path.join(cluster, passwordFile), 'utf8').catch(() => undefined);
 }
 
-/** Rules by which the socket stays as private as it is, and the loopback asks for the password. Returns their file. */
+/** Writes an hba file, which requires the password on the loopback but not on the socket. Returns the path of the file. */
 export async function prepareLoopback(cluster: string, owner: Owner): Promise<string> {
   const write = async (name: string, text: string) => {
     const file = path.join(cluster, name);
@@ -130,15 +130,15 @@ async function runInitdb(
     passwordSource === undefined
       ? ['--auth-local=trust', '--auth-host=reject']
       : ['--auth=scram-sha-256', `--pwfile=${passwordSource}`];
-  const places =
+  const addresses =
     passwordSource === undefined
       ? ['listen_addresses=']
       : [`listen_addresses=${loopback}`, 'unix_socket_directories='];
   const [file, args] = commandFor(account, binaries.initdb, [
     ...['-D', directory, '-U', databaseUser, '--no-instructions', ...authentication],
-    // Characters by Unicode's rules, the same on every system; the operating system's locales are not asked.
+    // Characters follow Unicode's rules on every system, independently of the locales of the operating system.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
-    ...[...settings, ...places].flatMap((setting) => ['--set', setting]),
+    ...[...settings, ...addresses].flatMap((setting) => ['--set', setting]),
   ]);
   const { code, output } = await runProgram(file, args, {
     cwd: path.dirname(directory),
@@ -148,15 +148,15 @@ async function runInitdb(
     throw programFailure(`The database could not be created in ${path.dirname(directory)}`, output);
 }
 
-async function putInPlace(scratch: string, cluster: string): Promise<void> {
+async function moveIntoPlace(scratch: string, cluster: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await rename(scratch, cluster);
       break;
     } catch (error) {
       if (existsSync(path.join(cluster, 'PG_VERSION'))) return;
-      await refuseOtherFiles(cluster);
-      // On Windows a virus scanner may hold fresh files for a moment.
+      await rejectOtherFiles(cluster);
+      // On Windows, a virus scanner may keep new files open for a moment.
       if (process.platform !== 'win32' || attempt === 20) throw error;
       await sleep(100);
     }
@@ -164,15 +164,15 @@ async function putInPlace(scratch: string, cluster: string): Promise<void> {
   await flush(path.dirname(cluster));
 }
 
-async function refuseOtherFiles(cluster: string): Promise<void> {
+async function rejectOtherFiles(cluster: string): Promise<void> {
   const files = await readdir(cluster).catch((): string[] => []);
   if (files.length === 0 || files.includes('PG_VERSION')) return;
   throw new EmbeddedPostgresError(
-    `${cluster} is in the way and is no database. Move it away and start again.`,
+    `${cluster} has files that are not a PostgreSQL database. Move it away and start again.`,
   );
 }
 
-/** Without it, a power cut could undo the renaming of a cluster that has since stored submissions. */
+/** Otherwise a power failure could undo the renaming, after the cluster has stored submissions. */
 async function flush(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const opened = await open(directory, 'r');
@@ -186,7 +186,7 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   }
 }
 
-/** What can't be removed now (an orphaned initdb may still be writing) is removed at a later start. */
+/** Ignores failures, for example because an orphaned initdb is still writing. A later start removes the rest. */
 async function removeTree(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 }

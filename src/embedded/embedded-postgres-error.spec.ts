@@ -1,26 +1,26 @@
-import { dataDirectoryFailure, lastComplaints, programFailure } from './embedded-postgres-error.js';
+import { dataDirectoryFailure, lastErrors, programFailure } from './embedded-postgres-error.js';
 import { programEnvironment } from './run-program.js';
-import { lostToAnotherServer } from './server.js';
-import { isPassing } from './usage-mark.js';
+import { lostStartRace } from './server.js';
+import { isTransient } from './usage-mark.js';
 
 const logged = (text: string): string => `2026-11-21 10:58:50.886 UTC [10233] ${text}\n`;
 
-describe('lastComplaints', () => {
+describe('lastErrors', () => {
   it.each([
     [
-      'takes what led to an error',
+      'includes lines that led to an error',
       logged('LOG:  starting') + logged('LOG:  unknown "x"') + logged('FATAL:  file contains errors'),
       'LOG:  unknown "x" | FATAL:  file contains errors',
     ],
     [
-      'prefers the errors',
+      'prefers errors to other lines',
       logged('FATAL:  no') + logged('HINT:  yes') + logged('LOG:  bye'),
       'FATAL:  no | HINT:  yes',
     ],
-    ['takes the last lines otherwise', 'one\ntwo\n\nthree\nfour\n', 'two | three | four'],
-    ['is empty for nothing', '\n', ''],
+    ['returns the last lines if there are no errors', 'one\ntwo\n\nthree\nfour\n', 'two | three | four'],
+    ['returns an empty text for empty output', '\n', ''],
   ])('%s', (_, output, expected) => {
-    expect(lastComplaints(output)).toBe(expected);
+    expect(lastErrors(output)).toBe(expected);
   });
 });
 
@@ -54,7 +54,7 @@ describe('dataDirectoryFailure', () => {
   });
 });
 
-describe('lostToAnotherServer', () => {
+describe('lostStartRace', () => {
   it.each([
     ['FATAL:  lock file "postmaster.pid" already exists', true],
     ['FATAL:  lock file "postmaster.pid" is empty', true],
@@ -63,30 +63,30 @@ describe('lostToAnotherServer', () => {
     ['FATAL:  could not create lock file "/tmp/x/.s.PGSQL.5432.lock": No such file or directory', true],
     ['FATAL:  could not create lock file "postmaster.pid": Permission denied', false],
     ['FATAL:  database files are incompatible with server', false],
-  ])('judges %j', (output, lost) => {
-    expect(lostToAnotherServer(output)).toBe(lost);
+  ])('of %j is %s', (output, lost) => {
+    expect(lostStartRace(output)).toBe(lost);
   });
 });
 
-describe('isPassing', () => {
+describe('isTransient', () => {
   const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
   it.each([
     ['nobody listens', withCode('ECONNREFUSED'), true],
     ['no socket', withCode('ENOENT'), true],
-    ['starting or stopping', withCode('57P03'), true],
-    ['stopped under the session', withCode('57P01'), true],
-    ['no slot left', withCode('53300'), true],
-    ['cut off', new Error('Connection terminated unexpectedly'), true],
+    ['the server is starting or stopping', withCode('57P03'), true],
+    ['the server stopped during the session', withCode('57P01'), true],
+    ['too many connections', withCode('53300'), true],
+    ['the connection was lost', new Error('Connection terminated unexpectedly'), true],
     ['wrong password', withCode('28P01'), false],
     ["another user's socket", withCode('EACCES'), false],
     ['a query that was cancelled', withCode('57014'), false],
-  ])('%s', (_, error, passing) => {
-    expect(isPassing(error)).toBe(passing);
+  ])('%s', (_, error, transient) => {
+    expect(isTransient(error)).toBe(transient);
   });
 });
 
 describe('programEnvironment', () => {
-  it("keeps what programs need, and neither PostgreSQL's variables nor secrets", () => {
+  it("keeps the variables that programs need, and removes PostgreSQL's variables and secrets", () => {
     const environment = { PATH: '/bin', SystemRoot: 'C:', PGPORT: '1', DATABASE_URL: 'x', LANG: 'de_DE' };
     expect(programEnvironment(environment)).toEqual({ PATH: '/bin', SystemRoot: 'C:', LC_ALL: 'C' });
   });

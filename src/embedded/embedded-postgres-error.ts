@@ -1,11 +1,11 @@
 export const useOwnServer = 'set DATABASE_URL to a PostgreSQL server of your own';
 
-/** Its message is one or two sentences for the operator: what happened and what to do. Printed without a stack. */
+/** The message tells the operator in one or two sentences what happened and what to do. It is printed without a stack. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-// Not by instanceof: under Jest, Node's own errors are made with another Error.
+// Without instanceof, because under Jest, Node's own errors are of another realm.
 export function errorCode(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
@@ -16,31 +16,36 @@ export function errorText(error: unknown): string {
   return typeof message === 'string' ? message : String(error);
 }
 
-/** Turns what a PostgreSQL program printed into the error to show: a full disk by name, anything else in its words. */
+/** Creates an error from the output of a PostgreSQL program. It explains a full disk, and quotes any other output. */
 export function programFailure(what: string, output: string): EmbeddedPostgresError {
   const full = /No space left on device|Disk quota exceeded/;
-  // Shared memory says the same when the container gave it too little, with the disk empty.
+  // PostgreSQL prints the same text if the container has too little shared memory.
   if (output.split('\n').some((line) => full.test(line) && !line.includes('shared memory'))) {
     return new EmbeddedPostgresError(`${what}, because the disk is full. Free some space and start again.`);
   }
-  return new EmbeddedPostgresError(`${what}. PostgreSQL said: ${lastComplaints(output) || 'nothing'}`);
+  return new EmbeddedPostgresError(`${what}. PostgreSQL said: ${lastErrors(output) || 'nothing'}`);
 }
 
-const complaint = /\b(error|FATAL|PANIC|HINT|DETAIL):/;
-const routine = /\bLOG: +(starting|listening|database system)/;
+const errorLine = /\b(error|FATAL|PANIC|HINT|DETAIL):/;
+const routineLine = /\bLOG: +(starting|listening|database system)/;
 
-/** The last errors with what led to them, or else the last lines, without their timestamps and on one line. */
-export function lastComplaints(output: string, count = 3): string {
-  const lines = output.split('\n').map((line) => line.trim().replace(/^\d[\d-]+ [\d:.]+ \S+ \[\d+\] /, ''));
-  const said = lines.filter((line) => line !== '');
-  const untilLast = said.slice(0, said.findLastIndex((line) => complaint.test(line)) + 1);
-  const complaints = untilLast.filter(
-    (line) => complaint.test(line) || (/\bLOG:/.test(line) && !routine.test(line)),
+/**
+ * Returns the last `count` errors and the log lines that led to them, joined to one line and without timestamps. If there are
+ * no errors, it returns the last lines.
+ */
+export function lastErrors(output: string, count = 3): string {
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim().replace(/^\d[\d-]+ [\d:.]+ \S+ \[\d+\] /, ''))
+    .filter((line) => line !== '');
+  const untilLastError = lines.slice(0, lines.findLastIndex((line) => errorLine.test(line)) + 1);
+  const errors = untilLastError.filter(
+    (line) => errorLine.test(line) || (/\bLOG:/.test(line) && !routineLine.test(line)),
   );
-  return (complaints.length > 0 ? complaints : said).slice(-count).join(' | ');
+  return (errors.length > 0 ? errors : lines).slice(-count).join(' | ');
 }
 
-/** Explains why the data directory, or something in it, could not be made or read. */
+/** Explains why the data directory, or something in it, could not be created or read. */
 export function dataDirectoryFailure(directory: string, error: unknown): EmbeddedPostgresError {
   switch (errorCode(error) ?? '') {
     case 'EACCES':
@@ -48,7 +53,7 @@ export function dataDirectoryFailure(directory: string, error: unknown): Embedde
     case 'EROFS':
       return new EmbeddedPostgresError(
         `The data directory ${directory} can't be used by this user (${errorText(error)}). ` +
-          `Start as the user who made it, choose another one, or ${useOwnServer}.`,
+          `Start as the user who created it, choose another directory, or ${useOwnServer}.`,
       );
     case 'ENOSPC':
     case 'EDQUOT':
@@ -56,7 +61,7 @@ export function dataDirectoryFailure(directory: string, error: unknown): Embedde
     case 'EEXIST':
     case 'ENOTDIR':
       return new EmbeddedPostgresError(
-        `${directory} is not a directory. Move it away, or choose another one.`,
+        `${directory} is not a directory. Move it away, or choose another data directory.`,
       );
     default:
       return new EmbeddedPostgresError(`The data directory ${directory} can't be used: ${errorText(error)}`);

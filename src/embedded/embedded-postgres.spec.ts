@@ -24,19 +24,20 @@ import { closedPath } from './server-account.js';
 
 jest.setTimeout(30_000);
 
-/** Another user can start the server only from a checkout that is open to it, as a clone in root's own folder is not. */
+/** Another user can start the server only if it has access to the checkout, which it has not in root's home directory. */
 const isOpenToOthers = closedPath(__dirname, { uid: 65534, gid: 65534 }) === undefined;
 const describeAsRoot = process.geteuid?.() === 0 && isOpenToOthers ? describe : describe.skip;
 
-/** A directory for all that these tests make, and in it one with a stopped server, as every test leaves it. */
+/** The directory for everything that these tests create. */
 let base: string;
+/** A data directory with a stopped server. Every test must leave it so. */
 let ready: string;
 let opened: EmbeddedPostgres[] = [];
 let children: ChildProcess[] = [];
 
 beforeAll(async () => {
   base = await realpath(await mkdtemp(path.join(os.tmpdir(), 'formtrail-spec-')));
-  // As root without user namespaces, the server runs as somebody who must get here.
+  // If root has no user namespaces, the server runs as another user, who needs access.
   await chmod(base, 0o755);
   ready = path.join(base, 'ready');
   await (await openEmbeddedPostgres({ dataDir: ready })).release();
@@ -57,7 +58,7 @@ async function freshDirectory(prefix = 'd'): Promise<string> {
   return path.join(parent, '.data');
 }
 
-/** A copy for what may not happen to the others' directory. */
+/** Copies a data directory, for tests that would damage the shared one. */
 async function copied(dataDir: string): Promise<string> {
   const copy = await freshDirectory();
   await cp(dataDir, copy, { recursive: true });
@@ -73,7 +74,7 @@ async function open(dataDir: string, overrides?: LauncherOverrides): Promise<Emb
 
 async function ask<Row extends pg.QueryResultRow>(database: EmbeddedPostgres, sql: string): Promise<Row[]> {
   const client = new pg.Client(database.connection);
-  // Told as an event too: what fails is the query.
+  // pg also emits the error as an event. The query rejects anyway.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -95,13 +96,13 @@ async function serverRuns(dataDir: string): Promise<boolean> {
 async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it did not happen within 10 s');
+    if (Date.now() > deadline) throw new Error('The condition did not become true within 10 s.');
     await sleep(10);
   }
 }
 
 describe('a first start', () => {
-  it('creates the database, and the second finds what was stored', async () => {
+  it('creates the database, and a second start finds the stored rows', async () => {
     const dataDir = path.join(await mkdtemp(path.join(base, 'o\'dd, "näme" ')), '.data');
     await chmod(path.dirname(dataDir), 0o755);
     const sentences: string[] = [];
@@ -137,7 +138,7 @@ describe('a first start', () => {
     ]);
   });
 
-  it('of two at once makes one cluster, whose server lives until the last release', async () => {
+  it('by two callers at once creates one cluster, whose server runs until the last release', async () => {
     const dataDir = await freshDirectory();
     const unfinished = path.join(dataDir, 'postgres.new-99999999-0');
     await mkdir(unfinished, { recursive: true });
@@ -150,7 +151,7 @@ describe('a first start', () => {
     await expect(readdir(dataDir)).resolves.toEqual(['postgres', 'postgres.log']);
   });
 
-  it('puts the socket elsewhere when its path would be too long, and tidies up', async () => {
+  it('puts the socket into another directory if its path would be too long, and removes that directory', async () => {
     const dataDir = path.join(base, 'x'.repeat(60), 'y'.repeat(60), '.data');
     await mkdir(dataDir, { recursive: true });
     const database = await open(dataDir);
@@ -160,7 +161,7 @@ describe('a first start', () => {
     await expect(stat(database.connection.host)).rejects.toThrow('ENOENT');
   });
 
-  it('without sockets uses loopback and a password', async () => {
+  it('uses the loopback and a password if there are no sockets', async () => {
     const dataDir = await freshDirectory();
     const first = await open(dataDir, { transport: 'tcp' });
     expect(first.connection).toMatchObject({
@@ -176,7 +177,7 @@ describe('a first start', () => {
     await expect(serverRuns(dataDir)).resolves.toBe(false);
   });
 
-  it('also listens on a port of the loopback where that is asked for, with a password', async () => {
+  it('also listens on the configured port of the loopback, with a password', async () => {
     const dataDir = await copied(ready);
     const options = (port: number) => ({ dataDir, port });
     const database = await openEmbeddedPostgres(options(0));
@@ -199,8 +200,8 @@ describe('a first start', () => {
   });
 });
 
-describe('a server that runs', () => {
-  it('is joined after its starter was killed, and stopped by the last user', async () => {
+describe('a running server', () => {
+  it('is joined after the process that started it was killed, and stopped by its last user', async () => {
     const starter = await startProcess(ready);
     const pid = await serverPid(ready);
     starter.kill('SIGKILL');
@@ -212,7 +213,7 @@ describe('a server that runs', () => {
     await eventually(() => !processExists(pid));
   });
 
-  it('stays for another process, which then stops it', async () => {
+  it('keeps running for another process, which then stops it', async () => {
     const database = await open(ready);
     const other = await startProcess(ready);
     await database.release();
@@ -222,7 +223,7 @@ describe('a server that runs', () => {
     await expect(serverRuns(ready)).resolves.toBe(false);
   });
 
-  it('stays for a plain connection', async () => {
+  it('keeps running for a connection of another program', async () => {
     const database = await open(ready);
     const client = new pg.Client(database.connection);
     await client.connect();
@@ -233,13 +234,13 @@ describe('a server that runs', () => {
     await expect(serverRuns(ready)).resolves.toBe(false);
   });
 
-  it('is started again for who comes while it stops', async () => {
+  it('is started again for a process that opens it while it stops', async () => {
     const leaving = await open(ready);
-    const [, coming] = await Promise.all([leaving.release(), open(ready)]);
-    await expect(ask(coming, 'select 1 as n')).resolves.toEqual([{ n: 1 }]);
+    const [, joining] = await Promise.all([leaving.release(), open(ready)]);
+    await expect(ask(joining, 'select 1 as n')).resolves.toEqual([{ n: 1 }]);
   });
 
-  it('may die under its user, whose release then has nothing to do', async () => {
+  it('may be killed while it is in use, and then releasing it does nothing', async () => {
     const database = await open(ready);
     const pid = await serverPid(ready);
     process.kill(pid, 'SIGKILL');
@@ -249,7 +250,7 @@ describe('a server that runs', () => {
     await expect(ask(next, 'select 1 as n')).resolves.toEqual([{ n: 1 }]);
   });
 
-  it('is stopped also when it has restarted after a crash', async () => {
+  it('is stopped even if it has restarted after a crash', async () => {
     const database = await open(ready);
     const crashing = new pg.Client(database.connection);
     crashing.on('error', () => undefined);
@@ -264,10 +265,10 @@ describe('a server that runs', () => {
     await expect(serverRuns(ready)).resolves.toBe(false);
   });
 
-  it('is not mistaken for the one of a copied directory', async () => {
+  it('is not mistaken for the server of a copied data directory', async () => {
     const copy = await copied(ready);
     const original = await open(ready);
-    // By itself, since a server's other files change while they are copied.
+    // Copied separately, because the other files of a running server change while they are copied.
     await cp(path.join(ready, 'postgres', 'postmaster.pid'), path.join(copy, 'postgres', 'postmaster.pid'));
     const database = await open(copy);
     expect(database.connection.host).not.toBe(original.connection.host);
@@ -276,7 +277,7 @@ describe('a server that runs', () => {
 });
 
 describe('a data directory', () => {
-  it('may keep a postmaster.pid whose number now is another process', async () => {
+  it('may have a postmaster.pid whose pid now belongs to another process', async () => {
     const cluster = path.join(ready, 'postgres');
     const stranger = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: 'pipe' });
     children.push(stranger);
@@ -290,19 +291,19 @@ describe('a data directory', () => {
   });
 
   it.each([
-    ['of another version', { PG_VERSION: '17\n' }, /made by PostgreSQL 17, and this is 18/],
-    ['that is something else', { 'notes.txt': '' }, /is in the way and is no database/],
-  ])('%s is refused', async (_, files, sentence) => {
+    ['of another version', { PG_VERSION: '17\n' }, /created by PostgreSQL 17, but this is 18/],
+    ['with other files', { 'notes.txt': '' }, /has files that are not a PostgreSQL database/],
+  ])('%s is rejected', async (_, files, sentence) => {
     const dataDir = await freshDirectory();
     await mkdir(path.join(dataDir, 'postgres'), { recursive: true });
     for (const [name, text] of Object.entries(files))
       await writeFile(path.join(dataDir, 'postgres', name), text);
-    const refused = open(dataDir);
-    await expect(refused).rejects.toThrow(sentence);
-    await expect(refused).rejects.toBeInstanceOf(EmbeddedPostgresError);
+    const rejected = open(dataDir);
+    await expect(rejected).rejects.toThrow(sentence);
+    await expect(rejected).rejects.toBeInstanceOf(EmbeddedPostgresError);
   });
 
-  it('with a broken configuration is reported in the words of PostgreSQL', async () => {
+  it('with an invalid configuration is reported with the message of PostgreSQL', async () => {
     const configuration = path.join(ready, 'postgres', 'postgresql.conf');
     const sound = await readFile(configuration);
     await writeFile(configuration, 'nonsense = 1\n', { flag: 'a' });
@@ -312,7 +313,7 @@ describe('a data directory', () => {
     await writeFile(configuration, sound);
   });
 
-  it('starts with a new log when the old one has grown', async () => {
+  it('gets a new log if the old one is too large', async () => {
     const log = path.join(ready, 'postgres.log');
     await writeFile(log, Buffer.alloc(11 * 1024 * 1024, 'x'));
     await (await open(ready)).release();
@@ -324,7 +325,7 @@ describe('a data directory', () => {
 describeAsRoot('root without user namespaces', () => {
   const overrides = { allowNamespaces: false };
 
-  it('hands the data directory over to an ordinary user', async () => {
+  it('makes an ordinary user the owner of the data directory', async () => {
     const dataDir = await copied(ready);
     const database = await open(dataDir, overrides);
     await expect(ask(database, 'select 1 as n')).resolves.toEqual([{ n: 1 }]);
@@ -335,15 +336,15 @@ describeAsRoot('root without user namespaces', () => {
     await expect(owners[0]).resolves.toBeGreaterThan(0);
   });
 
-  it('says which directory is closed to that user', async () => {
+  it('reports the directory that this user cannot access', async () => {
     const dataDir = await freshDirectory();
     const closed = path.dirname(dataDir);
     await chmod(closed, 0o700);
-    await expect(open(dataDir, overrides)).rejects.toThrow(`refuses to run as root, and ${closed} is closed`);
+    await expect(open(dataDir, overrides)).rejects.toThrow(`has no access to ${closed}.`);
   });
 });
 
-/** A process of its own that opens the database, says so, and releases it when its input ends. */
+/** Starts a process that opens the database, prints "open", and releases the database when its input ends. */
 async function startProcess(dataDir: string): Promise<ChildProcess> {
   const script = await compiledUser();
   const child = spawn(process.execPath, [script, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -354,7 +355,7 @@ async function startProcess(dataDir: string): Promise<ChildProcess> {
   return child;
 }
 
-/** The launcher as Node.js runs it, as ES modules, which Jest's transformation of the sources isn't. */
+/** Compiles the launcher to ES modules for Node.js, because Jest transforms the sources to CommonJS. Returns the script. */
 async function compiledUser(): Promise<string> {
   const sources = path.join(process.cwd(), 'src');
   const embedded = 'embedded';

@@ -7,20 +7,21 @@ import { type ServerAddress } from './usage-mark.js';
 export { EmbeddedPostgresError, type EmbeddedPostgresOptions };
 
 export interface EmbeddedPostgres {
-  /** What `pg` or TypeORM need to connect. The host is the directory of a socket, or 127.0.0.1 with a password. */
+  /** The options of `pg` and TypeORM. The host is the directory of a socket, or 127.0.0.1 with a password. */
   readonly connection: ServerAddress & { database: string };
-  /** The same for other programs: by the loopback where the server listens there, else by its socket. */
+  /** The URL for other programs. It uses the loopback if the server listens there, otherwise the socket. */
   readonly url: string;
   /**
-   * Ends this process's use, once it has closed its own connections. Stops the server if nobody else is connected.
-   * May be called twice, and when the server is gone.
+   * Stops the server, unless another process is connected. Close your own connections first. It may be called twice, and after the
+   * server has ended.
    */
   release(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL in a data directory, or joins the server that already runs there, whoever started it.
- * Throws EmbeddedPostgresError when there is something for the operator to do.
+ * Starts PostgreSQL in a data directory, or joins the server that already runs there, even if another process started it.
+ *
+ * @throws EmbeddedPostgresError if the operator has to do something
  */
 export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,

@@ -1,7 +1,7 @@
 import { databaseUser, loopback, readPassword } from './cluster.js';
 import { EmbeddedPostgresError, errorCode, errorText } from './embedded-postgres-error.js';
-import { type PostmasterFile, isServerOf, samePlace } from './postmaster-file.js';
-import { type ServerAddress, UsageMark, isPassing } from './usage-mark.js';
+import { type PostmasterFile, isServerOf, isSamePath } from './postmaster-file.js';
+import { type ServerAddress, UsageMark, isTransient } from './usage-mark.js';
 
 const databaseName = 'formtrail';
 
@@ -12,33 +12,35 @@ export interface Joined {
 }
 
 /**
- * Connects to the server that postmaster.pid tells of; with a port to one that listens there, or anywhere for 0. A string
- * says why that does not work yet.
+ * Connects to the server that postmaster.pid names. Returns the reason as a string if this is not possible yet.
+ *
+ * @param port the server must listen on this port of the loopback; 0: on any port
+ * @throws EmbeddedPostgresError if it will not work later either
  */
 export async function joinServer(
   cluster: string,
   file: PostmasterFile,
-  patienceMilliseconds: number,
+  timeoutMilliseconds: number,
   port: number | undefined,
 ): Promise<Joined | string> {
   const address = await addressOf(cluster, file);
-  if (address === undefined) return 'it does not listen yet';
+  if (address === undefined) return 'the server does not listen yet';
   let mark: UsageMark | undefined;
   try {
-    mark = await UsageMark.place(address, patienceMilliseconds);
+    mark = await UsageMark.place(address, timeoutMilliseconds);
     if (await isOurs(cluster, mark, file)) {
       await mark.ensureDatabase(databaseName);
       if (port !== undefined) await mark.setPassword(passwordOf(cluster, file, port, address));
-      mark.rest();
-      const open = file.listenAddress === undefined ? address : { ...address, host: loopback };
-      return { mark, connection: { ...address, database: databaseName }, url: urlOf(open) };
+      mark.unref();
+      const forOthers = file.listenAddress === undefined ? address : { ...address, host: loopback };
+      return { mark, connection: { ...address, database: databaseName }, url: urlOf(forOthers) };
     }
     await mark.drop();
-    return 'another database answered';
+    return 'the server of another database responded';
   } catch (error) {
     await mark?.drop();
-    if (isPassing(error)) return errorText(error);
-    throw refusal(cluster, error);
+    if (isTransient(error)) return errorText(error);
+    throw connectionFailure(cluster, error);
   }
 }
 
@@ -48,18 +50,18 @@ async function addressOf(cluster: string, file: PostmasterFile): Promise<ServerA
   const user = databaseUser;
   const password = await readPassword(cluster);
   if (socketDirectory !== undefined) return { host: socketDirectory, port, user, password };
-  // Unlike a socket, a port may by now be another program's.
+  // Unlike a socket, the port may meanwhile belong to another program.
   if (listenAddress === undefined || !(await isServerOf(cluster, pid))) return undefined;
   return { host: listenAddress === '*' ? loopback : listenAddress, port, user, password };
 }
 
 function urlOf({ host, port, user, password }: ServerAddress): string {
-  // A password is for the loopback alone, and consists of what needs no escape.
+  // Only the loopback needs the password. It has no characters that need escaping.
   const secret = host === loopback ? `:${password}` : '';
   return `postgres://${user}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}`;
 }
 
-/** @throws EmbeddedPostgresError where the server does not listen on the port */
+/** @throws EmbeddedPostgresError if the server does not listen on the port */
 function passwordOf(
   cluster: string,
   file: PostmasterFile,
@@ -69,22 +71,22 @@ function passwordOf(
   const isOpen = file.listenAddress !== undefined && (port === 0 || port === file.port);
   if (isOpen && password !== undefined) return password;
   throw new EmbeddedPostgresError(
-    `The database in ${cluster} runs already, and does not listen on ${port === 0 ? 'a port' : `port ${port}`}. ` +
-      'Stop whatever uses it and start again, or unset DATABASE_PORT.',
+    `The database in ${cluster} is already running and does not listen on ${port === 0 ? 'a port' : `port ${port}`}. ` +
+      'Stop the programs that use it and start again, or unset DATABASE_PORT.',
   );
 }
 
-/** A data directory copied with its postmaster.pid leads to the server of the original. */
+/** False for a data directory that was copied with its postmaster.pid, which names the server of the original. */
 async function isOurs(cluster: string, mark: UsageMark, file: PostmasterFile): Promise<boolean> {
-  return file.socketDirectory === cluster || samePlace(await mark.dataDirectory(), cluster);
+  return file.socketDirectory === cluster || isSamePath(await mark.dataDirectory(), cluster);
 }
 
-function refusal(cluster: string, error: unknown): EmbeddedPostgresError {
+function connectionFailure(cluster: string, error: unknown): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   if (errorCode(error) === 'EACCES') {
     return new EmbeddedPostgresError(
-      `The database in ${cluster} is run by another user. Start as that user, or choose another data directory.`,
+      `Another user runs the database in ${cluster}. Start as that user, or choose another data directory.`,
     );
   }
-  return new EmbeddedPostgresError(`The database in ${cluster} refused the connection: ${errorText(error)}`);
+  return new EmbeddedPostgresError(`The database in ${cluster} rejected the connection: ${errorText(error)}`);
 }

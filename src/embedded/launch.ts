@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { locateBinaries } from './binaries.js';
 import { type Transport, checkClusterVersion, createCluster, readClusterVersion } from './cluster.js';
-import { EmbeddedPostgresError, dataDirectoryFailure, lastComplaints } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError, dataDirectoryFailure, lastErrors } from './embedded-postgres-error.js';
 import { type Joined, joinServer } from './join-server.js';
 import { type EmbeddedPostgresOptions, type LauncherOverrides } from './launcher-options.js';
 import {
@@ -17,23 +17,23 @@ import {
   type Installation,
   type StartedServer,
   findPort,
-  lostToAnotherServer,
+  lostStartRace,
   startFailure,
   startServer,
   stopServer,
 } from './server.js';
 import { chooseServerAccount } from './server-account.js';
-import { type UsageMark, isPassing } from './usage-mark.js';
+import { type UsageMark, isTransient } from './usage-mark.js';
 
 const pollMilliseconds = 25;
 const lostRacePauseMilliseconds = 100;
 
-/** One process's way to a running server, and away from it. */
+/** Connects one process to the server of a data directory, starts the server if necessary, and stops it after its last user. */
 export class Launch {
   private readonly cluster: string;
   private readonly log: string;
   private readonly transport: Transport;
-  private readonly patienceSeconds: number;
+  private readonly timeoutSeconds: number;
   private installation: Installation | undefined;
   private server: StartedServer | undefined;
   private announced = false;
@@ -47,21 +47,21 @@ export class Launch {
     this.cluster = path.join(dataDir, 'postgres');
     this.log = path.join(dataDir, 'postgres.log');
     this.transport = overrides.transport ?? (process.platform === 'win32' ? 'tcp' : 'socket');
-    this.patienceSeconds = overrides.patienceSeconds ?? 60;
+    this.timeoutSeconds = overrides.timeoutSeconds ?? 60;
   }
 
-  /** Looks again and again at what is there: other processes may start and stop the server at any moment. */
+  /** Polls the state of the server, because other processes may start or stop it at any moment. */
   async run(): Promise<Joined> {
-    const deadline = Date.now() + this.patienceSeconds * 1000;
+    const deadline = Date.now() + this.timeoutSeconds * 1000;
     while (Date.now() < deadline) {
       const file = await this.readPostmasterFile();
-      const joined = file ? await this.join(file) : 'no server runs';
+      const joined = file ? await this.join(file) : 'no server is running';
       if (typeof joined !== 'string') return joined;
       this.lastProblem = joined;
-      if (!(await this.isOnItsWay(file))) await this.start(file);
+      if (!(await this.isStarting(file))) await this.start(file);
       await sleep(pollMilliseconds);
     }
-    throw await this.exhausted();
+    throw await this.timeoutError();
   }
 
   async leave(mark: UsageMark): Promise<void> {
@@ -69,12 +69,12 @@ export class Launch {
       const current = mark.isLost ? await this.rejoin() : mark;
       await current?.leave(() => stopServer(this.cluster, () => this.install()));
     } catch (error) {
-      // Somebody else has stopped it meanwhile.
-      if (!isPassing(error)) throw error;
+      // Another process has stopped the server meanwhile.
+      if (!isTransient(error)) throw error;
     }
   }
 
-  /** After a crash of the server, which restarts by itself, the mark is gone but not the duty to stop it. */
+  /** A crashed server restarts without our mark. We must still stop it, so this places a new mark. */
   private async rejoin(): Promise<UsageMark | undefined> {
     const file = await this.readPostmasterFile();
     const joined = file && (await this.join(file));
@@ -82,16 +82,16 @@ export class Launch {
   }
 
   private join(file: PostmasterFile): Promise<Joined | string> {
-    return joinServer(this.cluster, file, this.patienceSeconds * 1000, this.options.port);
+    return joinServer(this.cluster, file, this.timeoutSeconds * 1000, this.options.port);
   }
 
-  private async isOnItsWay(file: PostmasterFile | undefined): Promise<boolean> {
+  private async isStarting(file: PostmasterFile | undefined): Promise<boolean> {
     const ended = this.server?.ended;
     if (this.server !== undefined && ended === undefined) return true;
     if (this.server !== undefined && ended?.code !== 0) {
       const output = await this.server.output();
-      if (!lostToAnotherServer(output)) throw startFailure(this.server, output, this.log);
-      this.lastProblem = lastComplaints(output, 2);
+      if (!lostStartRace(output)) throw startFailure(this.server, output, this.log);
+      this.lastProblem = lastErrors(output, 2);
       await sleep(lostRacePauseMilliseconds);
     }
     this.server = undefined;
@@ -114,14 +114,14 @@ export class Launch {
     this.server = await startServer(installation, port, foreignPid);
   }
 
-  /** Undefined where sockets are enough. */
+  /** Returns undefined if the server needs no port, because it listens only on its socket. */
   private async freePort(): Promise<number | undefined | 'taken by our server'> {
     const wanted = this.options.port ?? (this.transport === 'tcp' ? 0 : undefined);
     if (wanted === undefined) return undefined;
     try {
       return await findPort(wanted);
     } catch (error) {
-      // Another process may have started it a moment ago.
+      // Another process may have started our server a moment ago.
       const file = await this.readPostmasterFile();
       if (file !== undefined && (await isServerOf(this.cluster, file.pid))) return 'taken by our server';
       throw error;
@@ -132,8 +132,8 @@ export class Launch {
     if (this.installation === undefined) {
       const { dataDir, cluster, log, transport } = this;
       const binaries = await locateBinaries(this.overrides.resolveFrom);
-      const places = { dataDir, cluster, postgres: binaries.postgres };
-      const account = await chooseServerAccount(places, this.overrides.allowNamespaces);
+      const paths = { dataDir, cluster, postgres: binaries.postgres };
+      const account = await chooseServerAccount(paths, this.overrides.allowNamespaces);
       this.installation = { cluster, log, binaries, account, transport };
     }
     return this.installation;
@@ -147,14 +147,14 @@ export class Launch {
     }
   }
 
-  private async exhausted(): Promise<EmbeddedPostgresError> {
+  private async timeoutError(): Promise<EmbeddedPostgresError> {
     const pid = (await this.readPostmasterFile())?.pid;
-    const stuck = pid !== undefined && (await isServerOf(this.cluster, pid));
+    const isRunning = pid !== undefined && (await isServerOf(this.cluster, pid));
     const log = await readFile(this.log, 'utf8').catch(() => '');
     return new EmbeddedPostgresError(
-      `The database in ${this.cluster} did not answer within ${this.patienceSeconds} s (${this.lastProblem}). ` +
-        (stuck ? `Its server still runs: stop pid ${pid} and start again. ` : '') +
-        `The end of ${this.log}: ${lastComplaints(log)}`,
+      `The database in ${this.cluster} did not respond within ${this.timeoutSeconds} s (${this.lastProblem}). ` +
+        (isRunning ? `Its server is still running: stop process ${pid} and start again. ` : '') +
+        `The end of ${this.log}: ${lastErrors(log)}`,
     );
   }
 }

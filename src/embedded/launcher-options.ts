@@ -1,18 +1,18 @@
 import { type Transport } from './cluster.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Made if missing, with mode 0700. The cluster is in `postgres` below it, the server's log in `postgres.log`. */
+  /** Created with mode 0700 if it is missing. It contains the cluster in `postgres` and the server's log in `postgres.log`. */
   dataDir: string;
-  /** Where the server listens on the loopback too, with a password; 0: any free port. Unset: on its socket only. */
+  /** The port on which the server listens on the loopback too, with a password. 0: any free port. Unset: only on its socket. */
   port?: number | undefined;
   onProgress?: (sentence: string) => void;
 }
 
-/** For tests: ways that are otherwise taken on other systems only. */
+/** For tests, which thereby reach branches for other operating systems. */
 export interface LauncherOverrides {
   transport?: Transport;
   allowNamespaces?: boolean;
-  /** Files from whose places the binaries are looked up. */
+  /** Files from which Node.js resolves the package with the binaries. */
   resolveFrom?: string[];
-  patienceSeconds?: number;
+  timeoutSeconds?: number;
 }

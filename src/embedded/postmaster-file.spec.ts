@@ -12,7 +12,7 @@ import {
 
 describe('parsePostmasterFile', () => {
   it.each([
-    ['a server that still starts', '4711\n/d\n1795259055\n5432\n', { pid: 4711, port: 5432 }],
+    ['a server that is starting', '4711\n/d\n1795259055\n5432\n', { pid: 4711, port: 5432 }],
     [
       'a server on a socket',
       '4711\n/d\n1795259055\n5432\n/run/x\n\n  2213486    131107\nready   \n',
@@ -36,12 +36,12 @@ describe('postmaster.pid', () => {
   beforeEach(async () => (cluster = await mkdtemp(path.join(os.tmpdir(), 'formtrail-spec-'))));
   afterEach(() => rm(cluster, { recursive: true }));
 
-  it('is nothing where no server runs', async () => {
+  it('is undefined if no server runs', async () => {
     await expect(readPostmasterFile(cluster)).resolves.toBeUndefined();
     await expect(readPostmasterFile(path.join(cluster, 'missing'))).resolves.toBeUndefined();
   });
 
-  it('is discarded when it is empty and old', async () => {
+  it('is removed if it is empty and old', async () => {
     const file = path.join(cluster, 'postmaster.pid');
     await writeFile(file, '');
     await discardEmptyPostmasterFile(cluster);
@@ -55,7 +55,7 @@ describe('postmaster.pid', () => {
     await expect(readFile(file, 'utf8')).resolves.toBe('4711\n');
   });
 
-  it('may name a process that is no server of the cluster', async () => {
+  it('may name a process that is not a server of the cluster', async () => {
     const named = [process.execPath, '-e', 'process.stdin.resume()', '--', `postgres -D ${cluster}`];
     const pretender = spawn(named[0] ?? '', named.slice(1), { stdio: 'pipe' });
     const gone = new Promise((resolve) => pretender.on('exit', resolve));

@@ -5,7 +5,7 @@ import { runProgram } from './run-program.js';
 
 const emptyFileMilliseconds = 5000;
 
-/** What a running server says of itself in postmaster.pid. Where it listens is added once it does. */
+/** The contents of postmaster.pid. The server adds its addresses when it listens on them. */
 export interface PostmasterFile {
   pid: number;
   port?: number;
@@ -13,10 +13,10 @@ export interface PostmasterFile {
   listenAddress?: string;
 }
 
-/** The lines are those of PostgreSQL's src/include/utils/pidfile.h. Undefined for a file that is still being written. */
+/** Parses the lines that PostgreSQL's src/include/utils/pidfile.h defines. Returns undefined if the file is not written yet. */
 export function parsePostmasterFile(text: string): PostmasterFile | undefined {
   const [pid, , , port, socketDirectory, listenAddress] = text.split('\n').map((line) => line.trim());
-  // A server run by hand in single-user mode writes its pid with a minus.
+  // A server in single-user mode writes its pid with a minus sign.
   const number = Math.abs(Number(pid));
   if (!Number.isInteger(number) || number === 0) return undefined;
   return {
@@ -36,7 +36,7 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   }
 }
 
-/** A crash can leave the file empty, and PostgreSQL refuses that for ever. A server that starts fills it at once. */
+/** A crash can leave the file empty, and then PostgreSQL never starts again. A starting server fills the file at once. */
 export async function discardEmptyPostmasterFile(cluster: string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid');
   const found = await stat(file).catch(() => undefined);
@@ -54,8 +54,8 @@ export function processExists(pid: number): boolean {
 }
 
 /**
- * Whether a process is a PostgreSQL server of this cluster. A wrong "no" is safe: PostgreSQL's second interlock, its
- * shared memory segment, still keeps two servers apart.
+ * Whether a process is a PostgreSQL server of this cluster. A false negative is safe: PostgreSQL's own lock, its shared memory
+ * segment, still prevents two servers of one cluster.
  */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (!processExists(pid)) return false;
@@ -66,18 +66,18 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
   const command = await commandLine(pid);
   if (!/postgres|postmaster/.test(command)) return false;
   const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  // A server works in its cluster. Where that can't be seen, it was this launcher that named the cluster's full path.
+  // The working directory of a server is its cluster. If it is not visible, the command line of our servers has the full path.
   return workingDirectory === undefined ? command.includes(cluster) : workingDirectory === cluster;
 }
 
-/** Empty for a process that is gone or a zombie. */
+/** Returns an empty text for a process that has ended or is a zombie. */
 async function commandLine(pid: number): Promise<string> {
   if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   const listed = await runProgram('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => undefined);
   return listed?.output ?? '';
 }
 
-export async function samePlace(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all([one, other].map((place) => realpath(place).catch(() => place)));
+export async function isSamePath(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map((given) => realpath(given).catch(() => given)));
   return first === second;
 }

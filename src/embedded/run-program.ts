@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 
 export interface Outcome {
-  /** Null when a signal ended the program. */
+  /** Null if a signal ended the program. */
   code: number | null;
   output: string;
 }
@@ -12,7 +12,7 @@ export interface ProgramOptions {
   gid?: number;
 }
 
-/** Runs a program to its end and collects what it prints. Rejects only when it can't be started at all. */
+/** Runs a program until it ends, and collects its output (the last 64 KiB). Rejects only if the program cannot be started. */
 export function runProgram(file: string, args: string[], options: ProgramOptions = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
@@ -33,8 +33,8 @@ export function runProgram(file: string, args: string[], options: ProgramOptions
 }
 
 /**
- * The environment without what would steer PostgreSQL (PGPORT, PGDATA, PGOPTIONS ...) and without the service's
- * secrets: a server that outlives this process must not carry them on.
+ * Returns the environment without variables that would configure PostgreSQL (PGPORT, PGDATA, PGOPTIONS …), and without the
+ * service's secrets, because the server may outlive this process.
  */
 export function programEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept =

@@ -9,16 +9,16 @@ const stranger = { uid: 4242, gid: 4242 };
 describe('unprivilegedUsers', () => {
   it.each([
     [
-      'root is left out',
+      'without root',
       'root:x:0:0::/root:/bin/sh\ndaemon:x:1:1::/:/bin/false\nnobody:x:65534:65534::/:/bin/false\n',
       ['daemon', 'nobody'],
     ],
     [
-      'numbers below zero, as on macOS',
+      'without negative uids, as on macOS',
       'nobody:*:-2:-2::/:/bin/false\ndaemon:*:1:1::/:/bin/false\n',
       ['daemon'],
     ],
-    ['comments and entries of NIS', '# users\n+::::::\nanna:x:1000:1000::/:/bin/sh', ['anna']],
+    ['without comments and entries of NIS', '# users\n+::::::\nanna:x:1000:1000::/:/bin/sh', ['anna']],
     ['no users', '', []],
   ])('reads /etc/passwd: %s', (_, text, names) => {
     expect(unprivilegedUsers(text).map(({ name }) => name)).toEqual(names);
@@ -53,7 +53,7 @@ describe('closedPath', () => {
     ['750', 'a'],
     ['700', 'a'],
     ['704', 'a'],
-  ])('judges a directory of mode %s for a stranger', async (mode, expected) => {
+  ])('for another user, a directory of mode %s gives %s', async (mode, expected) => {
     await chmod(path.join(base, 'a'), parseInt(mode, 8));
     const closed = closedPath(path.join(base, 'a', 'b'), stranger);
     expect(closed).toBe(expected && path.join(base, expected));
@@ -64,7 +64,7 @@ describe('closedPath', () => {
     [4242, 1, '077', false],
     [1, 4242, '710', true],
     [1, 4242, '701', false],
-  ])('judges owner %d and group %d by mode %s: %s', async (uid, gid, mode, open) => {
+  ])('for owner %d and group %d with mode %s, access is %s', async (uid, gid, mode, open) => {
     const directory = path.join(base, 'a');
     await chown(directory, uid, gid);
     await chmod(directory, parseInt(mode, 8));

@@ -10,31 +10,31 @@ export interface Owner {
   gid: number;
 }
 
-/** As whom initdb and postgres run. Both refuse root; initdb also refuses a uid that has no name. */
+/** The user that initdb and postgres run as. Both refuse to run as root, and initdb as a uid without a name. */
 export interface ServerAccount {
-  /** Whose the files are. */
+  /** The owner of the files. */
   owner: Owner;
-  /** Set when root hands over to the owner. */
+  /** Set if this process is root and runs the programs as the owner. */
   switchTo?: Owner;
-  /** Words put before the command: a user namespace in which this very user has another number. */
+  /** Words before the command, which run it in a user namespace where this user has another uid. */
   prefix: string[];
 }
 
-export interface ServerPlaces {
+export interface ServerPaths {
   dataDir: string;
   cluster: string;
   postgres: string;
 }
 
-/** The program and its arguments as an account has to call them. */
+/** Returns the program and the arguments with which this account has to call a program. */
 export function commandFor(account: ServerAccount, program: string, args: string[]): [string, string[]] {
   const [wrapper, ...rest] = account.prefix;
   return wrapper === undefined ? [program, args] : [wrapper, [...rest, program, ...args]];
 }
 
-/** Decides as whom the server runs, and makes the data directory (and a cluster of root's) that account's own. */
+/** Chooses the user that runs the server. If this process is root, the data directory and an existing cluster become that user's. */
 export async function chooseServerAccount(
-  places: ServerPlaces,
+  paths: ServerPaths,
   allowNamespaces = true,
 ): Promise<ServerAccount> {
   const self: Owner = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
@@ -48,39 +48,39 @@ export async function chooseServerAccount(
         `Add it there, run as another user, or ${useOwnServer}.`,
     );
   }
-  const account = await accountForRoot(places, allowNamespaces);
-  await handOver(places, account.owner);
+  const account = await accountForRoot(paths, allowNamespaces);
+  await handOver(paths, account.owner);
   return account;
 }
 
-async function accountForRoot(places: ServerPlaces, allowNamespaces: boolean): Promise<ServerAccount> {
-  const clusterOwner = ownerOf(places.cluster);
-  if (clusterOwner !== undefined && clusterOwner.uid !== 0) return switchTo(clusterOwner, places);
-  const dataDirOwner = namedOwner(ownerOf(places.dataDir));
-  if (clusterOwner === undefined && dataDirOwner !== undefined && !closedTo(dataDirOwner, places)) {
-    return switchTo(dataDirOwner, places);
+async function accountForRoot(paths: ServerPaths, allowNamespaces: boolean): Promise<ServerAccount> {
+  const clusterOwner = ownerOf(paths.cluster);
+  if (clusterOwner !== undefined && clusterOwner.uid !== 0) return switchTo(clusterOwner, paths);
+  const dataDirOwner = namedOwner(ownerOf(paths.dataDir));
+  if (clusterOwner === undefined && dataDirOwner !== undefined && !closedTo(dataDirOwner, paths)) {
+    return switchTo(dataDirOwner, paths);
   }
   const prefix = allowNamespaces ? await namespacePrefix() : undefined;
   if (prefix !== undefined) return { owner: { uid: 0, gid: process.getegid?.() ?? 0 }, prefix };
   const users = unprivilegedUsers(passwd());
-  return switchTo(users.find(({ name }) => name === 'nobody') ?? { uid: 65534, gid: 65534 }, places);
+  return switchTo(users.find(({ name }) => name === 'nobody') ?? { uid: 65534, gid: 65534 }, paths);
 }
 
-function closedTo(owner: Owner, { postgres, dataDir }: ServerPlaces): string | undefined {
+function closedTo(owner: Owner, { postgres, dataDir }: ServerPaths): string | undefined {
   return closedPath(postgres, owner) ?? closedPath(path.dirname(dataDir), owner);
 }
 
-function switchTo({ uid, gid }: Owner, places: ServerPlaces): ServerAccount {
+function switchTo({ uid, gid }: Owner, paths: ServerPaths): ServerAccount {
   const owner = { uid, gid };
-  const closed = closedTo(owner, places);
+  const closed = closedTo(owner, paths);
   if (closed === undefined) return { owner, switchTo: owner, prefix: [] };
   throw new EmbeddedPostgresError(
-    `PostgreSQL refuses to run as root, and ${closed} is closed to the user it would run as (uid ${owner.uid}). ` +
+    `PostgreSQL refuses to run as root, and the user that would run it (uid ${owner.uid}) has no access to ${closed}. ` +
       `Start as an ordinary user, or ${useOwnServer}.`,
   );
 }
 
-/** The first part of a path through which an account may not go, judged by modes alone. */
+/** Returns the first part of a path that an account may not enter according to its mode. */
 export function closedPath(target: string, account: Owner): string | undefined {
   const parts = target
     .split(path.sep)
@@ -92,7 +92,7 @@ export function closedPath(target: string, account: Owner): string | undefined {
   });
 }
 
-/** The users of an /etc/passwd other than root. */
+/** Returns all users of an /etc/passwd except root. */
 export function unprivilegedUsers(passwdText: string): (Owner & { name: string })[] {
   return passwdText
     .split('\n')
@@ -101,9 +101,9 @@ export function unprivilegedUsers(passwdText: string): (Owner & { name: string }
     .filter(({ uid, gid }) => uid > 0 && gid > 0);
 }
 
-/** `unshare` of util-linux, if it may be used here. Containers often forbid it; busybox's has no --map-user. */
+/** Returns an `unshare` command, if it works here. Containers often forbid it, and busybox's unshare has no --map-user. */
 async function namespacePrefix(): Promise<string[] | undefined> {
-  // Not nobody: in a namespace that number also stands for every user who has no other there.
+  // Not nobody, because in a namespace its uid also stands for every user that is not mapped.
   const user = unprivilegedUsers(passwd()).find(({ name }) => name !== 'nobody');
   if (process.platform !== 'linux' || user === undefined) return undefined;
   const prefix = ['unshare', '--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`];
@@ -111,7 +111,7 @@ async function namespacePrefix(): Promise<string[] | undefined> {
   return probe?.code === 0 ? prefix : undefined;
 }
 
-async function handOver({ dataDir, cluster }: ServerPlaces, owner: Owner): Promise<void> {
+async function handOver({ dataDir, cluster }: ServerPaths, owner: Owner): Promise<void> {
   try {
     if (ownerOf(dataDir)?.uid !== owner.uid) await chown(dataDir, owner.uid, owner.gid);
     const clusterOwner = ownerOf(cluster);
@@ -124,7 +124,7 @@ async function handOver({ dataDir, cluster }: ServerPlaces, owner: Owner): Promi
 async function chownTree(root: string, { uid, gid }: Owner): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   for (const entry of entries) await lchown(path.join(entry.parentPath, entry.name), uid, gid);
-  // Last, because its owner tells that the whole tree has been handed over.
+  // Last, because the owner of the root shows that the whole tree is done.
   await lchown(root, uid, gid);
 }
 
@@ -133,7 +133,7 @@ function ownerOf(file: string): Owner | undefined {
   return found && { uid: found.uid, gid: found.gid };
 }
 
-/** The owner of a mounted directory may be a number that means nothing here; initdb would refuse it. */
+/** Returns undefined if no user here has the owner's uid, as in a mounted directory. initdb would reject that uid. */
 function namedOwner(owner: Owner | undefined): Owner | undefined {
   return unprivilegedUsers(passwd()).some(({ uid }) => uid === owner?.uid) ? owner : undefined;
 }

@@ -17,10 +17,10 @@ import { programEnvironment, runProgram } from './run-program.js';
 import { type ServerAccount, commandFor } from './server-account.js';
 import { prepareSocketDirectory, removeSocketDirectory, socketPort } from './socket-directory.js';
 
-const logBytesKept = 10 * 1024 * 1024;
+const maxLogBytes = 10 * 1024 * 1024;
 const stopSeconds = 60;
 
-/** What is needed to start or stop a server. */
+/** The parameters of starting and stopping a server. */
 export interface Installation {
   cluster: string;
   log: string;
@@ -30,16 +30,17 @@ export interface Installation {
 }
 
 export interface StartedServer {
-  /** Undefined while the program runs; with TCP the program is pg_ctl, which ends with 0 once the server is up. */
+  /** Undefined while the program runs. With TCP the program is pg_ctl, which ends with 0 when the server is ready. */
   ended?: { code: number | null; reason: string };
-  /** What the server has logged since this start. */
+  /** Returns the server's log since this start. */
   output(): Promise<string>;
 }
 
 /**
- * Starts a server that outlives this process and does not keep it alive. Whether it works is for the caller to see.
+ * Starts a server that may outlive this process and does not keep it alive. The caller has to check whether the server works.
  *
- * @param port of the loopback; undefined: it listens on its socket only
+ * @param port the port on the loopback; undefined: the server listens only on its socket
+ * @param foreignPid the pid in postmaster.pid, if it belongs to another program
  */
 export async function startServer(
   installation: Installation,
@@ -59,8 +60,8 @@ export async function startServer(
       windowsHide: true,
       env: {
         ...programEnvironment(process.env),
-        // postmaster.pid may name a process that only has the number of a server long gone. PostgreSQL replaces the
-        // file by itself, under its own interlocks, if told that this pid is an ancestor and hence no server.
+        // postmaster.pid may name a process that has got the pid of a server that has ended. PostgreSQL replaces the file safely,
+        // if this variable says that the process is an ancestor and therefore no server.
         ...(foreignPid === undefined ? {} : { PG_GRANDPARENT_PID: String(foreignPid) }),
       },
       ...account.switchTo,
@@ -79,26 +80,26 @@ async function serverCommand(
   port: number | undefined,
 ): Promise<[string, string[]]> {
   if (transport === 'tcp') {
-    // On Windows only pg_ctl can shed an administrator's rights, which the server refuses.
+    // On Windows, the server rejects an administrator's rights, and only pg_ctl can drop them.
     return [binaries.pgCtl, ['start', '-D', cluster, '-l', log, '-w', '-t', '60', '-o', `-p ${port}`]];
   }
   const directory = await prepareSocketDirectory(cluster, account.owner);
   const quoted = `"${directory.replaceAll('"', '""')}"`;
-  const places = ['-c', `unix_socket_directories=${quoted}`, '-p', String(port ?? socketPort)];
-  const open =
+  const socket = ['-c', `unix_socket_directories=${quoted}`, '-p', String(port ?? socketPort)];
+  const addresses =
     port === undefined
       ? ['-c', 'listen_addresses=']
       : [
           ...['-c', `listen_addresses=${loopback}`],
           ...['-c', `hba_file=${await prepareLoopback(cluster, account.owner)}`],
         ];
-  return [binaries.postgres, ['-D', cluster, ...places, ...open]];
+  return [binaries.postgres, ['-D', cluster, ...socket, ...addresses]];
 }
 
-/** A fast stop, which ends all sessions. Returns when a new server could start. */
+/** Stops the server in fast mode, which ends all sessions. Returns when a new server can start. */
 export async function stopServer(cluster: string, install: () => Promise<Installation>): Promise<void> {
   const file = await readPostmasterFile(cluster);
-  // A server that isn't a process of this machine (a shared volume) is left to those who run it.
+  // On a shared volume, the server may be a process of another machine, which then has to stop it.
   if (file === undefined || !(await isServerOf(cluster, file.pid))) return;
   if (file.socketDirectory === undefined) {
     const { binaries, account } = await install();
@@ -112,7 +113,7 @@ export async function stopServer(cluster: string, install: () => Promise<Install
   while ((await readPostmasterFile(cluster))?.pid === file.pid && (await isServerOf(cluster, file.pid))) {
     if (Date.now() > deadline) {
       throw new EmbeddedPostgresError(
-        `The database in ${cluster} (pid ${file.pid}) did not stop within ${stopSeconds} s; it is left running.`,
+        `The database in ${cluster} (pid ${file.pid}) did not stop within ${stopSeconds} s. It is still running.`,
       );
     }
     await sleep(20);
@@ -128,17 +129,17 @@ function signal(pid: number): void {
   }
 }
 
-const lostRaces = [
+const lostRacePatterns = [
   /lock file ".*" (already exists|is empty)/,
   /pre-existing shared memory block .* is still in use/,
   /Address already in use/,
-  // The socket's directory went with the server that another process has just stopped.
+  // Another process has just stopped its server and removed the socket's directory.
   /could not create lock file ".*": No such file or directory/,
 ];
 
-/** Whether a server that ended at its start did so because of another one, so that it is worth looking again. */
-export function lostToAnotherServer(output: string): boolean {
-  return lostRaces.some((pattern) => pattern.test(output));
+/** Whether a server failed to start because of another server of the cluster, so that joining that one may work. */
+export function lostStartRace(output: string): boolean {
+  return lostRacePatterns.some((pattern) => pattern.test(output));
 }
 
 export function startFailure(server: StartedServer, output: string, log: string): EmbeddedPostgresError {
@@ -149,7 +150,7 @@ async function openLog({ log, account }: Installation): Promise<FileHandle> {
   try {
     const opened = await open(log, 'a', 0o600);
     const { size, uid } = await opened.stat();
-    if (size > logBytesKept) await opened.truncate();
+    if (size > maxLogBytes) await opened.truncate();
     if (uid !== account.owner.uid) await opened.chown(account.owner.uid, account.owner.gid);
     return opened;
   } catch (error) {
@@ -162,7 +163,7 @@ async function readFrom(file: string, start: number): Promise<string> {
   return bytes.subarray(bytes.length < start ? 0 : start).toString();
 }
 
-/** The port, if it is free; of 0, one that is. */
+/** Returns the port if it is free, or any free port for 0. */
 export function findPort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = net.createServer();

@@ -13,7 +13,7 @@ describe('socketPathFits', () => {
     [93, 'linux', 'ä', false],
     [88, 'darwin', 'a', true],
     [89, 'darwin', 'a', false],
-  ])('of %d bytes on %s, written with %s: %s', (bytes, platform, letter, fits) => {
+  ])('a directory of %d bytes on %s, consisting of %s: %s', (bytes, platform, letter, fits) => {
     const directory = '/' + letter.repeat((bytes - 1) / Buffer.byteLength(letter));
     expect(socketPathFits(directory, platform)).toBe(fits);
   });
@@ -31,11 +31,11 @@ describe('prepareSocketDirectory', () => {
     await rm(path.dirname(deep), { recursive: true });
   });
 
-  it('is the cluster where the path fits', async () => {
+  it('returns the cluster if the path fits', async () => {
     await expect(prepareSocketDirectory('/srv/postgres', self)).resolves.toBe('/srv/postgres');
   });
 
-  it('is otherwise a private directory, the same for all processes, closed again if it was opened', async () => {
+  it('otherwise returns a private directory, the same for all processes, and resets its mode', async () => {
     made = await prepareSocketDirectory(deep, self);
     expect(socketPathFits(made)).toBe(true);
     await chmod(made, 0o777);
@@ -46,7 +46,7 @@ describe('prepareSocketDirectory', () => {
     await expect(stat(made)).rejects.toThrow('ENOENT');
   });
 
-  it('refuses a symbolic link in its place', async () => {
+  it('rejects a symbolic link in place of the directory', async () => {
     made = await prepareSocketDirectory(deep, self);
     await removeSocketDirectory(made);
     await symlink(os.tmpdir(), made);

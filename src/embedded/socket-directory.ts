@@ -5,21 +5,21 @@ import path from 'node:path';
 import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.js';
 import { type Owner } from './server-account.js';
 
-/** With sockets the port is but a part of the file's name. */
+/** The port of a server that listens only on its socket. It is only a part of the socket's name. */
 export const socketPort = 5432;
-/** The file is named by the port of the loopback, where there is one. */
+/** The name of the socket ends with the port of the loopback, if the server has one. */
 const longestPort = 65_535;
 const shortPrefix = 'formtrail-';
 
-/** A socket's path may have 107 bytes on Linux and 103 on macOS and the BSDs (sun_path less its closing zero). */
+/** The path of a socket has at most 107 bytes on Linux, and 103 on macOS and the BSDs (sun_path without its final zero). */
 export function socketPathFits(directory: string, platform: NodeJS.Platform = process.platform): boolean {
   const bytes = Buffer.byteLength(path.join(directory, `.s.PGSQL.${longestPort}`));
   return bytes <= (platform === 'linux' ? 107 : 103);
 }
 
 /**
- * The directory for the server's socket: the cluster's own (PostgreSQL insists on mode 0700 or 0750 for it), or a
- * private one in the temporary directory when the path would be too long.
+ * Returns the directory for the server's socket. This is the cluster, for which PostgreSQL enforces mode 0700 or 0750. If that path
+ * is too long, it is a private directory in the temporary directory.
  */
 export async function prepareSocketDirectory(cluster: string, owner: Owner): Promise<string> {
   if (socketPathFits(cluster)) return cluster;
@@ -28,7 +28,7 @@ export async function prepareSocketDirectory(cluster: string, owner: Owner): Pro
     if (errorCode(error) !== 'EEXIST') throw error;
   });
   const found = await lstat(directory);
-  // Somebody else may have made it first, to listen in on the connections.
+  // An attacker may have created the directory, to intercept connections.
   const trusted = found.isDirectory() && (found.uid === owner.uid || found.uid === process.geteuid?.());
   if (!trusted) {
     throw new EmbeddedPostgresError(
@@ -47,7 +47,7 @@ function shortDirectory(cluster: string, uid: number): string {
   return socketPathFits(preferred) ? preferred : path.join('/tmp', name);
 }
 
-/** Removes the private directory, if the server had one. What is in use is not empty and stays. */
+/** Removes the private directory, if the server had one. A directory in use is not empty, so rmdir fails and it stays. */
 export async function removeSocketDirectory(directory: string | undefined): Promise<void> {
   if (directory === undefined || !path.basename(directory).startsWith(shortPrefix)) return;
   await rmdir(directory).catch(() => undefined);

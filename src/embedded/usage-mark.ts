@@ -9,39 +9,39 @@ export interface ServerAddress {
   password?: string;
 }
 
-// "form" in ASCII. Such locks are counted per database, and the marks are all in `postgres`.
+// "form" in ASCII. Advisory locks belong to a database, so all marks connect to `postgres`.
 const lockKey = 0x666f726d;
 const creationLockKey = lockKey + 1;
 const markName = 'formtrail-embedded';
 const leavingName = `${markName}-leaving`;
 const lingerMilliseconds = 1000;
 
-/** @types/pg leaves these out. */
+/** Methods that @types/pg lacks. */
 type KeepAliveClient = pg.Client & { ref(): void; unref(): void };
 
 /**
- * One open session that marks the server as used by this process. It shares an advisory lock with the other
- * processes' marks. Who leaves tries for the lock alone: whoever gets it knows that no mark is left, and a newcomer
- * waits for the lock until the server has stopped or been spared.
+ * An open session, which marks the server as used by this process. All marks hold a shared advisory lock. A process that leaves
+ * tries to get the lock exclusively. If it does, there is no other mark. New processes then wait for the lock until the server
+ * has stopped, or until the leaving process has decided not to stop it.
  */
 export class UsageMark {
   private lost = false;
 
   private constructor(private readonly client: KeepAliveClient) {
-    // The server may be stopped or killed under it; that must not crash the process.
+    // A server that stops or crashes during the session must not crash the process.
     client.on('error', () => (this.lost = true));
     client.on('end', () => (this.lost = true));
   }
 
-  static async place(address: ServerAddress, patienceMilliseconds: number): Promise<UsageMark> {
+  static async place(address: ServerAddress, timeoutMilliseconds: number): Promise<UsageMark> {
     const client = new pg.Client({
       ...address,
       database: 'postgres',
       application_name: `${markName} ${process.pid}`,
       ssl: false,
       connectionTimeoutMillis: 5000,
-      lock_timeout: patienceMilliseconds,
-      query_timeout: patienceMilliseconds + 1000,
+      lock_timeout: timeoutMilliseconds,
+      query_timeout: timeoutMilliseconds + 1000,
     });
     const mark = new UsageMark(client as KeepAliveClient);
     try {
@@ -58,7 +58,7 @@ export class UsageMark {
     return this.lost;
   }
 
-  /** The data directory of the server that answered. */
+  /** Returns the data directory of the connected server. */
   async dataDirectory(): Promise<string> {
     const { rows } = await this.client.query<{ place: string }>(
       `select current_setting('data_directory') as place`,
@@ -68,31 +68,31 @@ export class UsageMark {
 
   async ensureDatabase(name: string): Promise<void> {
     if (await this.hasDatabase(name)) return;
-    await this.alone(async () => {
+    await this.exclusively(async () => {
       if (!(await this.hasDatabase(name)))
         await this.client.query(`create database ${pg.escapeIdentifier(name)}`);
     });
   }
 
-  /** What the loopback asks for. */
+  /** Sets the password that the loopback requires. */
   async setPassword(password: string): Promise<void> {
-    await this.alone(() =>
+    await this.exclusively(() =>
       this.client.query(`alter role current_user password ${pg.escapeLiteral(password)}`),
     );
   }
 
-  private async alone(work: () => Promise<unknown>): Promise<void> {
+  private async exclusively(work: () => Promise<unknown>): Promise<void> {
     await this.client.query('select pg_advisory_lock($1)', [creationLockKey]);
     await work();
     await this.client.query('select pg_advisory_unlock($1)', [creationLockKey]);
   }
 
-  /** From here on the process may end although the mark is there. */
-  rest(): void {
+  /** Lets the process end while the session is open. */
+  unref(): void {
     this.client.unref();
   }
 
-  /** Gives up the mark, and runs `stop` if nobody else uses the server. */
+  /** Removes the mark. Calls `stop` first if nobody else uses the server. */
   async leave(stop: () => Promise<void>): Promise<void> {
     this.client.ref();
     try {
@@ -102,7 +102,7 @@ export class UsageMark {
     }
   }
 
-  /** Ends the session and lets the server run. */
+  /** Ends the session and keeps the server running. */
   async drop(): Promise<void> {
     await this.client.end().catch(() => undefined);
   }
@@ -119,7 +119,7 @@ export class UsageMark {
       lockKey,
     ]);
     if (rows[0]?.alone !== true) return false;
-    // This process's own pool may have been closed just now; the server notices a moment later.
+    // This process may just have closed its own pool, which the server notices a moment later.
     const deadline = Date.now() + lingerMilliseconds;
     for (;;) {
       const { users, newcomers } = await this.countOthers();
@@ -129,7 +129,7 @@ export class UsageMark {
     }
   }
 
-  /** All who are connected, marks or not, and among them those who wait to place their mark. */
+  /** Counts all other connections, and among them those of processes that place their mark. */
   private async countOthers(): Promise<{ users: number; newcomers: number }> {
     const { rows } = await this.client.query<{ users: number; newcomers: number }>(
       `select count(*)::int as users,
@@ -142,12 +142,12 @@ export class UsageMark {
   }
 }
 
-/** Whether a failed connection may work a moment later: nobody listens, or the server is starting or stopping. */
-export function isPassing(error: unknown): boolean {
+/** Whether a connection that failed may work a moment later, because the server is starting or stopping. */
+export function isTransient(error: unknown): boolean {
   const code = errorCode(error) ?? '';
-  const passing = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN', 'ETIMEDOUT'];
-  // Shutting down or starting (class 57), too many connections (53300), lock_timeout (55P03).
-  if (passing.includes(code) || /^57P0[1-5]$|^53300$|^55P03$/.test(code)) return true;
+  const transient = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN', 'ETIMEDOUT'];
+  // Stopping or starting (class 57), too many connections (53300), lock_timeout (55P03).
+  if (transient.includes(code) || /^57P0[1-5]$|^53300$|^55P03$/.test(code)) return true;
   return /^Connection terminated|timeout expired|timeout exceeded|^Query read timeout|not queryable/.test(
     errorText(error),
   );

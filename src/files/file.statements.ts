@@ -1,5 +1,5 @@
 import { bytes, integer, nullable, type Read, statement, text } from '../database/statement.js';
-import { isoOf, microseconds, writable } from '../database/iso-timestamp.js';
+import { clampTimestamp, isoOf, microseconds } from '../database/iso-timestamp.js';
 import type { FileState } from '../submissions/entities/file.js';
 
 /** A file as the service needs it. */
@@ -124,7 +124,7 @@ export const FINISH_DELETION = statement(
 /** By how many seconds the first deletion is late. */
 export const FIND_LATE_DELETIONS = statement(
   'files.late_deletions',
-  `select coalesce(extract(epoch from now() - ${writable('min(due_at)')}), 0) from file_deletions where due_at <= now()`,
+  `select coalesce(extract(epoch from now() - ${clampTimestamp('min(due_at)')}), 0) from file_deletions where due_at <= now()`,
   { seconds: Number },
 );
 

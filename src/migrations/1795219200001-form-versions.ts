@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What each trigger calls, by table; the order does not matter. */
+/** The table, name, event and function of each trigger. */
 const TRIGGERS = [
   ['forms', 'forms_claim', 'before insert', 'formtrail_claim_new_form'],
   ['forms', 'forms_version', 'before update', 'formtrail_raise_version'],
@@ -17,8 +17,8 @@ const TRIGGERS = [
 ] as const;
 
 /**
- * F8, F9: whoever changes a form, its version moves up once in that transaction, and every instance is told on
- * channel `formtrail` (`form <id>`, `token <hash>`) when the transaction commits.
+ * Triggers that raise the version of a form once per transaction, for changes by any program (F8). When the transaction commits,
+ * every instance is notified on the channel `formtrail` (`form <id>`, `token <hash>`), so that it can invalidate its caches (F9).
  */
 export class FormVersions1795219200001 implements MigrationInterface {
   name = 'FormVersions1795219200001';

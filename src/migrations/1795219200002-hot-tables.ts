@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Written to by every request that writes. */
+/** The tables that requests write to. */
 const HOT_TABLES = ['submissions', 'submission_values', 'idempotency_keys'];
 
 /**
- * By default a table is vacuumed and analysed when a fifth or a tenth of it has changed, which for millions of rows means
- * seldom and then for long. These are visited ten times as often, for a tenth of the work.
+ * By default PostgreSQL vacuums a table when a fifth of it has changed, and analyses it after a tenth. For millions of rows this is
+ * rare and takes long. These tables are vacuumed and analysed ten times as often, for a tenth of the work.
  */
 export class HotTables1795219200002 implements MigrationInterface {
   name = 'HotTables1795219200002';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** For each table whose rows are published or remembered: the forms that its rows are part of. */
+/** The tables whose rows are published or cached, each with a query for the forms that its rows belong to. */
 const FORMS_OF = {
   forms: undefined,
   steps: 'select form_id from steps',
@@ -13,9 +13,9 @@ const FORMS_OF = {
 } as const;
 
 /**
- * F8, F9, A3: TRUNCATE is a change like any other. Triggers for rows do not hear of it, so that each table has one for
- * the statement. It comes before the rows are gone, while it can be told whose they were. An entity, which is no part of
- * what a form publishes, no longer moves its version.
+ * TRUNCATE is a change like any other (F8, F9, A3), but does not fire row triggers. Each table therefore gets a statement trigger,
+ * which fires before TRUNCATE, while the forms of the rows are still known. Entities are not published, so a change of an entity no
+ * longer raises the version of its form.
  */
 export class Truncation1795305600000 implements MigrationInterface {
   name = 'Truncation1795305600000';

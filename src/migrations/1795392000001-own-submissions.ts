@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * O1: the submissions of a user by state and age. With the form as the last column those of one form are found in the
- * index alone. A submission moves in it when it is completed and at no other time, so that storing values and moving
- * between steps write to no index.
+ * An index of the submissions of a user by status and age (O1). Its last column is the form, so that the submissions of one form are
+ * found in the index alone. Only completion changes an index entry. Storing values and moving between steps update no index.
  */
 export class OwnSubmissions1795392000001 implements MigrationInterface {
   name = 'OwnSubmissions1795392000001';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * R3, R4: how many records of an entity there may be, and entities as a part of what a form publishes, so that a change of
- * one moves its version again (F8). C9: conditions that are met together.
+ * Adds the minimum and maximum number of records of an entity (R3). Forms now publish their entities (R4), so a change of an entity
+ * raises the version again (F8). Also adds groups of conditions (C9).
  */
 export class Records1795392000002 implements MigrationInterface {
   name = 'Records1795392000002';

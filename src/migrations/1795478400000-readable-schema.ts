@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** By table, what each of its columns is; without a name, what the table is. */
+/** The comment on each column, by table. The comment on the table has an empty key. */
 const COMMENTS: Record<string, Record<string, string>> = {
   users: {
     '': 'People who have access tokens; each submission belongs to one of them.',
@@ -159,7 +159,7 @@ const ENUMS = [
   ],
 ] as const;
 
-/** As it was; it is about a column whose type changes. */
+/** An unchanged check, which is dropped and added again because the type of a column in it changes. */
 const RULE_VALUE = `alter table field_rules add constraint field_rules_value_check check (case
   when kind in ('min', 'max') then value ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'
   when kind in ('min_length', 'max_length')
@@ -168,7 +168,7 @@ const RULE_VALUE = `alter table field_rules add constraint field_rules_value_che
     then value ~ '^(today([+-][0-9]{1,5}d)?|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)|[0-9]{4}-(0[13578]|1[02])-31|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)$'
   else value <> '' end)`;
 
-/** A trigger function that fills in the form of a row from what it belongs to. */
+/** A trigger function that sets the form of a row to the form of its step or field. */
 const formOf = (procedure: string, isMissing: string, table: string, column: string) => `
   create or replace function ${procedure}() returns trigger language plpgsql as $$
   begin
@@ -181,8 +181,8 @@ const formOf = (procedure: string, isMissing: string, table: string, column: str
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * What tools read of a schema says what they need to write to it: every table and column says what it is, words to choose
- * from are enums, and `form_id`, which the database fills in, has a default (ADR 12).
+ * Makes the schema describe itself to tools that write to it (ADR 12). Every table and column has a comment, columns with a fixed set
+ * of texts are enums, and `form_id`, which the database fills in, has a default.
  */
 export class ReadableSchema1795478400000 implements MigrationInterface {
   name = 'ReadableSchema1795478400000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** As in the migration before: by table, what each of its columns is; without a name, what the table is. */
+/** The comment on each column, by table. The comment on the table has an empty key. */
 const COMMENTS: Record<string, Record<string, string>> = {
   fields: {
     max_bytes: 'What a file of the field may have at most, in bytes; null: 25 MiB.',
@@ -31,8 +31,8 @@ const COMMENTS: Record<string, Record<string, string>> = {
 };
 
 /**
- * U1 to U6: the files of submissions, and what of their bytes is to be deleted. Whoever deletes a file's row, or what it
- * belongs to, has its bytes deleted as well: triggers queue that in the same transaction.
+ * The files of submissions (U1 to U6), and a queue of contents to delete from the storage. If a program deletes the row of a file, or
+ * the submission, field, record or value that it belongs to, triggers queue the content in the same transaction.
  */
 export class Files1795564800000 implements MigrationInterface {
   name = 'Files1795564800000';

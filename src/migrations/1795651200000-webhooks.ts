@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { readShards } from '../database/distribution/shards.js';
 
 /**
- * Webhooks (W1, W2): who listens, and the outbox. What happens to a submission is written to the outbox in the transaction
- * that makes it happen, whichever program it is, with who listens and as it was then. Who delivers makes deliveries of it.
+ * The endpoints of webhooks and the outbox (W1, W2). An event of a submission is written to the outbox in the transaction that
+ * causes it, for changes by any program. The row has the endpoints and the state of the submission at that time. The deliverer
+ * later converts it to deliveries.
  */
 export class Webhooks1795651200000 implements MigrationInterface {
   name = 'Webhooks1795651200000';
@@ -126,8 +127,8 @@ const COMMENTS = `
   comment on column webhook_deliveries.created_at is 'When it happened.'`;
 
 /**
- * The triggers' functions have the rights of their owner, so that whoever changes submissions needs none on the outbox. What
- * writes to it has not, as anybody may call it; it gives the submission because triggers have to.
+ * The trigger functions are `security definer`, so that a role that changes submissions needs no privileges on the outbox.
+ * `formtrail_webhooks_tell` is not, because any role may call it. It returns the submission, because triggers have to.
  */
 const OUTBOX = `
   create function formtrail_webhooks_tell(submission submissions, happened text) returns submissions language plpgsql as $$
@@ -182,14 +183,14 @@ const OUTBOX = `
   end $$`;
 
 /**
- * A delivery is the truth, and its job follows: it is added with the row, and moved when the row is.
+ * Keeps the jobs of the queue in step with the rows of deliveries. A job is added with its row, and updated with it.
  *
- * A flag tells the endpoint, so that one that is slow cannot take all workers. What has failed before has the lower
- * priority, so that nobody passes the backlog of an endpoint that is down to find what can be delivered.
+ * The flag of a job names its endpoint, so that a slow endpoint cannot occupy all workers. Deliveries to a failing endpoint have a
+ * lower priority, so that workers need not scan its backlog to find other jobs.
  *
- * With these settings the statements of the queue are planned once, and look jobs up by their key. Else they are planned
- * each time, and read all jobs that there are, because there were few when somebody last counted: to add one would take
- * twice as long, and ever longer as a backlog grows.
+ * With these settings, PostgreSQL plans the statements of the queue once and looks jobs up by their key. Otherwise it plans them each
+ * time. If the statistics are from a time with few jobs, it then scans all jobs: adding one takes twice as long, and longer as the
+ * backlog grows.
  */
 const QUEUE = `
   create function formtrail_webhooks_queue() returns trigger
@@ -211,8 +212,8 @@ const QUEUE = `
     for each statement execute function formtrail_webhooks_queue()`;
 
 /**
- * Only completing calls one of them: storing values and stepping write to submissions too, and pay nothing. A deletion is
- * told before it is carried out, while the values are there: they go with their submission.
+ * Completion is the only update of submissions that fires a trigger, so storing values and moving between steps cost nothing more. The
+ * trigger for deletions fires before the deletion, because the values are deleted with their submission.
  */
 const TRIGGERS = `
   create trigger webhooks_insert after insert on submissions

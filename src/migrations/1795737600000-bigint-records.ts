@@ -2,10 +2,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { readShards } from '../database/distribution/shards.js';
 
 /**
- * Ids of records are `bigint`: they are counted for all submissions together. The keys are taken off first, so that what
- * refers to records is checked once, and `submission_values` is written anew once.
+ * Changes the ids of records to `bigint`, because all submissions share one sequence. The keys are dropped first, so that references
+ * to records are checked only once, and `submission_values` is rewritten only once.
  *
- * Citus does not alter the type of an identity: what was distributed before stays as it is.
+ * Citus cannot change the type of an identity column, so tables that are already distributed stay unchanged.
  */
 export class BigintRecords1795737600000 implements MigrationInterface {
   name = 'BigintRecords1795737600000';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Jobs of deliveries are added by who delivers, when they are due and few at a time of an endpoint, and no longer by a
- * trigger, when they are written: what takes a job passes all those that wait for an endpoint that is busy or down.
+ * The deliverer now adds the jobs of deliveries, when they are due and a few per endpoint at a time. Before, a trigger added a job
+ * for each new row. To take a job, the queue then had to scan all jobs of endpoints that were busy or failing.
  */
 export class WebhookQueue1795737600001 implements MigrationInterface {
   name = 'WebhookQueue1795737600001';

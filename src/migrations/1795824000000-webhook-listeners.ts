@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { readShards } from '../database/distribution/shards.js';
 
-/** Triggers of webhooks are not fired where there is no endpoint: only a condition of theirs is looked at. */
+/** Adds a condition to the triggers of webhooks, so that they do not fire if there is no endpoint. */
 export class WebhookListeners1795824000000 implements MigrationInterface {
   name = 'WebhookListeners1795824000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // What is distributed has no such triggers.
+    // Distributed tables have no such triggers.
     if ((await readShards(runner.manager)) === undefined) await runner.query(IF_LISTENED);
   }
 
@@ -29,8 +29,8 @@ const triggers = (condition: string) => `
     for each row ${condition && `when (${condition})`} execute function formtrail_webhooks_submission()`;
 
 /**
- * The function names the schema instead of setting a `search_path`: that would take as long as all the rest. In plpgsql,
- * because its plan is kept from one call to the next, and with its owner's rights like the triggers' functions.
+ * The function names the schema, because setting a `search_path` would take as long as the rest of it. It is in plpgsql, which caches
+ * its plan between calls, and is `security definer` like the trigger functions.
  */
 const IF_LISTENED = `
   do $migration$ begin

@@ -3,8 +3,8 @@ import { ON_SHARDS_FUNCTIONS } from '../database/distribution/on-shards.js';
 import { readShards } from '../database/distribution/shards.js';
 
 /**
- * Where submissions were distributed before, what executes statements on their shards is made now; elsewhere `db distribute`
- * makes it. A later version that changes these functions has a migration that does the same.
+ * Creates the functions that execute statements on shards, if submissions are already distributed. Otherwise `db distribute` creates
+ * them. A version that changes these functions needs another migration like this one.
  */
 export class ShardFunctions1795824000001 implements MigrationInterface {
   name = 'ShardFunctions1795824000001';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Every column with a timestamp, by table. */
+/** All timestamp columns, by table. */
 export const TIMESTAMPS: Readonly<Record<string, readonly string[]>> = {
   users: ['created_at'],
   api_tokens: ['expires_at', 'revoked_at', 'created_at'],
@@ -15,14 +15,14 @@ export const TIMESTAMPS: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['next_attempt_at', 'created_at'],
 };
 
-/** Where `infinity` means something: that there is no end. */
+/** The columns where `infinity` is allowed, because it means that there is no end. */
 export const MAY_BE_INFINITE = ['api_tokens.expires_at', 'webhook_endpoints.previous_secret_expires_at'];
 
 export const checkOf = (table: string, column: string) =>
   `${column} >= '0001-01-01 00:00:00+00' and ${column} < '10000-01-01 00:00:00+00'` +
   (MAY_BE_INFINITE.includes(`${table}.${column}`) ? ` or ${column} = 'infinity'` : '');
 
-/** `lastUpdate` gives null if `updated_at` cannot be moved on. */
+/** @param lastUpdate SQL that is null if `updated_at` cannot be increased any more */
 const raiseVersion = (lastUpdate: string) => `
   create or replace function formtrail_raise_version() returns trigger language plpgsql as $$
   begin
@@ -39,9 +39,8 @@ const raiseVersion = (lastUpdate: string) => `
   end $$`;
 
 /**
- * PostgreSQL's timestamps have values that ISO 8601 cannot write: infinity, -infinity, and years before 1 or after 9999. From now
- * on the database refuses them. Rows that have one already are for the next migration, so that this one takes no time and
- * cannot fail.
+ * Makes the database reject timestamps that ISO 8601 cannot represent: infinity, -infinity, and years before 1 or after 9999. The
+ * checks are not validated yet, so this migration is fast and cannot fail. The next one corrects existing rows.
  */
 export class TimestampChecks1795910400000 implements MigrationInterface {
   name = 'TimestampChecks1795910400000';
@@ -51,7 +50,7 @@ export class TimestampChecks1795910400000 implements MigrationInterface {
       raiseVersion(`case when old.updated_at < '9999-12-31 00:00:00+00' then old.updated_at end`),
     );
     for (const [table, columns] of Object.entries(TIMESTAMPS)) {
-      // One at a time, because Citus takes no other subcommands beside a constraint.
+      // One statement per constraint, because Citus does not support other subcommands beside it.
       for (const column of columns) {
         const check = `${table}_${column}_check check (${checkOf(table, column)})`;
         await runner.query(`alter table ${table} add constraint ${check} not valid`);

@@ -1,19 +1,19 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { checkOf, MAY_BE_INFINITE, TIMESTAMPS } from './1795910400000-timestamp-checks.js';
 
-/** Instead of a timestamp after the year 9999: null is how these columns say that there is no end. */
+/** The columns where null means that there is no end. It replaces timestamps after the year 9999. */
 const NULL_IS_NO_END = ['files.expires_at'];
 
 /**
- * Replaces the timestamps that the migration before refuses: by infinity or null if they stand for no end, otherwise by the
- * time of this migration. Then it validates the checks, which locks nobody out. Nothing can fail, because no such row can be
- * added any more.
+ * Replaces the timestamps that the previous migration rejects: by infinity or null if they mean that there is no end, otherwise by
+ * the time of this migration. Then it validates the checks, which blocks neither reads nor writes. It cannot fail, because no such
+ * row can be added any more.
  */
 export class ValidTimestamps1795910400001 implements MigrationInterface {
   name = 'ValidTimestamps1795910400001';
 
   async up(runner: QueryRunner): Promise<void> {
-    // As a literal: Citus takes no now() within a case.
+    // A literal, because Citus does not support now() within a case.
     const [{ now }] = (await runner.query('select now()::text as now')) as [{ now: string }];
     for (const [table, columns] of Object.entries(TIMESTAMPS)) {
       const isWrong = (column: string) => `not (${checkOf(table, column)})`;
@@ -21,7 +21,7 @@ export class ValidTimestamps1795910400001 implements MigrationInterface {
         (column) =>
           `${column} = case when ${isWrong(column)} then ${replacement(table, column, now)} else ${column} end`,
       );
-      // All columns at once: a row that still has a wrong one cannot be written.
+      // All columns in one update, because the checks reject a row that still has an invalid timestamp.
       await runner.query(`update ${table} set ${changes.join()} where ${columns.map(isWrong).join(' or ')}`);
       for (const column of columns)
         await runner.query(`alter table ${table} validate constraint ${table}_${column}_check`);
@@ -29,7 +29,7 @@ export class ValidTimestamps1795910400001 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // The replaced values are gone, and the version before can live with a validated check.
+    // The replaced values are lost, and the previous version works with validated checks.
   }
 }
 

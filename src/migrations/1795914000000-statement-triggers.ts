@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** By table, the trigger function of this migration that touches the forms of its rows. */
+/** The new trigger function of each table, which touches the forms of the changed rows. */
 const TOUCHING = {
   steps: 'formtrail_touch_forms_of_rows',
   entities: 'formtrail_touch_forms_of_rows',
@@ -10,20 +10,20 @@ const TOUCHING = {
   field_rules: 'formtrail_touch_forms_of_fields',
 } as const;
 
-/** PostgreSQL gives the rows of a statement to a trigger of one event only. */
+/** PostgreSQL allows transition tables only in a trigger for a single event, so there is a trigger for each event. */
 const EVENTS = {
   insert: 'referencing new table as after',
   update: 'referencing old table as before new table as after',
   delete: 'referencing old table as before',
 } as const;
 
-/** The triggers that fill in `form_id`, and what they call. */
+/** The table, name and function of the triggers that fill in `form_id`. */
 const FILLING = [
   ['fields', 'fields_form_id', 'formtrail_form_of_step'],
   ['conditions', 'conditions_form_id', 'formtrail_form_of_field'],
 ] as const;
 
-/** Collects into `touched` what a column holds in the rows that a statement inserted, deleted or made different. */
+/** SQL that collects the values of a column into `touched`, from the rows that a statement inserted, deleted or changed. */
 const collect = (column: string) => `
   if tg_op = 'INSERT' then
     select array_agg(distinct ${column} order by ${column}) into touched from after;
@@ -35,9 +35,8 @@ const collect = (column: string) => `
   end if;`;
 
 /**
- * A trigger for each row cost most of the time that an import takes: 20,000 options were 20,000 calls. Now there is one
- * call for each statement, which touches each form once (F8, F9), in the order of their ids, so that two statements do not
- * wait for each other.
+ * Row triggers took most of the time of an import: 20,000 options caused 20,000 calls. They are replaced by statement triggers. A
+ * statement touches each form once (F8, F9), in the order of the ids, so that two statements cannot deadlock.
  */
 export class StatementTriggers1795914000000 implements MigrationInterface {
   name = 'StatementTriggers1795914000000';
@@ -121,7 +120,7 @@ export class StatementTriggers1795914000000 implements MigrationInterface {
   }
 }
 
-/** Without a condition, PostgreSQL calls the function for every row, only to find that there is nothing to fill in. */
+/** Without a condition, PostgreSQL calls the function even for rows that already have a `form_id`. */
 async function fill(runner: QueryRunner, condition: string): Promise<void> {
   for (const [table, trigger, procedure] of FILLING) {
     await runner.query(`

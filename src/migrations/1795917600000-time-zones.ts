@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * J2: a form says in which time zone `today` of its rules is. The row of a form is compared as a whole when its version is raised (F8),
- * so a change of the time zone needs no trigger of its own for that.
+ * Adds the time zone of a form, which decides which day `today` is in its rules (J2). The existing trigger compares the whole row of a
+ * form, so a change of the time zone raises the version (F8).
  */
 export class TimeZones1795917600000 implements MigrationInterface {
   name = 'TimeZones1795917600000';

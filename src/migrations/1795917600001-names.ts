@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables whose rows have mistakes under a name of their own, each with the one whose names it must not share. */
+/** The tables whose names are keys of field errors. For each: the other table, whose names it must not share. */
 const NAMED = [
   {
     ...{ table: 'fields', column: 'code', title: 'code of a field' },
@@ -15,16 +15,16 @@ const NAMED = [
 ] as const;
 
 /**
- * R3, J4: the errors of a response have a key for each field, for each field in a record (`code.17`), and for each entity.
- * No two of a form may be the same.
+ * The field errors of a response have a key for each field, for each field in a record (`code.17`), and for each entity (R3, J4). The
+ * keys of a form must be unique.
  *
- * The database refuses new names only. A form keeps the names that it has, and all other columns of their rows can be
- * changed, so that every database can be upgraded. The triggers belong to constraints, because a transaction that defers
- * them may exchange two names. They look at the row as it is when they run.
+ * The database rejects new names only. Existing names remain valid, and the other columns of their rows can be changed, so every
+ * database can be upgraded. The triggers are deferrable constraint triggers, so that a transaction may exchange two names. They
+ * check the row as it is when they fire.
  *
- * Parallel transactions cannot slip past each other: each locks the row of the form before it looks for the name. Under
- * READ COMMITTED it then sees what the other one committed. Under a stricter level PostgreSQL refuses to lock a row that
- * has changed meanwhile.
+ * Parallel transactions cannot evade the check: each locks the row of the form before it searches for the name. With READ COMMITTED
+ * it then sees the names that the other one committed. With a stricter isolation level, PostgreSQL raises an error instead of
+ * locking a row that has changed meanwhile.
  */
 export class Names1795917600001 implements MigrationInterface {
   name = 'Names1795917600001';

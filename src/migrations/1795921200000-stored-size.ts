@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How much each submission holds (V9). Submissions from before have null, and are counted when values are stored in them next. */
+/** The size of each submission (V9). Existing submissions have null, and are counted when values are next stored in them. */
 export class StoredSize1795921200000 implements MigrationInterface {
   name = 'StoredSize1795921200000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // One at a time, because Citus takes no two commands on a distributed table at once.
+    // One command per query, because Citus does not support several commands on a distributed table in one query.
     for (const statement of [
       'alter table submissions add column value_count integer, add column value_bytes integer',
       'alter table submissions alter column value_count set default 0, alter column value_bytes set default 0',

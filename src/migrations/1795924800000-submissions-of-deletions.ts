@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The log names the submission of a file whose bytes cannot be deleted (U3), also when both rows are gone. */
+/** Lets the log name the submission of a file whose content cannot be deleted (U3), even after the rows of both are deleted. */
 export class SubmissionsOfDeletions1795924800000 implements MigrationInterface {
   name = 'SubmissionsOfDeletions1795924800000';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The audit log: what operators and panels do with access. Triggers write to it, so that a change by plain SQL is recorded
- * too. Submissions and their values have no such trigger: who deletes them records it.
+ * The audit log records what operators and panels do with tokens, users, webhooks and forms. Triggers write it, so that changes by
+ * plain SQL are recorded too. Submissions and their values have no such trigger: the command that deletes them writes an entry.
  */
 export class AuditLog1796000000000 implements MigrationInterface {
   name = 'AuditLog1796000000000';
@@ -52,7 +52,7 @@ const TABLE = `
   comment on column audit_log.subject is 'What it was done to: a kind, a colon and an identifier, such as token:12. * means all.';
   comment on column audit_log.detail is 'Counts, ids and settings. Never a value of a submission, a secret or an e-mail address.'`;
 
-/** For the owner of the table as well, because a deployment may have one role for everything. */
+/** A trigger, which also restricts the owner of the table, because a deployment may have a single role. */
 const GUARD = `
   create function formtrail_audit_guard() returns trigger language plpgsql as $$
   begin
@@ -76,9 +76,9 @@ const GUARD = `
     for each statement execute function formtrail_audit_guard()`;
 
 /**
- * The rights are those of the owner, so that the roles of panels need none on the audit log. The columns that go into the
- * detail are listed here: no hash, no secret, no address of a person. Of a URL only the host is kept, because a path may
- * be a secret.
+ * The functions are `security definer`, so that the roles of panels need no privileges on the audit log. `detail` contains only the
+ * columns that are listed here: no hash, no secret, no e-mail address. It contains the host of a URL, but not the path, which may be
+ * a secret.
  */
 const RECORDING = `
   create function formtrail_audit_act() returns trigger
@@ -130,7 +130,7 @@ const token = (name: string, event: RowTrigger['event'], condition?: string): Ro
 const webhook = (name: string, event: RowTrigger['event'], condition?: string): RowTrigger =>
   actOn('webhook_endpoints', 'webhook', 'id', name, event, condition);
 
-/** The conditions keep out what is no act on access, such as the first failure of an endpoint. */
+/** The conditions exclude changes that do not concern access, such as the first failure of an endpoint. */
 const ROW_TRIGGERS: readonly RowTrigger[] = [
   token('issued', 'insert'),
   token('revoked', 'update', 'old.revoked_at is null and new.revoked_at is not null'),

@@ -2,14 +2,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { readShards } from '../database/distribution/shards.js';
 
 /**
- * What waits to be delivered, for the metrics of every server: the role that serves may not read the tables of webhooks, so
- * the function has its owner's rights and gives numbers only.
+ * A function that returns the backlog of webhooks, for the metrics of every server. The role that serves may not read the tables of
+ * webhooks, so the function is `security definer` and returns only numbers.
  */
 export class WebhookState1796200000000 implements MigrationInterface {
   name = 'WebhookState1796200000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Where submissions are distributed there are no webhooks.
+    // Distributed submissions have no webhooks.
     if ((await readShards(runner.manager)) === undefined) await runner.query(STATE);
   }
 
@@ -19,11 +19,11 @@ export class WebhookState1796200000000 implements MigrationInterface {
 }
 
 /**
- * Gives no row where there is no endpoint. The counts end at 10,000, so that a backlog of millions is not read. The settings
- * have every part of it read an index, also where it was planned while the tables were small.
+ * Returns no row if there is no endpoint. The counts stop at 10,000, so that it never reads a backlog of millions. The settings force
+ * index scans, even if the query was planned when the tables were small.
  *
- * `oldest_due_seconds` leaves out endpoints that fail or are disabled: those wait for their receiver. All others wait for
- * a process that delivers.
+ * `oldest_due_seconds` ignores endpoints that fail or are disabled, whose deliveries wait for the receiver. All other deliveries wait
+ * for a deliverer.
  */
 const STATE = `
   do $migration$ begin

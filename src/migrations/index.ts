@@ -24,7 +24,7 @@ import { WebhookState1796200000000 } from './1796200000000-webhook-state.js';
 import { Backups1796300000000 } from './1796300000000-backups.js';
 import { PlainComments1796400000000 } from './1796400000000-plain-comments.js';
 
-/** In the order in which they are run; for the `migrations` of a data source. */
+/** All migrations in their order, for the `migrations` option of a data source. */
 export const MIGRATIONS = [
   InitialSchema1795219200000,
   FormVersions1795219200001,

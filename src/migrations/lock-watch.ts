@@ -1,26 +1,26 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
 
-/** A transaction that keeps another one waiting. */
+/** A transaction that another one waits for. */
 export interface Blocker {
-  /** 0: a prepared transaction, which no process holds. */
+  /** 0 for a prepared transaction, which has no process. */
   readonly pid: number;
   readonly application: string | null;
   readonly user: string | null;
-  /** Of its transaction, in seconds; null if this role may not see it. */
+  /** The age of its transaction in seconds. Null if our role may not see it. */
   readonly age: number | null;
 }
 
 export interface LockWait {
-  /** The table or index, if the lock is on one. */
+  /** The locked table or index. Null for other locks. */
   readonly relation: string | null;
   readonly blockers: readonly Blocker[];
 }
 
-/** Milliseconds between two looks. */
-const LOOK_EVERY = 100;
+/** Milliseconds. */
+const WATCH_INTERVAL = 100;
 
-/** Without the text of the query, which may have values in it. */
-const LOOK = `
+/** Does not select the text of the query, which may contain values. */
+const FIND_WAIT = `
   select locks.relation::regclass::text as relation,
          array(select json_build_object('pid', pid, 'application', nullif(application_name, ''), 'user', usename,
                    'age', round(extract(epoch from clock_timestamp() - xact_start)))
@@ -28,19 +28,19 @@ const LOOK = `
                  left join pg_stat_activity activity using (pid)) as blockers
     from pg_locks locks where locks.pid = $1 and not granted limit 1`;
 
-/** Looks from another connection at what a connection waits for, until it is stopped. */
+/** Watches from another connection which lock a connection waits for, until `stop` is called. */
 export class LockWatch {
-  /** What it waited for last. */
+  /** The last wait that was seen. */
   latest: LockWait | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private watching: Promise<void> = Promise.resolve();
   private isStopped = false;
 
   private constructor(
     private readonly watcher: EntityManager,
     private readonly pid: number,
   ) {
-    this.lookLater();
+    this.watchLater();
   }
 
   static async start(runner: QueryRunner, watcher: EntityManager): Promise<LockWatch> {
@@ -51,26 +51,26 @@ export class LockWatch {
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
-    await this.looking;
+    await this.watching;
   }
 
-  private lookLater(): void {
+  private watchLater(): void {
     this.timer = setTimeout(() => {
-      // The watcher's own connection is lost: whoever uses it next is told.
-      this.looking = this.look().catch(() => undefined);
-    }, LOOK_EVERY);
+      // An error means that the watcher's connection is lost. The next query on that connection reports it.
+      this.watching = this.findWait().catch(() => undefined);
+    }, WATCH_INTERVAL);
   }
 
-  private async look(): Promise<void> {
-    // A transaction sees the activity as it was when it looked first.
+  private async findWait(): Promise<void> {
+    // Within a transaction, PostgreSQL caches the activity of all processes at the first access.
     await this.watcher.query('select pg_stat_clear_snapshot()');
-    const [wait] = await this.watcher.query<LockWait[]>(LOOK, [this.pid]);
+    const [wait] = await this.watcher.query<LockWait[]>(FIND_WAIT, [this.pid]);
     if (wait !== undefined && wait.blockers.length > 0) this.latest = wait;
-    if (!this.isStopped) this.lookLater();
+    if (!this.isStopped) this.watchLater();
   }
 }
 
-/** For a sentence: "a lock on submissions, which process 12 (pg_dump, user backup, for 90 s) holds". */
+/** Returns a part of a sentence: "a lock on submissions, which process 12 (pg_dump, user backup, in a transaction for 90 s) held". */
 export function describeWait(wait: LockWait | undefined): string {
   if (wait === undefined) return 'a lock, whose holder could not be seen';
   const what = wait.relation === null ? 'a lock' : `a lock on ${wait.relation}`;

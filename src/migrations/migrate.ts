@@ -15,7 +15,7 @@ export interface MigrationStatus {
   readonly isApplied: boolean;
 }
 
-/** Every migration of this build, in order. Reads only, also where no migration has ever run. */
+/** Returns all migrations of this build, in order. Writes nothing, even if no migration has ever run. */
 export async function migrationStatus(dataSource: DataSource): Promise<MigrationStatus[]> {
   const [table] = await dataSource.query<{ exists: boolean }[]>(
     `select to_regclass('migrations') is not null as exists`,
@@ -26,19 +26,19 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
 }
 
 /**
- * Runs what is pending, each in a transaction of its own; returns the names. Safe to call on many machines at once, and while
- * instances serve: a migration that waits for a lock gives way to them and is tried again. Needs two connections.
+ * Executes the pending migrations, each in a transaction of its own, and returns their names. It is safe on many machines at once,
+ * and while instances serve: a migration that waits for a lock is rolled back and retried. Needs two connections.
  *
- * @throws StartError when a migration cannot be applied; those before it are
+ * @throws StartError if a migration cannot be applied. The migrations before it remain applied.
  */
 export async function migrate(
   dataSource: DataSource,
   onProgress: (sentence: string) => void = () => undefined,
   tries = TRIES,
 ): Promise<string[]> {
-  // The lock ends with its transaction, so that it cannot leak through a pooler that hands connections around.
+  // The advisory lock ends with its transaction. A lock of a session could stay locked on a connection of a pooler.
   return dataSource.transaction(async (manager) => {
-    await takeTurn(manager, onProgress);
+    await lockMigrations(manager, onProgress);
     const runner = dataSource.createQueryRunner();
     try {
       const executor = new MigrationExecutor(dataSource, runner);
@@ -54,7 +54,7 @@ export async function migrate(
   });
 }
 
-async function takeTurn(manager: EntityManager, onProgress: (sentence: string) => void): Promise<void> {
+async function lockMigrations(manager: EntityManager, onProgress: (sentence: string) => void): Promise<void> {
   const key = `hashtext('formtrail migrations')`;
   const [attempt] = await manager.query<{ taken: boolean }[]>(
     `select pg_try_advisory_xact_lock(${key}) as taken`,

@@ -5,27 +5,28 @@ import { isDeadlock, isLockTimeout } from '../database/database-errors.js';
 import { describeWait, type LockWait, LockWatch } from './lock-watch.js';
 
 /**
- * While a migration waits for a table, everybody who comes later waits behind it. So it gives up before requests do (after two
- * seconds), and before PostgreSQL looks for deadlocks (after one), so that PostgreSQL ends no request for its sake.
+ * While a migration waits for the lock on a table, all later statements on that table wait behind it. It therefore gives up before
+ * requests do (after two seconds). It also gives up before PostgreSQL checks for deadlocks (after one second), so that PostgreSQL
+ * never cancels a request because of a migration.
  */
 const LOCK_TIMEOUT = '500ms';
 export const TRIES = 30;
-/** Milliseconds until the second try; the pause doubles up to the longest. All tries together take about two minutes. */
+/** Milliseconds before the second try. The pause doubles up to the longest. All tries together take about two minutes. */
 const FIRST_PAUSE = 200;
 const LONGEST_PAUSE = 5_000;
 
 export interface Retrying {
-  /** Runs the transaction. */
+  /** The connection that executes the transaction. */
   readonly runner: QueryRunner;
-  /** Another connection, which looks at what the transaction waits for. */
+  /** Another connection, which watches the locks that the transaction waits for. */
   readonly watcher: EntityManager;
   readonly onProgress: (sentence: string) => void;
   readonly tries: number;
 }
 
 /**
- * Runs `work` in a transaction, and again as a whole if it was rolled back because of locks of others. A `lock_timeout` that the
- * operator has set, for example in the URL, is kept.
+ * Runs `work` in a transaction, and retries the transaction after a lock timeout or a deadlock. A `lock_timeout` that the operator
+ * has set, for example in the URL, remains in force.
  *
  * @throws StartError after the last try
  */
@@ -70,12 +71,12 @@ async function inTransaction(runner: QueryRunner, work: () => Promise<unknown>):
     const [{ timeout }] = (await runner.query(`select current_setting('lock_timeout') as timeout`)) as [
       { timeout: string },
     ];
-    // As a statement: Citus passes it on to its workers.
+    // A `set local` statement, unlike `set_config`, is passed on to the workers of Citus.
     if (timeout === '0') await runner.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
     await work();
     await runner.commitTransaction();
   } catch (error) {
-    // Where the connection is lost the rollback fails too; the first error says why.
+    // If the connection is lost, the rollback fails too. The first error is the cause.
     await runner.rollbackTransaction().catch(() => undefined);
     throw error;
   }

@@ -1,6 +1,6 @@
 import { closeAfter, closeAll } from './close-all.js';
 
-/** Notes what it closes; those whose names say so fail. */
+/** Records the names that are closed. Names that begin with "bad" reject, names that begin with "sync" throw. */
 function closings(...names: string[]) {
   const closed: string[] = [];
   const closing = names.map((name) => () => {
@@ -21,13 +21,13 @@ const attempt = (work: () => Promise<unknown>, closing: Iterable<() => Promise<u
 };
 
 describe('closing', () => {
-  it('goes on in order where one fails, and gives all errors', async () => {
+  it('continues in order after a failure, and returns all errors', async () => {
     const { closed, closing } = closings('a', 'bad b', 'sync c', 'd');
     expect(await closeAll(closing)).toEqual([new Error('bad b'), new Error('sync c')]);
     expect(closed).toEqual(['a', 'bad b', 'sync c', 'd']);
   });
 
-  it('comes after the work, of all that was opened meanwhile', async () => {
+  it('begins after the work, and includes everything that the work opened', async () => {
     const { closed, closing } = closings('a', 'b');
     const opened: typeof closing = [];
     const work = () => {
@@ -42,9 +42,9 @@ describe('closing', () => {
   it.each([
     ['the work fails', failing, ['a'], 'work', []],
     ['the work and the closing fail', failing, ['bad a', 'b', 'bad c'], 'work', ['bad a', 'bad c']],
-    ['the work fails at once', () => closings('sync').closing[0]!(), ['bad a'], 'sync', ['bad a']],
+    ['the work throws synchronously', () => closings('sync').closing[0]!(), ['bad a'], 'sync', ['bad a']],
     ['only the closing fails', () => Promise.resolve(), ['bad a', 'b', 'bad c'], 'bad a', ['bad c']],
-  ])('throws the first error and reports the others where %s', async (_, work, names, thrown, reported) => {
+  ])('throws the first error and reports the others if %s', async (_, work, names, thrown, reported) => {
     const { closed, closing } = closings(...names);
     expect(await attempt(work, closing)).toEqual({ thrown, reported });
     expect(closed).toEqual(names);

@@ -1,6 +1,6 @@
 export type Close = () => Promise<unknown>;
 
-/** Closes in this order, each one even if another failed. Returns the errors. */
+/** Calls all functions in order, even if some of them fail. Returns the errors. */
 export async function closeAll(closing: Iterable<Close>): Promise<unknown[]> {
   const errors: unknown[] = [];
   for (const close of closing) {
@@ -14,10 +14,10 @@ export async function closeAll(closing: Iterable<Close>): Promise<unknown[]> {
 }
 
 /**
- * Does the work and then closes what it used. Throws the first error, because the later ones are often its consequences;
- * `report` is told of those.
+ * Does the work, then closes the resources that it used. Throws the first error, because later errors are often its consequences.
+ * Passes the later errors to `report`.
  *
- * @param closing may grow during the work
+ * @param closing the work may add functions while it runs
  */
 export async function closeAfter<T>(
   work: () => Promise<T>,

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Also of errors of another realm, which `instanceof` does not know, and of classes that only inherit from Error. */
+/** Recognises errors of another realm too, for which `instanceof` is false, and objects that only inherit from Error. */
 export function isError(thrown: unknown): thrown is Error {
   return thrown instanceof Error || types.isNativeError(thrown);
 }

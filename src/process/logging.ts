@@ -5,16 +5,16 @@ import { isError } from './is-error.js';
 import { RepeatedLines } from './repeated-lines.js';
 
 export const CONNECTION_LOST =
-  'A connection to the database was lost, and another is opened when it is needed. Check the database if this goes on.';
+  'A connection to the database was lost. The service opens another when it needs one. If this happens often, check the database.';
 export const CLOSING_FAILED =
-  'Something could not be closed at the end of the process. Acknowledged writes are safe; report "err".';
+  'A resource could not be closed at the end of the process. Acknowledged writes are safe. Please report "err" as a bug.';
 
 /** Milliseconds. */
-const SUM_UP_EVERY = 1_000;
+const FLUSH_INTERVAL = 1_000;
 
 /**
- * One JSON object a line, for the destination; `mixin` gives fields that each line has. {@link RepeatedLines} are summed up
- * every second, and when the process ends.
+ * Creates a logger that writes one JSON object per line. Each line has the fields that `mixin` returns. {@link RepeatedLines} are
+ * summed up every second, and when the process ends.
  */
 export function createLogger(
   { logLevel }: Pick<Environment, 'logLevel'>,
@@ -22,10 +22,10 @@ export function createLogger(
   mixin?: () => object,
 ): Pino {
   const repeated = new RepeatedLines();
-  // Not at the first of them: the timer would carry the trace of a request into the sums of others.
+  // Started here, because a timer that a request starts would attach the request's trace to the sums of other requests.
   setInterval(() => {
     repeated.flush();
-  }, SUM_UP_EVERY).unref();
+  }, FLUSH_INTERVAL).unref();
   process.once('exit', () => {
     repeated.flush();
   });
@@ -44,11 +44,11 @@ export function createLogger(
   return pino(options, destination);
 }
 
-/** Standard output; in the terminal of a developer, each object becomes a line to read. */
+/** Returns standard output. In a developer's terminal, each JSON object becomes a readable line. */
 export async function standardOutput({
   production,
 }: Pick<Environment, 'production'>): Promise<DestinationStream> {
-  // Written at once: what waited to be written would be lost with the process.
+  // Synchronous, so that no line is lost when the process ends.
   const stdout = pino.destination();
   if (production || !process.stdout.isTTY) return stdout;
   const { isColorSupported, prettyFactory } = await import('pino-pretty');
@@ -60,13 +60,13 @@ export async function standardOutput({
   return { write: (line) => stdout.write(readable(line)) };
 }
 
-/** Nothing else of an error is logged: what the database tells of a row that it refuses is the row. */
+/** Log no other properties: `detail` of a database error contains row values. */
 function describeError(error: unknown) {
   if (!isError(error)) return { message: String(error) };
   return { type: error.constructor.name, message: error.message, stack: error.stack };
 }
 
-/** Sends what the application logs through Nest to the same place as everything else, an object as its fields. */
+/** Passes the log lines of Nest's loggers to pino. An object becomes the fields of its line. */
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Pino) {}
 
@@ -113,7 +113,7 @@ const FRAMEWORK_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** What Nest says of its own start is of use to developers only; what fails there is thrown as well. */
+/** Nest's own lines about its start are for developers only. Its errors are thrown as well. */
 function isFramework(context: unknown): boolean {
   return FRAMEWORK_CONTEXTS.has(context);
 }

@@ -30,11 +30,11 @@ const failed = (request_id: string, more: Line = {}) => ({
   status: 503,
   ...more,
 });
-/** How many lines there would be if none were summed up. */
+/** The number of lines that were logged, including the lines that were summed up. */
 const total = (lines: readonly Line[]) => lines.reduce((sum, { repeated }) => sum + Number(repeated ?? 1), 0);
 
 describe('lines of one kind', () => {
-  it('are one line at once, and one a second that has their number and the ids of the first and the last', () => {
+  it('are written once at first, then once per flush with their number and the first and last request id', () => {
     const { logger, lines, repeated } = start();
     for (const id of ['a', 'b', 'c', 'd']) logger.error(failed(id), 'request');
     expect(lines).toEqual([{ level: 50, ...failed('a'), msg: 'request' }]);
@@ -52,7 +52,7 @@ describe('lines of one kind', () => {
     ]);
   });
 
-  it('are written as they are where only one is left', () => {
+  it('are written unchanged if a flush finds only one', () => {
     const { logger, lines, repeated } = start();
     for (const id of ['a', 'b']) logger.warn(failed(id, { user_id: 7 }), 'request');
     repeated.flush();
@@ -61,7 +61,7 @@ describe('lines of one kind', () => {
     );
   });
 
-  it('are written at once again after a second without one', () => {
+  it('are written at once again after a flush that found none', () => {
     const { logger, lines, repeated } = start();
     for (const id of ['a', 'b']) {
       logger.error(failed(id), 'request');
@@ -98,8 +98,11 @@ describe('lines of one kind', () => {
       (logger, turn) => logger.info(failed(turn, { status: 401 }), 'request'),
     ],
     ['a request over the limit', (logger, turn) => logger.info(failed(turn, { status: 429 }), 'request')],
-    ['a client that hung up', (logger, turn) => logger.info(failed(turn, { status: 499 }), 'request')],
-  ])('have in common: %s', (_, log) => {
+    [
+      'a client that closed the connection',
+      (logger, turn) => logger.info(failed(turn, { status: 499 }), 'request'),
+    ],
+  ])('include: %s', (_, log) => {
     const { logger, lines, repeated } = start();
     for (let turn = 0; turn < 50; turn += 1) log(logger, String(turn));
     expect(lines).toHaveLength(1);
@@ -108,7 +111,7 @@ describe('lines of one kind', () => {
   });
 });
 
-it('lines of other levels, messages, methods, routes, statuses, reasons, errors and endpoints are of other kinds', () => {
+it('lines that differ in level, message, method, route, status, reason, error or endpoint are of different kinds', () => {
   const { logger, lines } = start();
   logger.error(failed('a'), 'request');
   logger.warn(failed('a'), 'request');
@@ -124,7 +127,7 @@ it('lines of other levels, messages, methods, routes, statuses, reasons, errors 
   expect(lines).toHaveLength(11);
 });
 
-it.each([200, 201, 204, 304, 404, 409, 412, 422])('a request with status %i is always a line', (status) => {
+it.each([200, 201, 204, 304, 404, 409, 412, 422])('a request with status %i always gets a line', (status) => {
   const { logger, lines, repeated } = start();
   for (let request = 0; request < 20; request += 1) logger.info(failed('a', { status }), 'request');
   expect(lines).toHaveLength(20);
@@ -132,7 +135,7 @@ it.each([200, 201, 204, 304, 404, 409, 412, 422])('a request with status %i is a
   expect(lines).toHaveLength(20);
 });
 
-it('of 10,000 kinds in one second 500 are told apart, and none is lost in the sum', () => {
+it('distinguishes 500 of 10,000 kinds in one second, and counts all lines', () => {
   const { logger, lines, repeated } = start();
   for (let kind = 0; kind < 10_000; kind += 1) {
     logger.error(failed(`id-${kind}`, { reason: `reason ${kind}` }), 'request');
@@ -151,7 +154,7 @@ it('of 10,000 kinds in one second 500 are told apart, and none is lost in the su
   );
   expect(total(lines)).toBe(20_000);
 
-  // Kinds that did not come again are forgotten.
+  // A flush removes kinds without new lines.
   repeated.flush();
   logger.error(failed('later', { reason: 'reason 9999' }), 'request');
   expect(lines.at(-1)).toMatchObject({ request_id: 'later', reason: 'reason 9999' });

@@ -1,18 +1,18 @@
 import type { LogFn, Logger } from 'pino';
 import { isError } from './is-error.js';
 
-/** More than clients can cause by method, route and status. A line of a further kind is counted, but its text is not kept. */
+/** More kinds than clients can cause by method, route and status. Lines of further kinds are counted without their texts. */
 const MAX_KINDS = 500;
-/** Characters of a text that tell kinds apart. */
-const TEXT_AT_MOST = 200;
+/** Two texts are of the same kind if these first characters are equal. */
+const COMPARED_CHARACTERS = 200;
 const WARN = 40;
 
-/** Statuses of requests that are rejected before any submission is looked at, and of clients that hung up. */
+/** Statuses of requests that are rejected before a submission is read, and of clients that closed the connection. */
 const REJECTED: ReadonlySet<unknown> = new Set([400, 401, 408, 413, 415, 417, 429, 431, 499]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The lines of one kind that were not written yet. */
+/** The lines of one kind that are not written yet. */
 interface Kind {
   count: number;
   firstRequestId?: unknown;
@@ -21,8 +21,8 @@ interface Kind {
 
 /**
  * Limits the log during an outage or an attack. The first line of a kind is written at once. Further lines of that kind are
- * counted until {@link flush}, which writes the last of them with their number. Lines that normal use of the API causes, such
- * as those of requests that succeed, are always written.
+ * counted. {@link flush} writes the last of them, with their number. Lines about normal use of the API, such as successful
+ * requests, are always written.
  */
 export class RepeatedLines {
   private readonly kinds = new Map<string, Kind>();
@@ -50,13 +50,13 @@ export class RepeatedLines {
         method.call(
           logger,
           { request_id, ...sum },
-          'Too many kinds of lines in one second. These were counted only.',
+          'Too many kinds of log lines in one second. These lines were only counted.',
         );
       });
     }
   }
 
-  /** Writes the sums. To be called every second, and at the end of the process. */
+  /** Writes the sums. Call it every second, and at the end of the process. */
   flush(): void {
     for (const [key, kind] of this.kinds) {
       const { count, firstRequestId: first_request_id, write } = kind;
@@ -85,13 +85,15 @@ function fieldsOf(given: unknown): Fields {
   return typeof given === 'object' && given !== null ? (given as Fields) : { msg: given };
 }
 
-/** Whether clients, or a server that is away, can cause as many of these lines as they like. */
+/** Whether clients, or an outage, can cause an unlimited number of these lines. */
 function canFlood(level: number, { status, route }: Fields): boolean {
   return level >= WARN || route === null || REJECTED.has(status);
 }
 
 function keyOf(level: number, fields: Fields, text: string | undefined): string {
   const { msg = text, context, method, route, status, endpoint_id, reason, err } = fields;
-  const texts = [msg, isError(err) ? err.message : reason].map((each) => String(each).slice(0, TEXT_AT_MOST));
+  const texts = [msg, isError(err) ? err.message : reason].map((each) =>
+    String(each).slice(0, COMPARED_CHARACTERS),
+  );
   return [level, ...texts, context, method, route, status, endpoint_id].join(' ');
 }

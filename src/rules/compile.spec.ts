@@ -12,7 +12,7 @@ const HIDDEN: FieldState = { visible: false, required: false };
 const OPTIONAL: FieldState = { visible: true, required: false };
 const REQUIRED: FieldState = { visible: true, required: true };
 
-/** A condition that is met, or not, whatever is stored. */
+/** A condition whose result does not depend on stored values, because it tests a field that the form does not have. */
 function settled(action: Action, met: boolean): RuleCondition {
   return { dependsOnFieldId: 404, operator: met ? 'empty' : 'not_empty', value: '', action };
 }
@@ -49,7 +49,7 @@ describe('whether a field is visible', () => {
     { title: 'hides it when neither show nor hide is met', conditions: [notShown, notHidden], state: HIDDEN },
     { title: 'shows it when only show is met', conditions: [notHidden, shown], state: OPTIONAL },
     {
-      title: 'leaves it visible under a require alone',
+      title: 'shows it when it only has a require condition, which is not met',
       conditions: [settled('require', false)],
       state: OPTIONAL,
     },
@@ -65,22 +65,27 @@ describe('C6: the required state is the schema default unless a require conditio
   it.each([
     { title: 'keeps an optional default', isRequired: false, conditions: [notRequired], state: OPTIONAL },
     { title: 'keeps a required default', isRequired: true, conditions: [notRequired], state: REQUIRED },
-    { title: 'requires when met', isRequired: false, conditions: [required], state: REQUIRED },
     {
-      title: 'requires when any is met',
+      title: 'requires the field when it is met',
+      isRequired: false,
+      conditions: [required],
+      state: REQUIRED,
+    },
+    {
+      title: 'requires the field when any of them is met',
       isRequired: false,
       conditions: [notRequired, required],
       state: REQUIRED,
     },
-    { title: 'keeps the default without any', isRequired: true, conditions: [], state: REQUIRED },
+    { title: 'keeps the default without conditions', isRequired: true, conditions: [], state: REQUIRED },
     {
-      title: 'never requires a hidden field by default',
+      title: 'does not require a hidden field that is required by default',
       isRequired: true,
       conditions: [hidden],
       state: HIDDEN,
     },
     {
-      title: 'never requires a hidden field',
+      title: 'does not require a hidden field whose require condition is met',
       isRequired: true,
       conditions: [required, hidden],
       state: HIDDEN,
@@ -117,7 +122,7 @@ describe('C5: only stored values are read', () => {
     expect(rules.resolveStates([[3, null, 'yes']])).toEqual([HIDDEN, HIDDEN, OPTIONAL]);
   });
 
-  it('keeps nothing from one evaluation to the next', () => {
+  it('keeps no state between evaluations', () => {
     const rules = compileRules([
       field({ conditions: [{ dependsOnFieldId: 2, operator: 'greater_than', value: '5', action: 'show' }] }),
     ]);
@@ -125,7 +130,7 @@ describe('C5: only stored values are read', () => {
     expect(['6', '4', 'six', '7'].map(statesFor)).toEqual([[OPTIONAL], [HIDDEN], [HIDDEN], [OPTIONAL]]);
   });
 
-  it('answers for every field in the order given, not in the order of the ids', () => {
+  it('returns a state for every field, in the order of the fields and not of their ids', () => {
     const rules = compileRules([
       field({ id: 9, isRequired: true }),
       field({ id: 3, conditions: [shownBy(9)] }),
@@ -153,7 +158,7 @@ describe('the cost of an evaluation', () => {
       })),
     );
 
-  it.each(HIDDEN_VALUES)('grows with the length of a chain, not with its square, with %s', (hiddenValues) => {
+  it.each(HIDDEN_VALUES)('grows linearly with the length of a chain of fields, with %s', (hiddenValues) => {
     const costOf = (count: number) => {
       const fields = Array.from({ length: count }, (_, id) =>
         field({
@@ -166,21 +171,21 @@ describe('the cost of an evaluation', () => {
       const rules = compileRules(fields, hiddenValues);
       return compiled + fastest(() => rules.resolveStates(values));
     };
-    // The square would be 2,500 times as much.
+    // Fifty times the fields: quadratic cost would be 2,500 times as much.
     expect(costOf(10_000)).toBeLessThan(1_000 * costOf(200));
   });
 
-  it('grows with the number of conditions, not with its square', () => {
+  it('grows linearly with the number of conditions', () => {
     const costOf = (count: number) => {
       const rules = comparing(count, (id) => count - 1 - id);
       const values = Array.from({ length: count }, (_, id): StoredValue => [id, null, `${id}`]);
       return fastest(() => rules.resolveStates(values));
     };
-    // Fifty times the conditions: the square would cost 2,500 times as much.
+    // Fifty times the conditions: quadratic cost would be 2,500 times as much.
     expect(costOf(10_000)).toBeLessThan(1_000 * costOf(200));
   });
 
-  it('reads a long number once, however many conditions compare it', () => {
+  it('parses a long number once, even if many conditions compare it', () => {
     const values: StoredValue[] = [[0, null, '7'.repeat(65_535)]];
     const one = comparing(1, () => 0);
     const many = comparing(1_000, () => 0);

@@ -23,7 +23,7 @@ import type {
   StoredValue,
 } from './vocabulary.js';
 
-/** Compiles the fields of a form, in schema order, once. The result keeps nothing from one evaluation to the next. */
+/** Compiles the fields of a form, which are in schema order. The result keeps no state between evaluations. */
 export function compileRules(
   fields: readonly RuleField[],
   hiddenValues: HiddenValues = 'keep',
@@ -46,7 +46,7 @@ export function compileRules(
   }
 
   const searchedById = searchedFields(fields);
-  const leaveOutHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, sources) : keepHidden;
+  const removeHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, sources) : keepHidden;
   const entities = entitiesOf(fields, rules, sources);
 
   function statesOf<State extends FieldState>(
@@ -56,7 +56,7 @@ export function compileRules(
     searches?: Searches,
   ): State[] {
     const stored = valuesByField(values, sources, searches);
-    const valuesFor = leaveOutHidden(stored, hiddenValues === 'ignore' ? stored.slice() : stored);
+    const valuesFor = removeHidden(stored, hiddenValues === 'ignore' ? stored.slice() : stored);
     const states = byDefault.slice();
     for (const rule of rules) states[rule.position] = evaluate(rule, valuesFor(rule));
     return states;
@@ -70,21 +70,21 @@ export function compileRules(
     searches?: Searches,
   ): Generator<[recordId: number, states: State[]], void> {
     const stored = valuesByField(values, sources, searches);
-    const counting = stored.slice();
-    leaveOutHidden(stored, counting);
-    const own = valuesByRecord(values, sources, searches);
+    const visible = stored.slice();
+    removeHidden(stored, visible);
+    const byRecord = valuesByRecord(values, sources, searches);
     for (const { id, entity: name } of records) {
       const entity = entities.get(name) ?? NO_FIELDS;
-      const ownHere = own.get(id) ?? [];
-      const storedHere = withOwn(stored, ownHere, entity);
-      const valuesFor = leaveOutHidden(storedHere, withOwn(counting, ownHere, entity), name);
+      const ofRecord = byRecord.get(id) ?? [];
+      const storedInRecord = withRecordValues(stored, ofRecord, entity);
+      const valuesFor = removeHidden(storedInRecord, withRecordValues(visible, ofRecord, entity), name);
       const states = entity.positions.map((position) => byDefault[position] as State);
       for (const { rule, index } of entity.rules) states[index] = evaluate(rule, valuesFor(rule));
       yield [id, states];
     }
   }
 
-  /** The texts that `contains` searches, with the parts that it searches for. */
+  /** The stored texts that `contains` conditions search, each with the parts that they search for. */
   function* searchedTexts(values: readonly StoredValue[]) {
     for (const [fieldId, , text] of values) {
       const searched = searchedById.get(fieldId);
@@ -106,7 +106,7 @@ export function compileRules(
   };
 }
 
-/** The parts that conditions with `contains` search for, by the field whose values they search. */
+/** The parts that `contains` conditions search for, by the id of the field whose values they search. */
 function searchedFields(fields: readonly RuleField[]): Map<number, Searched> {
   const byField = new Map<number, Searched>();
   for (const { operator, dependsOnFieldId, value } of fields.flatMap(({ conditions }) => conditions)) {
@@ -120,7 +120,7 @@ function searchedFields(fields: readonly RuleField[]): Map<number, Searched> {
   return byField;
 }
 
-/** C9: those with the same action and number are one group, which stands where the first of them does. */
+/** Conditions with the same action and group number form one group (C9), at the position of its first condition. */
 function groupsOf(conditions: readonly RuleCondition[], sources: Map<number, number>): ConditionGroup[] {
   const groups: { action: ConditionGroup['action']; conditions: CompiledCondition[] }[] = [];
   const numbered = new Map<string, CompiledCondition[]>();
@@ -128,14 +128,14 @@ function groupsOf(conditions: readonly RuleCondition[], sources: Map<number, num
     const { action, group } = condition;
     const compiled = compile(condition, sources);
     const number = group == null ? undefined : `${action} ${group}`;
-    const others = number === undefined ? undefined : numbered.get(number);
-    if (others !== undefined) {
-      others.push(compiled);
+    const existing = number === undefined ? undefined : numbered.get(number);
+    if (existing !== undefined) {
+      existing.push(compiled);
       continue;
     }
-    const together = [compiled];
-    groups.push({ action, conditions: together });
-    if (number !== undefined) numbered.set(number, together);
+    const members = [compiled];
+    groups.push({ action, conditions: members });
+    if (number !== undefined) numbered.set(number, members);
   }
   return groups;
 }
@@ -147,7 +147,7 @@ function compile(condition: RuleCondition, sources: Map<number, number>): Compil
   return { condition, source, test: compileTest(operator, value) };
 }
 
-/** The stored values of each field that a condition depends on. An empty text is no value (C2). */
+/** The stored values of each field that a condition depends on. An empty text counts as no value (C2). */
 function valuesByField(
   values: readonly StoredValue[],
   sources: ReadonlyMap<number, number>,
@@ -161,7 +161,7 @@ function valuesByField(
   return byField;
 }
 
-/** The same for each record, with the values of the record only. */
+/** Like {@link valuesByField} for each record, with only the values of that record. */
 function valuesByRecord(
   values: readonly StoredValue[],
   sources: ReadonlyMap<number, number>,
@@ -178,7 +178,6 @@ function valuesByRecord(
   return byRecord;
 }
 
-/** The fields of one entity. */
 interface EntityFields {
   /** Positions among the fields of the form. */
   readonly positions: readonly number[];
@@ -217,9 +216,13 @@ function entitiesOf(
   );
 }
 
-/** Replaces the values of the entity's own fields by those of the record (R6). */
-function withOwn(values: ValuesByField, own: ValuesByField, { sources }: EntityFields): FieldValues[] {
-  const here = values.slice();
-  for (const source of sources) here[source] = own[source];
-  return here;
+/** Replaces the values of the entity's repeatable fields by the values that the record has for them (R6). */
+function withRecordValues(
+  values: ValuesByField,
+  ofRecord: ValuesByField,
+  { sources }: EntityFields,
+): FieldValues[] {
+  const replaced = values.slice();
+  for (const source of sources) replaced[source] = ofRecord[source];
+  return replaced;
 }

@@ -11,7 +11,7 @@ describe('the strongly connected components of a graph', () => {
     ['a chain the other way round', [[], [0], [1]], [[0], [1], [2]]],
     ['a loop', [[0]], [[0]]],
     ['a cycle of three', [[1], [2], [0]], [[0, 1, 2]]],
-    ['a cycle after what it depends on', [[1], [0, 2], []], [[2], [0, 1]]],
+    ['a cycle that depends on another vertex', [[1], [0, 2], []], [[2], [0, 1]]],
     ['two cycles that share a vertex', [[1], [0, 2], [1]], [[0, 1, 2]]],
     [
       'two cycles, one leading to the other',
@@ -33,7 +33,7 @@ describe('the strongly connected components of a graph', () => {
       fc.array(fc.array(fc.nat(size - 1), { maxLength: 3 }), { minLength: size, maxLength: size }),
     );
 
-  it('are the sets of vertices that reach each other, each after the ones that it depends on', () => {
+  it('are the sets of vertices that reach each other, each after the sets that it depends on', () => {
     fc.assert(
       fc.property(graphs, (dependencies) => {
         const components = stronglyConnected(dependencies);
@@ -63,7 +63,7 @@ describe('the strongly connected components of a graph', () => {
   });
 });
 
-/** What a vertex leads to in one step or more. */
+/** The vertices that can be reached in one step or more. */
 function reachable(dependencies: readonly (readonly number[])[], from: number): Set<number> {
   const seen = new Set<number>();
   const left = [...dependencies[from]!];

@@ -4,17 +4,17 @@ interface Vertex {
   readonly index: number;
   readonly dependencies: readonly number[];
   next: number;
-  /** The position in the order in which vertices are found. */
+  /** The position in the order of discovery. */
   found: number;
-  /** The earliest found vertex that it reaches and that is not settled yet. */
+  /** The lowest `found` of the unsettled vertices that are known to be reachable from this one. */
   reaches: number;
   settled: boolean;
 }
 
 /**
- * The strongly connected components of a graph, each after those that it depends on (Tarjan 1972, "Depth-first search
- * and linear graph algorithms"). `dependencies` lists for each vertex the ones it depends on. Linear in both, and
- * without recursion, because a chain of fields can be longer than the stack.
+ * Returns the strongly connected components of a graph, each one after the components that it depends on (Tarjan 1972,
+ * "Depth-first search and linear graph algorithms"). `dependencies` lists the dependencies of each vertex. Takes linear time,
+ * and does not recurse, because a chain of fields can be longer than the stack.
  */
 export function stronglyConnected(dependencies: readonly (readonly number[])[]): number[][] {
   const vertices = dependencies.map((list, index): Vertex => ({

@@ -1,22 +1,22 @@
-/** sign × 0.digits × 10^(exponent + shift); the exponent stays text because it may have any number of digits. */
+/** sign × 0.digits × 10^(exponent + shift). The exponent is text, because it may have any number of digits. */
 export interface Decimal {
   readonly sign: -1 | 0 | 1;
-  /** Without leading or trailing zeros, so that the order of the texts is the order of the fractions. */
+  /** Has no leading or trailing zeros, so that the texts sort like the fractions. */
   readonly digits: string;
   readonly exponentSign: -1 | 1;
   readonly exponent: string;
   readonly shift: number;
 }
 
-// Beyond the difference of any two shifts: a shift is at most the length of a string, which is below 2^30.
+// Larger than the difference of any two shifts: a shift is at most the length of a string, which is below 2^30.
 const BEYOND_ANY_SHIFT = 2 ** 40;
 
 const ZERO = '0'.charCodeAt(0);
 const NINE = '9'.charCodeAt(0);
 
 /**
- * Reads a decimal number as C4 describes it, in time linear in its length; null when the text is not one. Scanned by
- * hand, because a regular expression takes twice as long and this is most of what a numeric condition costs.
+ * Parses a decimal number (C4) in linear time. Returns null if the text is not a decimal number. This is most of the cost of a
+ * numeric condition, and a regular expression would take twice as long.
  */
 export function parseDecimal(text: string): Decimal | null {
   const number = text.trim();
@@ -58,19 +58,19 @@ function afterDigits(text: string, at: number): number {
   return at;
 }
 
-/** -1, 0 or 1 as `left` is less than, equal to or greater than `right`. Exact for every size (C4). */
+/** Returns -1, 0 or 1 if `left` is less than, equal to or greater than `right`. Exact for numbers of any size (C4). */
 export function compareParsed(left: Decimal, right: Decimal): number {
   if (left.sign !== right.sign) return left.sign < right.sign ? -1 : 1;
   if (left.sign === 0) return 0;
   return left.sign < 0 ? compareMagnitudes(right, left) : compareMagnitudes(left, right);
 }
 
-/** Whether a text is a decimal number as C4 describes it. */
+/** Whether a text is a decimal number (C4). */
 export function isDecimal(text: string): boolean {
   return parseDecimal(text) !== null;
 }
 
-/** Compares two texts as decimal numbers: -1, 0 or 1, and null when either of them is not one (C4). */
+/** Compares two texts as decimal numbers (C4). Returns -1, 0 or 1, or null if one of them is not a decimal number. */
 export function compareDecimals(left: string, right: string): number | null {
   const parsedLeft = parseDecimal(left);
   const parsedRight = parseDecimal(right);
@@ -84,7 +84,7 @@ function compareMagnitudes(left: Decimal, right: Decimal): number {
   return left.digits < right.digits ? -1 : 1;
 }
 
-/** Exact while shifts could outweigh it; past that only its sign counts, which the digits left cannot change. */
+/** Exact unless it exceeds BEYOND_ANY_SHIFT. Beyond that only the sign matters, and further digits cannot change the sign. */
 function exponentDifference(left: Decimal, right: Decimal): number {
   let difference = 0;
   for (let place = Math.max(left.exponent.length, right.exponent.length); place > 0; place--) {
@@ -94,7 +94,7 @@ function exponentDifference(left: Decimal, right: Decimal): number {
   return difference;
 }
 
-/** The signed digit at a place counted from the right, the last being 1; 0 to the left of the first. */
+/** Returns the signed digit at a place, counted from the right and from 1. Returns 0 if there are fewer digits. */
 function exponentDigit({ exponent, exponentSign }: Decimal, place: number): number {
   return place > exponent.length ? 0 : exponentSign * (exponent.charCodeAt(exponent.length - place) - ZERO);
 }

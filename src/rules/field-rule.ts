@@ -4,12 +4,12 @@ import type { Action, ExplainedState, FieldState, RuleCondition } from './vocabu
 
 export interface CompiledCondition {
   readonly condition: RuleCondition;
-  /** The index of the field that it depends on in {@link ValuesByField}. */
+  /** The index in {@link ValuesByField} of the field that the condition depends on. */
   readonly source: number;
   readonly test: Test;
 }
 
-/** Conditions that are met together (C9); most have one. */
+/** Conditions that count only if all of them are met (C9). Most groups have one condition. */
 export interface ConditionGroup {
   readonly action: Action;
   readonly conditions: readonly CompiledCondition[];
@@ -18,9 +18,9 @@ export interface ConditionGroup {
 /** The conditions of one field. */
 export interface FieldRule {
   readonly fieldId: number;
-  /** Among the fields of the form. */
+  /** The position of the field in the form. */
   readonly position: number;
-  /** Of the field; undefined: none. */
+  /** The name of the field's entity, if it has one. */
   readonly entity: string | undefined;
   readonly byDefault: FieldState;
   readonly hasShow: boolean;
@@ -29,15 +29,15 @@ export interface FieldRule {
 
 export type ValuesByField = readonly FieldValues[];
 
-// Shared by all fields and all evaluations, so that a state costs no allocation.
+// Shared by all fields and evaluations, so that resolving a state allocates nothing.
 export const HIDDEN: FieldState = Object.freeze({ visible: false, required: false });
 export const OPTIONAL: FieldState = Object.freeze({ visible: true, required: false });
 export const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
 
-/** The specification's evaluation rules 2 to 5. */
+/** Implements the specification's evaluation rules 2 to 5. */
 export function resolve({ groups, hasShow, byDefault }: FieldRule, values: ValuesByField): FieldState {
   let shown = !hasShow;
-  // C6: a `require` that is not met leaves the schema default.
+  // A `require` condition that is not met does not make a required field optional (C6).
   let state = byDefault;
   for (const group of groups) {
     if (!areMet(group, values)) continue;
@@ -54,7 +54,7 @@ export function resolve({ groups, hasShow, byDefault }: FieldRule, values: Value
   return shown ? state : HIDDEN;
 }
 
-/** The state with every condition that is met. Rule 4: `require` is evaluated only while the field is visible. */
+/** Adds the conditions that are met. A hidden field has no `require` conditions among them (evaluation rule 4). */
 export function explain(rule: FieldRule, values: ValuesByField): ExplainedState {
   const state = resolve(rule, values);
   const met = rule.groups

@@ -1,7 +1,7 @@
 import { type Decimal, parseDecimal } from './decimal.js';
 import type { Searches } from './searches.js';
 
-/** The stored values of a field during an evaluation, as a linked list (C7). Undefined if it has none (C2). */
+/** The stored values of a field during an evaluation, as a linked list (C7). Undefined if the field has no value (C2). */
 export type FieldValues = Value | undefined;
 
 export class Value {
@@ -17,7 +17,7 @@ export class Value {
     return this.searches?.get(this.text, part) ?? this.text.includes(part);
   }
 
-  /** Null if the value is no decimal number. Parsed once, however many conditions compare it. */
+  /** Null if the value is not a decimal number. Parsed once, even if many conditions compare it. */
   get decimal(): Decimal | null {
     if (this.parsed === undefined) this.parsed = parseDecimal(this.text);
     return this.parsed;

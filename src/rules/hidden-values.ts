@@ -2,38 +2,38 @@ import { hasCycle, stronglyConnected } from './cycles.js';
 import type { FieldValues } from './field-values.js';
 import { type ValuesByField, type FieldRule, resolve } from './field-rule.js';
 
-/** The values with which a rule is evaluated. */
+/** Returns the values with which a rule is evaluated. */
 export type ValuesFor = (rule: FieldRule) => ValuesByField;
 
 /**
- * Removes the values of hidden fields from `counting`, which begins as a copy of `stored`. With an `entity`, only the fields of
- * this entity are looked at.
+ * Removes the values of hidden fields from `visible`, which is a copy of `stored` at first. With an `entity`, it removes only
+ * values of fields of that entity.
  */
-export type LeaveOutHidden = (stored: ValuesByField, counting: FieldValues[], entity?: string) => ValuesFor;
+export type RemoveHidden = (stored: ValuesByField, visible: FieldValues[], entity?: string) => ValuesFor;
 
 /** `keep`: the value of a hidden field counts like any other (C5). */
-export const keepHidden: LeaveOutHidden = (stored) => () => stored;
+export const keepHidden: RemoveHidden = (stored) => () => stored;
 
 /**
- * `ignore`: a hidden field has no value for the conditions of other fields, to any depth (C5). Fields that decide on each other's
- * visibility in a cycle have no order of evaluation, so they are evaluated with the stored values. A `require` condition hides
- * nothing and closes no cycle.
+ * `ignore`: conditions treat a hidden field as a field without a value (C5). This may hide further fields, and so on. Fields
+ * that depend on each other in a cycle have no order of evaluation, so they are evaluated with the stored values. A `require`
+ * condition cannot be part of a cycle, because it hides nothing.
  *
- * `sources` has the index in {@link ValuesByField} by the id of a field.
+ * @param sources the index in {@link ValuesByField} of each field, by its id
  */
 export function ignoreHidden(
   rules: readonly FieldRule[],
   sources: ReadonlyMap<number, number>,
-): LeaveOutHidden {
-  const deciders = new Map<number, number>();
+): RemoveHidden {
+  const ruleOfSource = new Map<number, number>();
   for (const [index, { fieldId }] of rules.entries()) {
     const source = sources.get(fieldId);
-    if (source !== undefined) deciders.set(source, index);
+    if (source !== undefined) ruleOfSource.set(source, index);
   }
   const dependencies = rules.map(({ groups }) =>
     groups
       .filter(({ action }) => action !== 'require')
-      .flatMap(({ conditions }) => conditions.flatMap(({ source }) => deciders.get(source) ?? [])),
+      .flatMap(({ conditions }) => conditions.flatMap(({ source }) => ruleOfSource.get(source) ?? [])),
   );
 
   const circular = new Set<FieldRule>();
@@ -47,12 +47,12 @@ export function ignoreHidden(
     }
   }
 
-  return (stored, counting, entity) => {
-    const valuesFor = (rule: FieldRule) => (circular.has(rule) ? stored : counting);
-    // A field is evaluated after the fields that it depends on, so that their values are final.
+  return (stored, visible, entity) => {
+    const valuesFor = (rule: FieldRule) => (circular.has(rule) ? stored : visible);
+    // `hideable` has each field after the fields that it depends on, so their values are final.
     for (const { rule, source } of hideable) {
       if (entity !== undefined && rule.entity !== entity) continue;
-      if (!resolve(rule, valuesFor(rule)).visible) counting[source] = undefined;
+      if (!resolve(rule, valuesFor(rule)).visible) visible[source] = undefined;
     }
     return valuesFor;
   };

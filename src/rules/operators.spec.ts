@@ -1,6 +1,6 @@
 import { OPERATORS, compileRules, type Operator } from './index.js';
 
-/** Whether a condition is met, seen from outside: a field with one `hide` condition is hidden exactly then. */
+/** A field whose only condition is a `hide` condition is hidden exactly if the condition is met. */
 function isMet(operator: Operator, value: string, stored: readonly string[] = []): boolean {
   const rules = compileRules([
     { id: 1, isRequired: false, conditions: [{ dependsOnFieldId: 2, operator, value, action: 'hide' }] },
@@ -19,7 +19,7 @@ describe('C2: a field without a value', () => {
 
   describe.each(absences)('with %s stored', (_, stored) => {
     it.each(OPERATORS.map((operator) => ({ operator, met: metWithoutValue.includes(operator) })))(
-      'has $operator met: $met, whatever the comparison value',
+      'meets $operator: $met, for every comparison value',
       ({ operator, met }) => {
         for (const value of ['', 'a', '0', '-1', '1', ',', 'a,,b'])
           expect(isMet(operator, value, stored)).toBe(met);
@@ -108,9 +108,9 @@ describe('every operator against every kind of stored value', () => {
     ['a longer text', 'yes, please', 'yes', PART],
     ['any text, against nothing', 'yes', '', PART],
     ['the same number', '5', '5', ALIKE],
-    ['the same number in other words', '5.0', '5', PART],
+    ['the same number, written differently', '5.0', '5', PART],
     ['a greater number', '7', '5', GREATER],
-    ['a lesser number that has it in it', '-5', '5', [...LESS, 'contains']],
+    ['a lesser number whose text contains the comparison value', '-5', '5', [...LESS, 'contains']],
     ['zero and its negative', '-0', '0', PART],
     ['a huge number', '1' + '0'.repeat(400), '5', GREATER],
     ['a huge number, against the next', '9007199254740993', '9007199254740992', GREATER],
@@ -121,7 +121,7 @@ describe('every operator against every kind of stored value', () => {
     ['exponents beyond a double', '1e400', '1e399', GREATER],
     ['tiny exponents beyond a double', '1e-400', '1e-399', LESS],
     ['a padded number', ' 7 ', '5', GREATER],
-    ['a number padded with other white space', '\t7\u00a0', '5', GREATER],
+    ['a number padded with a tab and a no-break space', '\t7\u00a0', '5', GREATER],
     ['a number with a sign', '+7', '5', GREATER],
     ['a number that begins with a point', '.5', '5', [...LESS, 'contains']],
     ['a number that ends with a point', '7.', '5', GREATER],

@@ -2,7 +2,10 @@ import type { FieldValues, Value } from './field-values.js';
 import { compareParsed, parseDecimal } from './decimal.js';
 import type { Operator } from './vocabulary.js';
 
-/** C7: met if any value meets it; a negation, if none does. So it is met without any value exactly if negated (C2). */
+/**
+ * A condition is met if any value of the field passes the test (C7). A negated condition is met if no value does. Without a value,
+ * exactly the negated conditions are met (C2).
+ */
 export interface Test {
   readonly negated: boolean;
   readonly meets: (value: Value) => boolean;
@@ -13,7 +16,6 @@ export function isMet({ negated, meets }: Test, values: FieldValues): boolean {
   return negated;
 }
 
-/** Prepares the test of one condition. */
 export function compileTest(operator: Operator, value: string): Test {
   switch (operator) {
     case 'equals':
@@ -50,7 +52,7 @@ function isIn(list: string): Test['meets'] {
   return ({ text }) => items.has(text);
 }
 
-/** C3: the items of a list are trimmed, the stored value is not; empty items are dropped. */
+/** Trims the items of a list and drops empty ones. Stored values are compared with them untrimmed (C3). */
 export function itemsOf(list: string): string[] {
   return list
     .split(',')
@@ -58,7 +60,7 @@ export function itemsOf(list: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** C4: not met when either side is not a decimal number. */
+/** Not met if either side is not a decimal number (C4). */
 function comparesAs(order: -1 | 1, value: string): Test['meets'] {
   const bound = parseDecimal(value);
   if (!bound) return () => false;

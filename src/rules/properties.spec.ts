@@ -37,7 +37,7 @@ const MAX_FIELDS = 6;
 type ValuesByField = ReadonlyMap<number, readonly string[]>;
 
 const texts = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', maxLength: 5 }));
-// One id more than there can be fields: what it names is not in the form.
+// The highest id is that of a field that no form has.
 const conditions = fc.record({
   dependsOnFieldId: fc.integer({ min: 1, max: MAX_FIELDS + 1 }),
   operator: fc.constantFrom(...OPERATORS),
@@ -53,7 +53,7 @@ const storedValues = fc
   .array(fc.tuple(fc.integer({ min: 1, max: MAX_FIELDS }), fc.array(texts, { maxLength: 3 })))
   .map((entries): ValuesByField => new Map(entries));
 
-/** As they are stored: a row for each value. */
+/** One row for each value, as in the database. */
 const rowsOf = (values: ValuesByField) =>
   [...values].flatMap(([id, held]) => held.map((text): StoredValue => [id, null, text]));
 
@@ -64,13 +64,13 @@ const statesOf = (fields: readonly RuleField[], values: ValuesByField, hiddenVal
       .map((state, position) => [fields[position]!.id, state]),
   );
 
-/** A failure is shrunk and names the seed and the path that repeat it. */
+/** On a failure, fast-check shrinks the case and prints the seed and the path that reproduce it. */
 const RUNS = { numRuns: 1_000 };
 
 describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VALUES=%s', (hiddenValues) => {
   const visibleIn = hiddenValues === 'keep' ? visibleByStored : visibleByVisible;
 
-  it('agrees with the evaluation rules written down word by word (C2 to C7)', () => {
+  it('agrees with a literal implementation of the evaluation rules (C2 to C7)', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(forms, storedValues, (fields, values) => {
@@ -83,7 +83,7 @@ describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VAL
     expect(seen.size).toBe(3);
   });
 
-  it('gives the same states whatever the order of fields and conditions', () => {
+  it('gives the same states for any order of fields and conditions', () => {
     const shuffled = forms.chain((fields) =>
       fc
         .tuple(shuffle(fields), fc.tuple(...fields.map((field) => shuffle(field.conditions))))
@@ -101,7 +101,7 @@ describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VAL
     );
   });
 
-  it('never requires a hidden field, and explains a state by conditions that bring it about', () => {
+  it('never requires a hidden field, and explains each state by the conditions that cause it', () => {
     fc.assert(
       fc.property(forms, storedValues, (fields, values) => {
         const rules = compileRules(fields, hiddenValues);
@@ -116,7 +116,7 @@ describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VAL
           expect(visible).toBe(!has('hide') && (!hasShow || has('show')));
           expect(required).toBe(visible && (has('require') || field.isRequired));
           if (!visible) expect(has('require')).toBe(false);
-          // In the order of the form, each of them once.
+          // Each condition once, in the order of the form.
           expect(met).toEqual(field.conditions.filter((condition) => met.includes(condition)));
         }
       }),
@@ -165,7 +165,7 @@ describe('deep chains and cycles of 1,000 fields', () => {
     ['from the first field to the last', ids],
     ['from the last field to the first', ids.toReversed()],
   ])(
-    'a chain %s is hidden as a whole behind its first value with ignore, by one field with keep',
+    'a chain %s without its first value hides all later fields with ignore, and one field with keep',
     (_, order) => {
       const chain = following((id) => id - 1, order).map((field) =>
         field.id === 1 ? { ...field, conditions: [] } : field,
@@ -176,7 +176,7 @@ describe('deep chains and cycles of 1,000 fields', () => {
     },
   );
 
-  it('a cycle is evaluated on what is stored, with either', () => {
+  it('a cycle is evaluated with the stored values, with ignore and with keep', () => {
     const cycle = following((id) => (id === 1 ? SIZE : id - 1), ids);
     for (const hiddenValues of HIDDEN_VALUES) {
       expect(countVisible(cycle, all, hiddenValues)).toBe(SIZE);
@@ -194,7 +194,7 @@ describe('C4: comparing any two decimals', () => {
     fraction: digits(0),
     exponent: fc.integer({ min: -20, max: 20 }),
   });
-  /** The same number with its point moved and zeros around it, at times with one more digit at the far end. */
+  /** The same number with its point moved and zeros around it, sometimes with one more digit at the end. */
   const respelled = decimals.chain((one) =>
     fc
       .record({ moved: fc.nat(one.fraction.length), tail: fc.constantFrom('', '1') })
@@ -228,7 +228,7 @@ function shuffle<T>(list: readonly T[]): fc.Arbitrary<T[]> {
   return fc.shuffledSubarray([...list], { minLength: list.length });
 }
 
-// The specification's rules, in the words of the specification and with nothing of the engine.
+// A literal implementation of the specification's rules, which shares no code with the engine.
 
 type VisibleIn = (field: RuleField, fields: readonly RuleField[], values: ValuesByField) => boolean;
 
@@ -251,12 +251,12 @@ function stateByTheRules(
   return { visible, required };
 }
 
-/** C5, keep. */
+/** Implements C5 with `keep`. */
 function visibleByStored(field: RuleField, _fields: readonly RuleField[], values: ValuesByField): boolean {
   return isShown(field, (id) => values.get(id) ?? []);
 }
 
-/** C5, ignore: asks, for each field that it depends on, whether that one is visible. */
+/** Implements C5 with `ignore`: a field that the condition depends on counts only if it is visible. */
 function visibleByVisible(field: RuleField, fields: readonly RuleField[], values: ValuesByField): boolean {
   if (isInCycle(field, fields)) return visibleByStored(field, fields, values);
   return isShown(field, (id) => {

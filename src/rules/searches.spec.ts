@@ -4,7 +4,7 @@ import type { RuleField, StoredValue } from './vocabulary.js';
 const SEARCHED = 1;
 const TEXT = 'ab'.repeat(32_767);
 
-/** A field for each of these parts of a text, shown where the searched field contains it. */
+/** A form with a field for each of these parts. The field is shown if the searched field contains its part. */
 function formWith(parts: readonly string[]): RuleField[] {
   return [
     { id: SEARCHED, isRequired: false, conditions: [] },
@@ -22,7 +22,7 @@ const parts = Array.from({ length: 40 }, (_, index) =>
   index % 2 === 0 ? `${'ab'.repeat(index)}a` : `b${index}`,
 );
 
-it('an evaluation that would search for long can be searched for first, part by part, to the same result', () => {
+it('the searches of a long evaluation can be executed first, part by part, with the same result', () => {
   const rules = compileRules(formWith(parts));
   const values: StoredValue[] = [[SEARCHED, null, TEXT]];
   const searching = rules.search(values);
@@ -37,13 +37,13 @@ it('an evaluation that would search for long can be searched for first, part by 
   for (const part of parts) expect(step.value.get(TEXT, part)).toBe(TEXT.includes(part));
 });
 
-it('a part that many fields look for is searched for once', () => {
+it('a part that many fields search for is searched for once', () => {
   const rules = compileRules(formWith(Array<string>(1_000).fill('c')));
   const searching = rules.search([[SEARCHED, null, TEXT]])!;
   expect([...searching]).toHaveLength(1);
 });
 
-it('short texts, and forms that search nothing, need no search', () => {
+it('short texts, and forms without contains conditions, need no search', () => {
   expect(compileRules(formWith(parts)).search([[SEARCHED, null, 'abab']])).toBeUndefined();
   expect(compileRules(formWith([])).search([[SEARCHED, null, TEXT]])).toBeUndefined();
 });

@@ -1,7 +1,7 @@
-/** Characters that evaluation searches without a pause, in the worst case for 6 ms. */
+/** Characters that an evaluation searches without a pause. This takes at most 6 ms. */
 const SHORT_SEARCH = 1_000_000;
 
-/** Which texts contain which others, found before an evaluation that would search for long. */
+/** The results of text searches that are too long for one evaluation, and so are executed before it. */
 export class Searches {
   private readonly found = new Map<string, Map<string, boolean>>();
 
@@ -11,29 +11,29 @@ export class Searches {
     if (!parts.has(part)) parts.set(part, text.includes(part));
   }
 
-  /** Undefined: not searched. */
+  /** Undefined if this text was not searched for this part. */
   get(text: string, part: string): boolean | undefined {
     return this.found.get(text)?.get(part);
   }
 }
 
-/** What conditions look for in the values of one field. */
+/** The texts that `contains` conditions search for in the values of one field. */
 export interface Searched {
   readonly parts: Set<string>;
-  /** How many conditions look for them. */
+  /** The number of these conditions. Several may search for the same part. */
   conditions: number;
 }
 
 type SearchedText = readonly [text: string, searched: Searched];
 
-/** Whether to search first: an evaluation that searches so many characters would hold up others. */
+/** Whether an evaluation would search so many characters that it would block other requests. */
 export function takesLong(texts: Iterable<SearchedText>): boolean {
   let length = 0;
   for (const [text, { conditions }] of texts) length += text.length * conditions;
   return length > SHORT_SEARCH;
 }
 
-/** Searches each text for each of its parts, and pauses after each. */
+/** Searches each text for each of its parts, and yields after each search. */
 export function* searchEach(texts: Iterable<SearchedText>): Generator<undefined, Searches> {
   const searches = new Searches();
   for (const [text, { parts }] of texts) {

@@ -16,16 +16,16 @@ export type Operator = (typeof OPERATORS)[number];
 export const ACTIONS = ['show', 'hide', 'require'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** Whether the value of a hidden field counts for the conditions of others (C5). */
+/** Whether the value of a hidden field counts for the conditions of other fields (C5). */
 export const HIDDEN_VALUES = ['keep', 'ignore'] as const;
 export type HiddenValues = (typeof HIDDEN_VALUES)[number];
 
 export interface RuleField {
   readonly id: number;
   readonly isRequired: boolean;
-  /** Whether it holds a value for each record. */
+  /** Whether the field holds a value for each record. */
   readonly isRepeatable?: boolean;
-  /** The name of its entity. */
+  /** The name of the field's entity. */
   readonly entity?: string | undefined;
   readonly conditions: readonly RuleCondition[];
 }
@@ -35,18 +35,18 @@ export interface RuleCondition {
   readonly operator: Operator;
   readonly value: string;
   readonly action: Action;
-  /** Those of one field with the same action and number are met together (C9); without one it is alone. */
+  /** Conditions of a field with the same action and group count only if all of them are met (C9). Null: the condition is alone. */
   readonly group?: number | null;
 }
 
 /** An entry of a repeating group. */
 export interface RuleRecord {
   readonly id: number;
-  /** The name of its entity. */
+  /** The name of the record's entity. */
   readonly entity: string;
 }
 
-/** A field may have several, in any order. */
+/** A field may have several stored values, in any order. */
 export type StoredValue = readonly [fieldId: number, entityRecordId: number | null, value: string];
 
 export interface FieldState {
@@ -55,23 +55,23 @@ export interface FieldState {
 }
 
 export interface ExplainedState extends FieldState {
-  /** The conditions of the field that are met, in their order. */
+  /** The conditions of the field that are met, in the order of its conditions. */
   readonly met: readonly RuleCondition[];
 }
 
 export interface CompiledRules {
   /**
-   * Searches long values for what `contains` conditions look for, before an evaluation that would take long without that. The caller
-   * can pause between two steps. Undefined: there is little to search.
+   * Executes the searches of `contains` conditions before an evaluation. Each step is short, so the caller can pause between two
+   * steps. Returns undefined if there is too little to search.
    */
   search(values: readonly StoredValue[]): Generator<undefined, Searches> | undefined;
-  /** One state per field, in the order the fields were given. */
+  /** Returns a state for each field, in the order of the compiled fields. */
   resolveStates(values: readonly StoredValue[], searches?: Searches): FieldState[];
   explainStates(values: readonly StoredValue[], searches?: Searches): ExplainedState[];
   /**
-   * By record, one state per field of its entity, in the order the fields were given (R6). Of the fields of that entity
-   * which hold a value for each record, conditions look at those of this record only. A record is evaluated when it is taken, so
-   * that the caller can pause between two.
+   * Returns, for each record, a state for each field of its entity, in the order of the compiled fields (R6). For repeatable
+   * fields of that entity, conditions test only the values of this record. A record is evaluated when the iterator reaches it, so
+   * the caller can pause between two records.
    */
   resolveRecords(
     values: readonly StoredValue[],

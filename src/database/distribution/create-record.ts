@@ -2,8 +2,8 @@ import { isoOf, laterThan, microseconds } from '../iso-timestamp.js';
 import { type Execute, integer, statement } from '../statement.js';
 
 /*
- * The statement `records.create` writes to two tables. Citus would send the rows of the first write to every worker, so here it
- * is three statements of one transaction.
+ * The statement `records.create` writes to two tables. Citus would send the rows of the first write to every worker, so with Citus
+ * it is replaced by three statements in one transaction.
  */
 
 export const COUNT_RECORDS = statement(
@@ -26,7 +26,7 @@ export const TOUCH_SUBMISSION = statement(
   { updated_at: isoOf },
 );
 
-/** Takes the parameters of `records.create`, and returns its row. */
+/** Accepts the parameters of `records.create`, and returns its row. */
 export async function createRecord(values: readonly unknown[], execute: Execute) {
   const [uuid, entityId, formId, maxOfEntity, maxOfAll] = values as [string, number, number, number, number];
   const [counted] = await execute(COUNT_RECORDS, [uuid, entityId]);

@@ -2,21 +2,21 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { creationOf, MIRRORS, triggersOf } from './mirrors.js';
 import { ON_SHARDS_FUNCTIONS } from './on-shards.js';
 
-/** The tables that grow with use, each with the column by whose value a row belongs to a shard, and what it lies beside. */
+/** The tables that grow with use, each with its distribution column, and the table that it is colocated with. */
 export const DISTRIBUTED_TABLES = [
-  { table: 'submissions', column: 'uuid', beside: 'none' },
-  { table: 'entity_records', column: 'submission_uuid', beside: 'submissions' },
-  { table: 'submission_values', column: 'submission_uuid', beside: 'submissions' },
-  { table: 'idempotency_keys', column: 'key', beside: 'none' },
+  { table: 'submissions', column: 'uuid', colocatedWith: 'none' },
+  { table: 'entity_records', column: 'submission_uuid', colocatedWith: 'submissions' },
+  { table: 'submission_values', column: 'submission_uuid', colocatedWith: 'submissions' },
+  { table: 'idempotency_keys', column: 'key', colocatedWith: 'none' },
 ] as const;
 
-/** Files are for one server: their deletions are queued by triggers, which Citus does not have on distributed tables. */
+/** Files need one server: triggers queue their deletions, and Citus has no triggers on distributed tables. */
 const FILE_TRIGGERS = ['submission_values_file_replaced', 'submission_values_file_deleted'];
-/** To what is distributed. */
+/** The foreign keys of files that refer to distributed tables. */
 const FILE_KEYS = ['files_form_id_submission_uuid_fkey', 'files_submission_uuid_entity_record_id_fkey'];
 /**
- * Logical replication, by which Citus moves shards while they are written to, finds a changed row by its replica identity, and
- * sends no generated columns before PostgreSQL 18. The primary key of values has one.
+ * Citus moves shards by logical replication, which finds a changed row by its replica identity. Before PostgreSQL 18, logical
+ * replication does not send generated columns. The primary key of values has one, so it cannot be the replica identity.
  */
 export const REPLICA_IDENTITY = [
   'alter table submission_values add column replica_id uuid not null default gen_random_uuid()',
@@ -24,15 +24,15 @@ export const REPLICA_IDENTITY = [
   'alter table submission_values replica identity using index submission_values_replica_id_key',
   `comment on column submission_values.replica_id is 'Tells values apart while Citus moves a shard. Made by the database.'`,
 ];
-/** Where submissions are distributed there are no webhooks: the database then refuses endpoints. */
+/** Distributed submissions have no webhooks, so `distribute` drops these triggers and makes the database reject endpoints. */
 const WEBHOOK_TRIGGERS = ['webhooks_insert', 'webhooks_complete', 'webhooks_delete', 'webhooks_truncate'];
 
 export interface DistributionStatus {
-  /** Undefined where the database has no extension. */
+  /** The version of the Citus extension. Undefined if the database does not have the extension. */
   readonly citus: string | undefined;
-  /** The nodes that hold shards. */
+  /** The nodes that may hold shards. */
   readonly nodes: readonly string[];
-  /** 0 where the tables are not distributed. */
+  /** 0 if the tables are not distributed. */
   readonly shards: number;
 }
 
@@ -52,7 +52,7 @@ export async function distributionStatus({
   return { citus: extension.extversion, nodes: nodes.map(({ node }) => node), shards };
 }
 
-/** Why the tables cannot be distributed now, as a sentence; undefined where they can. */
+/** Returns a sentence that says why the tables cannot be distributed now. Returns undefined if they can. */
 export async function obstacle(
   { manager }: Pick<DataSource, 'manager'>,
   { citus, nodes }: DistributionStatus,
@@ -68,20 +68,20 @@ export async function obstacle(
     [DISTRIBUTED_TABLES.map(({ table }) => table)],
   );
   if (unknown[0] !== undefined)
-    return `The table ${unknown[0].name} refers to one that is to be distributed, and is not known here.`;
+    return `The table ${unknown[0].name} is not a table of Formtrail and refers to a table that would be distributed.`;
   const [triggered] = await manager.query<{ name: string }[]>(
     `select tgname || ' on ' || tgrelid::regclass as name from pg_trigger
       where not tgisinternal and tgrelid = any ($1::regclass[]) and tgname <> all ($2) order by 1`,
     [DISTRIBUTED_TABLES.map(({ table }) => table), [...FILE_TRIGGERS, ...WEBHOOK_TRIGGERS]],
   );
   if (triggered !== undefined)
-    return `Citus knows no triggers on distributed tables, and there is ${triggered.name}.`;
+    return `Citus does not support triggers on distributed tables, but there is ${triggered.name}.`;
   const [file] = await manager.query<unknown[]>('select from files limit 1');
   if (file !== undefined)
-    return 'Submissions have files, and those cannot be distributed. Delete what holds them first.';
+    return 'Submissions have files, which cannot be distributed. Delete these submissions, or the values with files, first.';
   const [endpoint] = await manager.query<unknown[]>('select from webhook_endpoints limit 1');
   if (endpoint !== undefined)
-    return 'Webhooks are written by triggers on submissions, which Citus does not know. Remove their endpoints first.';
+    return 'Webhooks need triggers on submissions, which Citus does not support. Remove their endpoints first.';
   const [service] = await manager.query<unknown[]>(
     `select from pg_stat_activity
       where datname = current_database() and application_name = 'formtrail-listener'`,
@@ -98,37 +98,37 @@ interface ForeignKey {
 }
 
 /**
- * Distributes the tables that grow with use, with whatever they hold, in one transaction. `onStep` is told what is done
- * next. Those who are connected already work as before until they connect anew.
+ * Distributes the tables that grow with use, including their rows, in one transaction. Calls `onStep` before each step. The settings
+ * of the database do not affect connections that are already open.
  */
 export async function distribute(dataSource: DataSource, onStep: (step: string) => void): Promise<void> {
   await dataSource.transaction(async (manager) => {
     const run = async (statements: readonly string[]) => {
       for (const statement of statements) await manager.query(statement);
     };
-    // What reads all shards and then writes to a reference table would be refused otherwise; "forms import" does it.
+    // Otherwise Citus rejects a transaction that reads all shards and then writes to a reference table, as "forms import" does.
     await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
-    onStep('Taking off what only files need');
+    onStep('Dropping the triggers and foreign keys of files');
     await run(FILE_TRIGGERS.map((name) => `drop trigger if exists ${name} on submission_values`));
     await run(FILE_KEYS.map((name) => `alter table files drop constraint ${name}`));
-    onStep('Taking off webhooks');
+    onStep('Dropping the triggers of webhooks');
     await run([
       ...WEBHOOK_TRIGGERS.map((name) => `drop trigger ${name} on submissions`),
       'alter table webhook_endpoints add constraint webhook_endpoints_one_server_check check (false)',
     ]);
-    onStep('Adding a column by which Citus finds values while it moves their shard');
+    onStep('Adding a column that lets Citus move shards of values during writes');
     await run(REPLICA_IDENTITY);
-    onStep('Taking off the foreign keys');
+    onStep('Dropping the foreign keys');
     const keys = await foreignKeys(manager);
     await run(keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`));
     for (const mirror of MIRRORS) {
-      onStep(`Making ${mirror.name}, which every worker has of ${mirror.table}`);
+      onStep(`Creating ${mirror.name}, a copy of ${mirror.table} on every worker`);
       await run(creationOf(mirror));
     }
-    for (const { table, column, beside } of DISTRIBUTED_TABLES) {
+    for (const { table, column, colocatedWith } of DISTRIBUTED_TABLES) {
       onStep(`Distributing ${table} by ${column}`);
       await run([
-        `select create_distributed_table('${table}', '${column}', colocate_with => '${beside}')`,
+        `select create_distributed_table('${table}', '${column}', colocate_with => '${colocatedWith}')`,
         `select truncate_local_data_after_distributing_table('${table}')`,
       ]);
     }
@@ -138,20 +138,20 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
         return `alter table ${table} add constraint ${name} ${redirected(definition)}`;
       }),
     );
-    onStep('Making the triggers that keep the copies');
+    onStep('Creating the triggers that update the copies');
     await run(MIRRORS.flatMap(triggersOf));
-    onStep('Making the functions that run statements on shards');
+    onStep('Creating the functions that execute statements on shards');
     await run(ON_SHARDS_FUNCTIONS);
     const [{ name }] = await manager.query<[{ name: string }]>(
       'select quote_ident(current_database()) as name',
     );
     await manager.query(`alter database ${name} set citus.multi_shard_modify_mode = 'sequential'`);
-    // What a transaction sets for itself holds at the workers too: how long it waits for a lock, or may be idle.
+    // Passes `set local` on to the workers, for the timeouts of locks and of idle transactions.
     await manager.query(`alter database ${name} set citus.propagate_set_commands = 'local'`);
   });
 }
 
-/** Of the tables that are to be distributed. */
+/** Returns the foreign keys of the tables to distribute. */
 function foreignKeys(manager: EntityManager): Promise<ForeignKey[]> {
   return manager.query<ForeignKey[]>(
     `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
@@ -160,7 +160,7 @@ function foreignKeys(manager: EntityManager): Promise<ForeignKey[]> {
   );
 }
 
-/** From a table that stays on the coordinator to its mirror. */
+/** Makes a foreign key refer to the mirror of a table that stays on the coordinator. */
 function redirected(definition: string): string {
   const mirror = MIRRORS.find(({ table }) => definition.includes(` REFERENCES ${table}(`));
   return mirror === undefined

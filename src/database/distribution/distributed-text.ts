@@ -13,7 +13,7 @@ const NAMES_DISTRIBUTED = new RegExp(`\\b(from|join|into|update) (${alternatives
 const MIRRORED = new RegExp(`\\b(from|join) (${alternatives(MIRRORS)})\\b(?: as (\\w+))?`, 'g');
 const OF_ITS_SUBMISSION = /((?:submissions\.uuid|(?:\w+\.)?submission_uuid)) = (?:input|written)\.uuid\b/g;
 
-/** Workers have copies of the tables that stay on the coordinator. Statements on submissions join the copies. */
+/** Statements on submissions join the mirrors, because the mirrored tables are only on the coordinator. */
 function withMirrors(sql: string): string {
   if (!NAMES_DISTRIBUTED.test(sql)) return sql;
   return sql.replace(MIRRORED, (_, word: string, table: string, alias = table) => {
@@ -22,7 +22,7 @@ function withMirrors(sql: string): string {
   });
 }
 
-/** Citus finds the shard of a batch only by a condition on its first parameter, the array of UUIDs. */
+/** Adds a condition on the first parameter, the array of UUIDs. Otherwise Citus does not find the shard of a batch. */
 const withShardCondition: Rewrite = (sql) =>
   sql.replace(OF_ITS_SUBMISSION, (condition, column: string) => `${condition} and ${column} = any ($1)`);
 
@@ -33,14 +33,14 @@ function replaceOnce(
 ): string {
   const rewritten = sql.replace(part, (_, ...groups: string[]) => replacement(...groups));
   if (rewritten === sql)
-    throw new Error(`A statement has changed, and Citus needs another text of it: ${sql}`);
+    throw new Error(`The rewriting for Citus does not match this statement any more: ${sql}`);
   return rewritten;
 }
 
-/** Citus locks rows of one shard only. */
+/** Citus can lock rows of one shard only. */
 const withoutLocks: Rewrite = (sql) => replaceOnce(sql, ' for update skip locked', () => '');
 
-/** Each shard gives a page, and Citus makes one of them. It takes no lateral join. */
+/** Each shard returns a page, and Citus merges the pages. It does not support the lateral join of the original. */
 const listOfAllShards: Rewrite = (sql) => {
   let ofUser = '';
   const onShards = replaceOnce(
@@ -58,7 +58,7 @@ const listOfAllShards: Rewrite = (sql) => {
   );
 };
 
-/** The texts that differ as a whole, by the name of the statement. They are executed by way of the coordinator. */
+/** Statements that need a different text on the coordinator, by their names. */
 const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
   // Citus materialises INSERT … SELECT on the coordinator, so use VALUES.
   'submissions.create': (sql) =>
@@ -71,14 +71,14 @@ const COORDINATOR_TEXTS: Readonly<Record<string, Rewrite>> = {
   'submissions.list_of_form': listOfAllShards,
   'submissions.purge': withoutLocks,
   'idempotency.sweep': withoutLocks,
-  // Citus selects for update in one shard only, but updates in all.
+  // Citus supports `select … for update` in one shard only, but `update` in all shards.
   'submissions.lock_all': (sql) =>
     replaceOnce(
       sql,
       /select count[^]* where (\w+ = \$1) [^]*/,
       (condition) => `update submissions set status = status where ${condition}`,
     ),
-  // Citus takes no limit for each of several rows, so each shard groups the rows of its index.
+  // Citus does not support a limit per row, so each shard groups the rows of its index.
   'forms.ids_in_use': (sql) =>
     replaceOnce(
       sql,
@@ -96,16 +96,16 @@ function memoized(rewrite: (statement: Text) => string): (statement: Text) => st
   };
 }
 
-/** The text of a statement that Citus plans. */
+/** The text of a statement for the coordinator, where Citus plans it. */
 export const coordinatorText = memoized(({ name, text }) => {
   const own = COORDINATOR_TEXTS[name];
   return withMirrors(withShardCondition(own === undefined ? text : own(text)));
 });
 
-/** The text of a statement that a worker executes on the tables of one shard, whose number replaces SHARD. */
+/** The text of a statement for a worker, which executes it on the tables of one shard. The worker replaces SHARD by its number. */
 export const shardText = memoized(({ name, text }) => {
   const sql = withMirrors(text.replace(/^\/\*.*?\*\/ /, ''));
-  // Statements that insert have to find their shard. All others find no row in another shard.
+  // An insert must select the submissions of its shard. Other statements find no rows of other shards.
   return name === 'submissions.create'
     ? replaceOnce(
         sql,
@@ -116,7 +116,7 @@ export const shardText = memoized(({ name, text }) => {
     : sql;
 });
 
-/** The text of a statement on this database, for those who execute it themselves. */
+/** Returns the text of a statement for this database, for callers that execute it without {@link Database}. */
 export async function textOn(database: DataSource | EntityManager, statement: Text): Promise<string> {
   return (await isOneServer(database)) ? statement.text : coordinatorText(statement);
 }

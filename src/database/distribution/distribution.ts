@@ -1,17 +1,17 @@
 import type { DataSource } from 'typeorm';
 import { arrayOf } from '../array-literal.js';
-import { ElsewhereError, isShardMoved } from '../database-errors.js';
+import { isShardMoved, WorkerUnreachedError } from '../database-errors.js';
 import type { BatchedRow, BatchedStatement, Execute, Parameter, Statement } from '../statement.js';
 import type { BatchDistribution } from '../statement-batcher.js';
 import { createRecord } from './create-record.js';
 import { coordinatorText, shardText } from './distributed-text.js';
-import { ASK_WORKER, LostWorkers } from './lost-workers.js';
+import { LostWorkers, PROBE_WORKER } from './lost-workers.js';
 import { ON_SHARDS, valuesOfRow } from './on-shards.js';
 import { readShards, type Shards } from './shards.js';
 
-/** How statements are executed where Citus distributes submissions (ADR 10). On one server there is no such object. */
+/** Executes statements if Citus distributes submissions (ADR 10). With one server, there is no such object. */
 export class Distribution implements BatchDistribution {
-  /** A statement takes two round trips, and only requests for one worker share it. */
+  /** Lower than with one server, because a statement takes two round trips, and a batch has requests for one worker only. */
   readonly fewInFlight = 1;
   private readonly lostWorkers: LostWorkers;
 
@@ -22,11 +22,11 @@ export class Distribution implements BatchDistribution {
   ) {
     this.lostWorkers = new LostWorkers({
       shards: () => this.shards,
-      ask: (uuid) => this.readShards().then(() => query(ASK_WORKER, [uuid])),
+      probe: (uuid) => this.readShards().then(() => query(PROBE_WORKER, [uuid])),
     });
   }
 
-  /** Undefined on one server. `query` executes a statement on a connection of its own. */
+  /** Returns undefined if there is one server. `query` executes a statement on the pool. */
   static async of(dataSource: DataSource, query: Execute): Promise<Distribution | undefined> {
     const shards = await readShards(dataSource);
     return shards && new Distribution(shards, dataSource, query);
@@ -36,7 +36,7 @@ export class Distribution implements BatchDistribution {
     this.lostWorkers.close();
   }
 
-  /** For a new submission, at a worker that answers. */
+  /** Returns a UUID for a new submission, chosen so that its worker is reachable. */
   newUuid(): string {
     return this.lostWorkers.newUuid();
   }
@@ -45,13 +45,13 @@ export class Distribution implements BatchDistribution {
     return types[0] === 'uuid' ? this.shards.workerOf(values[0] as string) : undefined;
   }
 
-  /** Executes a statement by way of the coordinator. */
+  /** Executes a statement through the coordinator. */
   run<Row>(statement: Statement<Row>, values: readonly unknown[], execute: Execute): Promise<Row[]> {
     if (statement.name === 'records.create') return createRecord(values, execute) as Promise<Row[]>;
     return execute({ ...statement, text: coordinatorText(statement) }, values);
   }
 
-  /** Executes a batch at the worker that has the submission `first`, or, within a transaction, by way of the coordinator. */
+  /** Executes a batch on the worker of the submission `first`, or through the coordinator inside a transaction. */
   async runBatch<Row>(
     statement: BatchedStatement<Row>,
     arrays: readonly string[],
@@ -62,7 +62,7 @@ export class Distribution implements BatchDistribution {
     if (statement.types[0] !== 'uuid') return this.run(statement, arrays, execute);
     try {
       if (isInTransaction) return await this.run(statement, arrays, execute);
-      // A trace shows the name of the statement.
+      // Named after the statement, because a trace shows the name.
       const onShards = { ...ON_SHARDS, name: `${statement.name}.on_shards` };
       const rows = await execute(onShards, [first, shardText(statement), arrayOf(arrays)]);
       return rows.map(({ row }) => statement.read(valuesOfRow(row)));
@@ -70,7 +70,7 @@ export class Distribution implements BatchDistribution {
       this.lostWorkers.note(error, first as string);
       if (isShardMoved(error)) void this.readShards().catch(() => undefined);
       if (statement.name === 'submissions.create' && this.lostWorkers.mayCreateElsewhere(error))
-        throw new ElsewhereError();
+        throw new WorkerUnreachedError();
       throw error;
     }
   }

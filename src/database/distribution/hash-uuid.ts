@@ -1,16 +1,16 @@
-/** Words of 32 bits, as all numbers here. */
+/** All numbers in this file are words of 32 bits. */
 type State = [a: number, b: number, c: number];
 
-/** What PostgreSQL's `hash_bytes` begins with for 16 bytes (src/common/hashfn.c: lookup3 by Bob Jenkins). */
+/** The initial value of PostgreSQL's `hash_bytes` for 16 bytes (src/common/hashfn.c: lookup3 by Bob Jenkins). */
 const INITIAL = (0x9e3779b9 + 16 + 3923095) | 0;
 
 const rotate = (word: number, by: number) => (word << by) | (word >>> (32 - by));
 
-/** PostgreSQL's `uuid_hash`, by which Citus tells the shard: a signed integer. Of a server whose processor is little-endian. */
+/** PostgreSQL's `uuid_hash` on a little-endian processor, as a signed integer. Citus chooses the shard by it. */
 export function hashUuid(uuid: string): number {
   const word = (from: number, middle = from + 4) =>
     swapped(parseInt(uuid.slice(from, from + 4) + uuid.slice(middle, middle + 4), 16));
-  // 01234567-9abc-efgh-jklm-opqrstuvwxyz: the hyphens divide the second and the third word.
+  // 01234567-9abc-efgh-jklm-opqrstuvwxyz: the second and the third word contain a hyphen.
   const state = mixed([(INITIAL + word(0)) | 0, (INITIAL + word(9, 14)) | 0, (INITIAL + word(19, 24)) | 0]);
   state[0] = (state[0] + word(28)) | 0;
   return finished(state);

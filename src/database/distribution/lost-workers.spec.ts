@@ -4,7 +4,7 @@ import { hashUuid } from './hash-uuid.js';
 import { LostWorkers } from './lost-workers.js';
 import { Shards } from './shards.js';
 
-/** What Citus says, with the code 08006. */
+/** An error of Citus. */
 const failedWith = (message: string) =>
   new Error(
     `connection to the remote node formtrail@10.0.3.2:5432 failed with the following error: ${message}`,
@@ -14,11 +14,11 @@ const UNREACHED = failedWith(
 );
 const LOST = failedWith('server closed the connection unexpectedly');
 
-/** Two workers with two shards each. */
+/** Two workers, each with two shards. */
 const HALVES = new Shards(
   [-(2 ** 31), -(2 ** 30), 0, 2 ** 30].map((minimum, at) => ({ minimum, worker: 1 + (at % 2) })),
 );
-/** After worker 1 has gone, and a third has its shards. */
+/** The shards after worker 3 has replaced worker 1. */
 const MOVED = new Shards(
   [-(2 ** 31), -(2 ** 30), 0, 2 ** 30].map((minimum, at) => ({ minimum, worker: 3 - (at % 2) })),
 );
@@ -32,96 +32,96 @@ describe('the choice of a UUID for a new submission', () => {
   function lostWorkers(options: Partial<ConstructorParameters<typeof LostWorkers>[0]> = {}) {
     const workers = new LostWorkers({
       shards: () => HALVES,
-      ask: () => Promise.reject(UNREACHED),
+      probe: () => Promise.reject(UNREACHED),
       ...options,
     });
     all.push(workers);
     return workers;
   }
 
-  /** Where 200 new submissions lie. */
-  const placesOf = (workers: LostWorkers, shards = HALVES) =>
+  /** Returns the workers of 200 new submissions. */
+  const workersUsedBy = (workers: LostWorkers, shards = HALVES) =>
     new Set(Array.from({ length: 200 }, () => shards.workerOf(workers.newUuid())));
   const at = (worker: number) => HALVES.uuidAt((one) => one === worker, uuidV7)!;
 
-  it('uses all workers while they answer, and gives UUIDs of version 7', () => {
+  it('uses all workers while they respond, and returns UUIDs of version 7', () => {
     const workers = lostWorkers();
-    expect(placesOf(workers)).toEqual(new Set([1, 2]));
+    expect(workersUsedBy(workers)).toEqual(new Set([1, 2]));
     expect(workers.newUuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
-  it('is free on one server, where no worker can be lost', () => {
+  it('is unrestricted with one server, where no worker can be lost', () => {
     const workers = lostWorkers({ shards: () => undefined });
     expect(workers.newUuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(workers.mayCreateElsewhere(UNREACHED)).toBe(false);
   });
 
   it.each([
-    ['that was not reached', UNREACHED],
+    ['that is unreachable', UNREACHED],
     ['whose connection was lost', LOST],
-    ['that did not answer in time', new Error('Query read timeout')],
-  ])('avoids a worker %s', (_, error) => {
+    ['that did not respond in time', new Error('Query read timeout')],
+  ])('does not use a worker %s', (_, error) => {
     const workers = lostWorkers();
     workers.note(error, at(1));
-    expect(placesOf(workers)).toEqual(new Set([2]));
+    expect(workersUsedBy(workers)).toEqual(new Set([2]));
   });
 
-  it.each(['40001', '55P03', '23503', '53300'])('does not avoid a worker for an error %s', (code) => {
+  it.each(['40001', '55P03', '23503', '53300'])('still uses a worker after an error %s', (code) => {
     const workers = lostWorkers();
     workers.note(Object.assign(new Error('no worker is lost'), { code }), at(1));
-    expect(placesOf(workers)).toEqual(new Set([1, 2]));
+    expect(workersUsedBy(workers)).toEqual(new Set([1, 2]));
   });
 
-  it('uses any worker if none answers', () => {
+  it('uses any worker if none responds', () => {
     const workers = lostWorkers();
     workers.note(UNREACHED, at(1));
     workers.note(UNREACHED, at(2));
-    expect(placesOf(workers)).toEqual(new Set([1, 2]));
+    expect(workersUsedBy(workers)).toEqual(new Set([1, 2]));
   });
 
-  it('uses a worker again when it answers', async () => {
-    let answers = false;
-    const asked: string[] = [];
+  it('uses a worker again when it responds', async () => {
+    let responds = false;
+    const probed: string[] = [];
     const workers = lostWorkers({
-      ask: (uuid) => {
-        asked.push(uuid);
-        return answers ? Promise.resolve() : Promise.reject(UNREACHED);
+      probe: (uuid) => {
+        probed.push(uuid);
+        return responds ? Promise.resolve() : Promise.reject(UNREACHED);
       },
     });
     const uuid = at(1);
     workers.note(UNREACHED, uuid);
     workers.note(UNREACHED, at(1));
-    await eventually('it is asked twice', () => asked.length >= 2);
-    expect(placesOf(workers)).toEqual(new Set([2]));
-    answers = true;
-    await eventually('it is used', () => placesOf(workers).size === 2);
-    // Two submissions of one worker are one question.
-    expect(new Set(asked)).toEqual(new Set([uuid]));
+    await eventually('the worker is probed twice', () => probed.length >= 2);
+    expect(workersUsedBy(workers)).toEqual(new Set([2]));
+    responds = true;
+    await eventually('the worker is used', () => workersUsedBy(workers).size === 2);
+    // Although two submissions failed, the worker is probed with the first one only.
+    expect(new Set(probed)).toEqual(new Set([uuid]));
   });
 
-  it('asks no more once it is closed', async () => {
-    let asked = 0;
+  it('stops probing when it is closed', async () => {
+    let probes = 0;
     const workers = lostWorkers({
-      ask: () => {
-        asked += 1;
+      probe: () => {
+        probes += 1;
         return Promise.reject(UNREACHED);
       },
     });
     workers.note(UNREACHED, at(1));
     workers.close();
-    await eventually('it has stopped', () => placesOf(workers).size === 2);
-    expect(asked).toBe(0);
+    await eventually('the probes stop', () => workersUsedBy(workers).size === 2);
+    expect(probes).toBe(0);
   });
 
-  it('follows shards that move', () => {
+  it('takes moved shards into account', () => {
     let shards = HALVES;
     const workers = lostWorkers({ shards: () => shards });
     workers.note(UNREACHED, at(1));
     shards = MOVED;
-    expect(placesOf(workers, MOVED)).toEqual(new Set([2]));
+    expect(workersUsedBy(workers, MOVED)).toEqual(new Set([2]));
   });
 
-  it('lets another worker create only what was certainly not created, and only if one answers', () => {
+  it('lets another worker create a submission only if it was certainly not created, and a worker responds', () => {
     const workers = lostWorkers();
     expect(workers.mayCreateElsewhere(UNREACHED)).toBe(true);
     expect(workers.mayCreateElsewhere(LOST)).toBe(false);
@@ -132,7 +132,7 @@ describe('the choice of a UUID for a new submission', () => {
     expect(workers.mayCreateElsewhere(UNREACHED)).toBe(false);
   });
 
-  it('finds the one shard of a worker among 64', () => {
+  it('finds the only shard of a worker among 64 shards', () => {
     const shards = new Shards(
       Array.from({ length: 64 }, (_, at) => ({
         minimum: -(2 ** 31) + at * 2 ** 26,

@@ -4,42 +4,46 @@ import { isWorkerLost, isWorkerUnreached } from '../database-errors.js';
 import { statement } from '../statement.js';
 import type { Shards } from './shards.js';
 
-/** Milliseconds between two questions whether a lost worker answers again. */
-const ASK_EVERY = 1_000;
+/** Milliseconds between two probes of a lost worker. */
+const PROBE_INTERVAL = 1_000;
 
-/** Asks the worker that has the submission. The answer does not matter. */
-export const ASK_WORKER = statement('submissions.ask_worker', 'select from submissions where uuid = $1', {});
+/** Succeeds if the worker of the submission responds. The result does not matter. */
+export const PROBE_WORKER = statement(
+  'submissions.ask_worker',
+  'select from submissions where uuid = $1',
+  {},
+);
 
 interface Options {
-  /** Undefined on one server. Shards move, so this is asked each time. */
+  /** Returns the current shards, which may move. Undefined if there is one server. */
   readonly shards: () => Shards | undefined;
-  /** Rejects while the worker that has this submission does not answer. */
-  readonly ask: (uuid: string) => Promise<unknown>;
+  /** Rejects if the worker of this submission does not respond. */
+  readonly probe: (uuid: string) => Promise<unknown>;
 }
 
-/** The workers of Citus that did not answer. New submissions go to other workers until they answer again. */
+/** Tracks workers of Citus that do not respond. New submissions use other workers until they respond again. */
 export class LostWorkers {
-  /** A submission of each lost worker. */
+  /** A submission of each lost worker, by which the worker is probed. */
   private readonly uuids = new Set<string>();
   private readonly closing = new AbortController();
 
   constructor(private readonly options: Options) {}
 
-  /** Where a new submission lies at a worker that answers. If none does, any worker will do. */
+  /** Returns a UUID for a new submission, chosen so that its worker responds. If no worker responds, any worker is chosen. */
   newUuid(): string {
     return this.uuidElsewhere() ?? uuidV7();
   }
 
-  /** Whether a new submission that failed with this error was certainly not created, and another worker may take it. */
+  /** Whether this error proves that the new submission was not created, and another worker responds. */
   mayCreateElsewhere(error: unknown): boolean {
     return isWorkerUnreached(error) && this.uuidElsewhere() !== undefined;
   }
 
-  /** Takes note if the error says that the worker of this submission did not answer. */
+  /** Marks the worker of this submission as lost, if the error shows that it did not respond. */
   note(error: unknown, uuid: string): void {
     if (!isWorkerLost(error) || this.has(this.options.shards()?.workerOf(uuid))) return;
     this.uuids.add(uuid);
-    void this.askUntilAnswered(uuid);
+    void this.probeUntilResponse(uuid);
   }
 
   close(): void {
@@ -56,21 +60,21 @@ export class LostWorkers {
     return false;
   }
 
-  private async askUntilAnswered(uuid: string): Promise<void> {
+  private async probeUntilResponse(uuid: string): Promise<void> {
     const { signal } = this.closing;
     try {
       while (!signal.aborted) {
-        await sleep(ASK_EVERY, undefined, { ref: false, signal });
-        if (await this.answers(uuid)) break;
+        await sleep(PROBE_INTERVAL, undefined, { ref: false, signal });
+        if (await this.responds(uuid)) break;
       }
     } catch {
-      // The service is being closed.
+      // The service is stopping.
     }
     this.uuids.delete(uuid);
   }
 
-  private answers(uuid: string): Promise<boolean> {
-    return this.options.ask(uuid).then(
+  private responds(uuid: string): Promise<boolean> {
+    return this.options.probe(uuid).then(
       () => true,
       () => false,
     );

@@ -1,14 +1,14 @@
 /**
- * Tables that others than submissions need too: forms and what they are made of have triggers and announce their changes,
- * which Citus allows on neither a distributed table nor a reference table. They stay on the coordinator. Of what submissions
- * refer to, each worker has a copy, a reference table, which triggers keep.
+ * A copy of a table for the workers. Forms and their parts have triggers, which Citus supports neither on distributed tables nor on
+ * reference tables. These tables therefore stay on the coordinator. Each worker has a copy of the columns that submissions need. The
+ * copy is a reference table, and triggers update it.
  */
 interface Mirror {
   readonly table: string;
   readonly name: string;
-  /** With the types of the table; `id` is the first, and the primary key. */
+  /** The columns and their types in the table. The first one is `id`, the primary key. */
   readonly columns: Readonly<Record<string, string>>;
-  /** What else is unique, or looked for. */
+  /** SQL that creates a further index or unique constraint. */
   readonly keys?: string;
 }
 
@@ -39,7 +39,7 @@ export const MIRRORS: readonly Mirror[] = [
   },
 ];
 
-/** SQL that makes a mirror with what its table holds. */
+/** SQL that creates a mirror and copies the rows of its table. */
 export function creationOf({ table, name, columns, keys }: Mirror): string[] {
   const names = Object.keys(columns).join();
   const types = Object.entries(columns).map(([column, type]) => `${column} ${type} not null`);
@@ -52,8 +52,8 @@ export function creationOf({ table, name, columns, keys }: Mirror): string[] {
 }
 
 /**
- * SQL that has a mirror follow its table. Rows reach Citus as arrays: it does not know the tables that a trigger has of what
- * has changed. A change that no mirror shows, such as a new label, is none to it.
+ * SQL that creates the triggers that update a mirror. Rows are passed to Citus as arrays, because it does not support the transition
+ * tables of triggers. Changes of other columns, such as a new label, do not write to the mirror.
  */
 export function triggersOf({ table, name, columns }: Mirror): string[] {
   const names = Object.keys(columns);

@@ -1,7 +1,7 @@
 import { asAnotherProgram, testServer } from '../../../test/support/test-server.js';
 import { valuesOfRow } from './on-shards.js';
 
-it('reads the values of a row from its text, whatever they are', async () => {
+it('parses the text of a row with any values', async () => {
   const values = [
     '1',
     null,

@@ -1,22 +1,21 @@
 import { statement, text } from '../statement.js';
 
 /**
- * Runs a statement that requests share at the worker that has their submissions, on the tables of the shards themselves, one
- * shard after the other in one transaction. Citus only finds the worker. By way of the coordinator it would plan the statement
- * anew each time, and have the worker do so once more; here it is prepared, as on one server, and may do all that
- * PostgreSQL can. Not within a transaction of the coordinator's, to which the worker's would not belong.
+ * Executes a batch on the worker of its submissions, on the tables of the shards, one shard after the other in one transaction.
+ * Citus only finds the worker. Through the coordinator, both Citus and the worker would plan the statement each time. Here it is
+ * prepared, as with one server, and may use all features of PostgreSQL. It must not be used in a transaction of the coordinator,
+ * because the worker's transaction would not be a part of that.
  */
 export const ON_SHARDS = statement('on_shards', 'select formtrail_on_shards($1, $2, $3)', { row: text });
 
-/** SQL that makes the functions, or makes them anew. */
+/** SQL that creates or replaces the functions. */
 export const ON_SHARDS_FUNCTIONS = [
-  // Only the owner of a table may lock its shards. 5: share.
+  // `security definer`, because only the owner of a table may lock its shards. 5 is ShareLock.
   `create or replace function formtrail_hold_shards(shards bigint[]) returns void language plpgsql security definer as $$
      begin
        perform pg_catalog.lock_shard_metadata(5, shards);
      end $$`,
-  // The statement with the tables of a shard, which have their own numbers, in the place of all that are distributed, and the
-  // shard's in that of SHARD.
+  // Replaces the names of distributed tables in the statement by the tables of the shard, and SHARD by the number of the shard.
   `create or replace function formtrail_of_shard(statement text, shard bigint) returns text language plpgsql as $$
      declare
        its record;
@@ -32,7 +31,8 @@ export const ON_SHARDS_FUNCTIONS = [
        end loop;
        return replace(statement, 'SHARD', shard::text);
      end $$`,
-  // The first of the parameters are UUIDs of submissions, of which the first is by itself too: it leads to the worker.
+  // The first of the parameters is the array of the UUIDs of submissions. `submission` is the first UUID, by which Citus finds the
+  // worker.
   `create or replace function formtrail_on_shards(submission uuid, statement text, parameters text[])
    returns setof text language plpgsql as $$
      declare
@@ -64,7 +64,7 @@ export const ON_SHARDS_FUNCTIONS = [
   `select create_distributed_function('formtrail_on_shards(uuid,text,text[])', 'submission', colocate_with => 'submissions')`,
 ];
 
-/** The values of a row, of which PostgreSQL's text is such as `(1,"a, b",)` (its documentation, "Composite Type Input and Output Syntax"). */
+/** Parses PostgreSQL's text of a row, such as `(1,"a, b",)` (its documentation, "Composite Type Input and Output Syntax"). */
 export function valuesOfRow(row: string): (string | null)[] {
   const values: (string | null)[] = [];
   for (const [, quoted, plain] of `,${row.slice(1, -1)}`.matchAll(/,(?:"((?:[^"\\]|""|\\.)*)"|([^,]*))/gs)) {

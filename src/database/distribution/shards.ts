@@ -2,18 +2,18 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { hashUuid } from './hash-uuid.js';
 
 interface Shard {
-  /** The lowest hash that it holds. */
+  /** The lowest hash in the shard. */
   readonly minimum: number;
-  /** The number of the worker where it lies. */
+  /** The number of the worker that has the shard. */
   readonly worker: number;
 }
 
-/** How Citus distributes submissions: each shard holds a range of hashes. */
+/** The shards of submissions in Citus. Each shard has a range of hashes of their UUIDs. */
 export class Shards {
-  /** In ascending order. */
+  /** @param shards in ascending order of `minimum` */
   constructor(private readonly shards: readonly Shard[]) {}
 
-  /** The shard that holds a submission, by its place among them. */
+  /** Returns the index of the shard that has a submission. */
   holding(uuid: string): number {
     const hash = hashUuid(uuid);
     let low = 0;
@@ -29,18 +29,18 @@ export class Shards {
     return (this.shards[this.holding(uuid)] as Shard).worker;
   }
 
-  /** The first of the UUIDs whose shard lies at one of these workers; undefined if none of them has a shard. */
+  /** Returns a new UUID whose shard is on a suitable worker. Returns undefined if no suitable worker has a shard. */
   uuidAt(isSuitable: (worker: number) => boolean, newUuid: () => string): string | undefined {
     if (!this.shards.some(({ worker }) => isSuitable(worker))) return undefined;
     let uuid: string;
-    // Citus makes shards equally wide, so this takes few attempts of about a microsecond each.
+    // Citus creates shards of equal width, so this takes few attempts, of about a microsecond each.
     do uuid = newUuid();
     while (!isSuitable(this.workerOf(uuid)));
     return uuid;
   }
 }
 
-/** Undefined where the tables lie on one server. */
+/** Returns undefined if the tables are not distributed. */
 export async function readShards(database: DataSource | EntityManager): Promise<Shards | undefined> {
   const [{ has_citus }] = await database.query<[{ has_citus: boolean }]>(
     `select to_regclass('pg_catalog.pg_dist_shard') is not null as has_citus`,

@@ -1,4 +1,4 @@
 declare module 'pg/lib/utils.js' {
-  /** The text (or the bytes) that PostgreSQL is sent for a value. */
+  /** Converts a value to the text or the bytes that pg sends to PostgreSQL. */
   export function prepareValue(value: unknown): string | Buffer | null;
 }

@@ -16,13 +16,13 @@ interface Wire {
 }
 
 /**
- * A query in pg's queue. It does not ask for a description of its columns, because the statement knows them: each response is
- * shorter, and nothing is looked up for it (ADR 8).
+ * A query in pg's queue. It does not request a description of its columns, because the statement defines them. This makes the
+ * response shorter and saves PostgreSQL a look-up (ADR 8).
  */
 class PreparedQuery implements Submittable {
   private readonly rows: Values[] = [];
 
-  /** pg reads `name`, `text` and `callback`: it remembers prepared statements, and measures the time. */
+  /** pg reads `name` and `text` to track prepared statements, and `callback` to set its timeout. */
   constructor(
     readonly name: string,
     readonly text: string,
@@ -35,7 +35,7 @@ class PreparedQuery implements Submittable {
     const wire = connection as unknown as Wire;
     const { name, text, values } = this;
     wire.stream.cork();
-    // The unnamed statement lasts until the next one.
+    // The unnamed statement is replaced by the next one, so it is parsed each time.
     if (name === '' || wire.parsedStatements[name] === undefined) wire.parse({ name, text, types: [] });
     wire.bind({ statement: name, values, valueMapper: prepareValue });
     wire.execute({});
@@ -49,7 +49,7 @@ class PreparedQuery implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // Only the rows are of interest.
+    // Only the rows are needed.
   }
 
   handleError(error: DatabaseError): void {
@@ -61,7 +61,7 @@ class PreparedQuery implements Submittable {
   }
 }
 
-/** Executes a statement, which each connection prepares once if `isPrepared`. `times` count failed executions as well. */
+/** Executes a statement, which each connection prepares once if `isPrepared`. `times` includes failed executions. */
 export async function runStatement<Row>(
   client: PoolClient,
   { name, text, read }: Statement<Row>,

@@ -6,8 +6,8 @@ import { sendCancelRequest } from './cancel-request.js';
 import { poolOf } from './pool-of.js';
 import { runStatement } from './prepared-query.js';
 
-/** What pg does not document and this folder relies on; a new version of pg is held to it. */
-describe('of pg it is relied on', () => {
+/** Tests the undocumented behaviour of pg that this folder relies on, because a new version may change it. */
+describe('the service relies on pg', () => {
   let database: TestDatabase;
   let client: PoolClient;
 
@@ -26,7 +26,7 @@ describe('of pg it is relied on', () => {
   });
   const connection = () => (client as unknown as { connection: Connection }).connection;
 
-  it('that a connection knows what it has prepared, which is parsed once', async () => {
+  it('to track the prepared statements of a connection, so that each is parsed once', async () => {
     const parse = jest.spyOn(connection(), 'parse');
     expect(await runStatement(client, ADD, [1, 'a'], true)).toEqual([{ sum: 2, note: 'a' }]);
     expect(await runStatement(client, ADD, ['2', null], true)).toEqual([{ sum: 3, note: null }]);
@@ -38,13 +38,13 @@ describe('of pg it is relied on', () => {
     parse.mockRestore();
   });
 
-  it('that without a name nothing is kept', async () => {
+  it('not to track a statement without a name', async () => {
     const other = { ...ADD, name: 'wire.unnamed' };
     expect(await runStatement(client, other, [1, 'a'], false)).toEqual([{ sum: 2, note: 'a' }]);
     expect(connection()).not.toHaveProperty(['parsedStatements', 'wire.unnamed']);
   });
 
-  it('that parameters are sent as pg writes them: buffers, arrays, dates, objects', async () => {
+  it('to convert parameters: buffers, arrays, dates, objects', async () => {
     const ECHO = statement(
       'wire.echo',
       `select encode($1, 'hex'), $2::integer[]::text, $3::timestamptz, $4::json`,
@@ -60,7 +60,7 @@ describe('of pg it is relied on', () => {
     expect(Date.parse(row!.date)).toBe(0);
   });
 
-  it('that an error comes to its own statement, and the connection goes on with those behind it', async () => {
+  it('to pass an error to its own statement, and to continue with the next statements', async () => {
     const DIVIDE = statement('wire.divide', 'select 1 / $1::integer', { quotient: integer });
     const both = [runStatement(client, DIVIDE, [0], true), runStatement(client, DIVIDE, [1], true)];
     await expect(both[0]).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('of pg it is relied on', () => {
     expect(await both[1]).toEqual([{ quotient: 1 }]);
   });
 
-  it('that a client tells the process and the secret with which its query is cancelled', async () => {
+  it('to store the process id and the secret that cancel the query of a client', async () => {
     const SLEEP = statement('wire.sleep', 'select pg_sleep(60)', {});
     const cancelled = expect(runStatement(client, SLEEP, [], true)).rejects.toMatchObject({ code: '57014' });
     await eventually('the server sleeps', async () => {
