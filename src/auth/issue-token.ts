@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ApiToken } from './entities/api-token.js';
 
-/** Marks a Formtrail token, so that secret scanners and people know one when they see it. */
+/** Lets people and secret scanners recognise a Formtrail token. */
 const PREFIX = 'ftk_';
 const PATTERN = /^ftk_[A-Za-z0-9_-]{43}$/;
 

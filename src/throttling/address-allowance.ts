@@ -22,7 +22,7 @@ const LOOK_UPS_AT_ONCE = 2;
 /** Milliseconds that a request waits for its look-up to begin. */
 const LOOK_UP_WAIT = 500;
 
-/** Look-ups of tokens count for the address if they find nothing. Otherwise invented tokens would cause queries without a limit. */
+/** Counts look-ups that find no token for their address. Otherwise invented tokens would cause an unlimited number of queries. */
 @Injectable()
 export class AddressAllowance {
   private readonly limit: number;
@@ -42,7 +42,7 @@ export class AddressAllowance {
    *
    * @throws OverloadedError if other look-ups of the address take too long
    */
-  async whileLeft<Found>(
+  async withinLimit<Found>(
     request: FastifyRequest,
     lookUp: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
@@ -61,7 +61,7 @@ export class AddressAllowance {
     }
   }
 
-  /** Counts the request for its address, once however often this is called. */
+  /** Counts the request for its address. Further calls do not count it again. */
   hit(request: FastifyRequest): Promise<Hit> {
     return (request.addressHit ??= this.windows.increment(
       countedAddress(request.ip),

@@ -73,7 +73,7 @@ export class RedisWindowStorage implements WindowStorage {
     this.redis.disconnect();
   }
 
-  /** A `ttl` counts in whole seconds. */
+  /** Rounds `ttl`, in milliseconds, up to whole seconds. */
   async increment(
     key: string,
     ttl: number,
@@ -96,12 +96,12 @@ export class RedisWindowStorage implements WindowStorage {
     return this.inRedis(() => this.limiter.consume(key, 1, { customDuration: Math.ceil(ttl / 1000) }));
   }
 
-  /** Undefined if Redis does not respond. An insurance limiter would not learn the reason, and so could not log it. */
+  /** Returns undefined if Redis does not respond. An insurance limiter could not log the reason, because it does not get it. */
   private async inRedis<T>(command: () => Promise<T>): Promise<T | undefined> {
     const { losses } = this;
     try {
       const result = await inTime(command());
-      // A connection that was given up may still deliver replies.
+      // An abandoned connection may still deliver replies.
       if (losses === this.losses) this.recover();
       return result;
     } catch (error) {
@@ -129,11 +129,11 @@ export class RedisWindowStorage implements WindowStorage {
     if (this.state === 'alone' || this.state === 'closed') return;
     this.state = 'alone';
     this.losses += 1;
-    // Hits do not wait until Redis is connected again.
+    // Hits fail at once until Redis is connected again.
     this.redis.disconnect(true);
     this.logger.warn(
       { context: 'RateLimit', reason: reasonOf(why) },
-      'Redis does not count, so rate limits are counted by each instance for itself. No request fails. Check Redis and REDIS_URL.',
+      'Rate limits cannot be counted in Redis, so each instance counts its own requests. No request fails. Check Redis and REDIS_URL.',
     );
   }
 }
@@ -163,7 +163,7 @@ function reasonOf(error: unknown): string {
   const { message, code, command } = error as NodeJS.ErrnoException & { command?: { name: string } };
   // Some servers repeat the password that they reject.
   if (error instanceof ReplyError && command?.name === 'auth')
-    return 'it refuses the credentials of REDIS_URL';
+    return 'it rejects the credentials of REDIS_URL';
   // ioredis does not name its timeout.
   if (message === 'Command timed out') return `no reply within ${CONNECT_WITHIN} ms`;
   return message || String(code);

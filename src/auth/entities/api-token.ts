@@ -39,7 +39,7 @@ export class ApiToken {
   @Column({ type: 'varchar', length: 255, nullable: true, comment: 'What the token is for; null: not said.' })
   name!: string | null;
 
-  // A2
+  // Only the hash is stored, so that nobody who reads the database gets a usable token (A2).
   @Column({
     name: 'token_hash',
     type: 'bytea',
@@ -55,7 +55,7 @@ export class ApiToken {
   })
   expiresAt!: Date | null;
 
-  // A3
+  // Every instance rejects the token from the next request on (A3).
   @Column({
     name: 'revoked_at',
     type: 'timestamptz',
