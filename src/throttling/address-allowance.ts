@@ -18,9 +18,9 @@ const ADDRESS: RateLimitKind = 'address';
  * Look-ups of tokens that one address may have in flight. The next look-up waits until one of them is counted, so that an
  * address cannot pass its limit by sending all its tokens at once. It can pass its limit by one.
  */
-const LOOK_UPS_AT_ONCE = 2;
+const CONCURRENT_LOOK_UPS = 2;
 /** Milliseconds that a request waits for its look-up to begin. */
-const LOOK_UP_WAIT = 500;
+const MAX_WAIT = 500;
 
 /** Counts look-ups that find no token for their address. Otherwise invented tokens would cause an unlimited number of queries. */
 @Injectable()
@@ -33,7 +33,7 @@ export class AddressAllowance {
     { throttleLimit }: Environment,
   ) {
     this.limit = throttleLimit;
-    this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, LOOK_UPS_AT_ONCE));
+    this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, CONCURRENT_LOOK_UPS));
   }
 
   /**
@@ -48,7 +48,7 @@ export class AddressAllowance {
   ): Promise<Found | undefined> {
     if (this.limit === 0) return lookUp();
     const address = countedAddress(request.ip);
-    await this.lookUps.acquire(address, performance.now() + LOOK_UP_WAIT);
+    await this.lookUps.acquire(address, performance.now() + MAX_WAIT);
     try {
       const isUsedUp = (await this.windows.hitsOf(address, ADDRESS)) >= this.limit;
       // A new window may have begun meanwhile.

@@ -39,7 +39,7 @@ export class ApiToken {
   @Column({ type: 'varchar', length: 255, nullable: true, comment: 'What the token is for; null: not said.' })
   name!: string | null;
 
-  // Only the hash is stored, so that nobody who reads the database gets a usable token (A2).
+  // Only the hash is stored, so that reading the database reveals no usable token (A2).
   @Column({
     name: 'token_hash',
     type: 'bytea',

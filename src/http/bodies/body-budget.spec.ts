@@ -12,8 +12,8 @@ describe('a budget of bytes', () => {
   it('is granted in the order of arrival, as soon as enough bytes are free', async () => {
     const budget = new ByteBudget(10);
     const granted: string[] = [];
-    const take = (name: string, bytes: number) => budget.take(bytes).then(() => granted.push(name));
-    const all = [take('a', 6), take('b', 6), take('c', 1), take('d', 5)];
+    const acquire = (name: string, bytes: number) => budget.acquire(bytes).then(() => granted.push(name));
+    const all = [acquire('a', 6), acquire('b', 6), acquire('c', 1), acquire('d', 5)];
     await settled();
     expect(granted).toEqual(['a']);
     budget.release(6);
@@ -26,10 +26,10 @@ describe('a budget of bytes', () => {
 
   it('rejects a caller after 10 seconds, and then grants bytes to the next ones', async () => {
     const budget = new ByteBudget(10);
-    await budget.take(8);
-    const large = expect(budget.take(9)).rejects.toThrow(OverloadedError);
+    await budget.acquire(8);
+    const large = expect(budget.acquire(9)).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(5_000);
-    const small = budget.take(2);
+    const small = budget.acquire(2);
     await jest.advanceTimersByTimeAsync(5_000);
     await large;
     await small;
@@ -40,25 +40,25 @@ describe('a lease', () => {
   it('releases excess bytes at once, and the rest when it ends, only once', async () => {
     const budget = new ByteBudget(10);
     const [one, other] = [new BodyLease(budget), new BodyLease(budget)];
-    await one.take(10);
+    await one.acquire(10);
     one.keep(4);
-    await other.take(6);
+    await other.acquire(6);
     one.end();
     one.end();
-    await budget.take(4);
-    const none = expect(budget.take(1)).rejects.toThrow(OverloadedError);
+    await budget.acquire(4);
+    const none = expect(budget.acquire(1)).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(10_000);
     await none;
   });
 
   it('releases its bytes if it has ended before they are granted', async () => {
     const budget = new ByteBudget(10);
-    await budget.take(10);
+    await budget.acquire(10);
     const lease = new BodyLease(budget);
-    const taken = lease.take(10);
+    const acquired = lease.acquire(10);
     lease.end();
     budget.release(10);
-    await taken;
-    await budget.take(10);
+    await acquired;
+    await budget.acquire(10);
   });
 });

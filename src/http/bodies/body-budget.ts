@@ -6,7 +6,7 @@ import { OverloadedError } from '../../database/database-errors.js';
  */
 const BUDGET = 4 * 1_048_576;
 /** Milliseconds that a caller waits for its bytes. */
-const LONGEST_WAIT = 10_000;
+const MAX_WAIT = 10_000;
 
 interface Waiting {
   readonly bytes: number;
@@ -20,7 +20,7 @@ export class ByteBudget {
   constructor(private free: number) {}
 
   /** @throws OverloadedError if the bytes are not free in time */
-  take(bytes: number): Promise<void> {
+  acquire(bytes: number): Promise<void> {
     if (this.queue.length === 0 && this.free >= bytes) {
       this.free -= bytes;
       return Promise.resolve();
@@ -30,7 +30,7 @@ export class ByteBudget {
         this.queue.splice(this.queue.indexOf(waiting), 1);
         reject(new OverloadedError());
         this.admit();
-      }, LONGEST_WAIT);
+      }, MAX_WAIT);
       const waiting: Waiting = {
         bytes,
         enter: () => {
@@ -66,8 +66,8 @@ export class BodyLease {
   constructor(private readonly budget: ByteBudget = BODIES) {}
 
   /** @throws OverloadedError if the bytes are not free in time */
-  async take(bytes: number): Promise<void> {
-    await this.budget.take(bytes);
+  async acquire(bytes: number): Promise<void> {
+    await this.budget.acquire(bytes);
     this.held += bytes;
     if (this.isOver) this.keep(0);
   }

@@ -175,19 +175,19 @@ describe('large bodies', () => {
 
   it('of clients that have disconnected leave their place to others', async () => {
     const budget = budgetOf(LARGE);
-    const [first, gone, next] = [begin(budget, LARGE), begin(budget, LARGE), begin(budget, LARGE)];
+    const [first, disconnected, next] = [begin(budget, LARGE), begin(budget, LARGE), begin(budget, LARGE)];
     sendAll(first);
     await first.settled;
-    gone.payload.write(`"${'x'.repeat(40_000)}`);
+    disconnected.payload.write(`"${'x'.repeat(40_000)}`);
     await turns();
-    gone.payload.destroy(new Error('aborted'));
-    await gone.settled;
-    gone.lease.end();
+    disconnected.payload.destroy(new Error('aborted'));
+    await disconnected.settled;
+    disconnected.lease.end();
     sendAll(next);
     await turns();
     first.lease.end();
     await next.settled;
-    expect(gone.outcome.error).toMatchObject({ code: 'malformed_request' });
+    expect(disconnected.outcome.error).toMatchObject({ code: 'malformed_request' });
     expect(next.outcome.value).toBeDefined();
   });
 

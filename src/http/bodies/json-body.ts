@@ -92,13 +92,13 @@ function collect(
       lease = leaseFor();
       // Backpressure: the rest of the body stays in the connection.
       payload.pause();
-      room = lease.take(Number(payload.headers['content-length'] ?? limit));
+      room = lease.acquire(Number(payload.headers['content-length'] ?? limit));
       room.then(readOn, giveUp);
     });
     payload.once('end', () => {
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
       clearTimeout(timer);
-      if (isLate && lease !== undefined) room = lease.take(size);
+      if (isLate && lease !== undefined) room = lease.acquire(size);
       room.then(() => {
         lease?.keep(size);
         resolve(body);

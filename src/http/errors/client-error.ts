@@ -10,6 +10,7 @@ const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
 };
 
 const WITHOUT_TIMEOUT = new WeakSet<Socket>();
+/** The response of the request that each connection is executing. */
 const RUNNING = new WeakMap<Socket, ServerResponse>();
 /** Responses after which a rejection is sent. */
 const WITH_REJECTION = new WeakSet<ServerResponse>();

@@ -37,7 +37,7 @@ export class ConnectionDrain {
       const response = this.responseUnderWay(socket);
       if (response === undefined) continue;
       response.shouldKeepAlive = false;
-      // Headers that are already sent have promised to keep the connection open, so end it after the response.
+      // The headers may be sent already, and promise an open connection. End it after the response anyway.
       response.once('close', () => socket.end());
     }
     const ended = once(this.server, 'close');
