@@ -19,7 +19,7 @@ const FIND_TOKEN = statement(
 interface ValidToken {
   readonly hash: string;
   readonly user: AuthenticatedUser;
-  /** On the clock of `performance.now()`. */
+  /** Milliseconds on the clock of `performance.now()`. */
   readonly expiresAt: number;
 }
 

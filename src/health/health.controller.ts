@@ -29,7 +29,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Whether requests can be served. */
+  /** Whether the service is ready for requests. */
   @ApiCheckReadiness()
   @Get('ready')
   async ready(

@@ -22,7 +22,7 @@ const CONCURRENT_LOOK_UPS = 2;
 /** Milliseconds that a request waits for its look-up to begin. */
 const MAX_WAIT = 500;
 
-/** Counts look-ups that find no token for their address. Otherwise invented tokens would cause an unlimited number of queries. */
+/** Counts a look-up for its address if it finds no token. Otherwise invented tokens would cause an unlimited number of queries. */
 @Injectable()
 export class AddressAllowance {
   private readonly limit: number;

@@ -129,7 +129,7 @@ export class RedisWindowStorage implements WindowStorage {
     if (this.state === 'local' || this.state === 'closed') return;
     this.state = 'local';
     this.losses += 1;
-    // Hits fail at once until Redis is connected again.
+    // Until Redis is connected again, hits are counted locally without waiting.
     this.redis.disconnect(true);
     this.logger.warn(
       { context: 'RateLimit', reason: reasonOf(why) },

@@ -70,7 +70,7 @@ describe('large bodies', () => {
   const LARGE = 400_000;
   const budgetOf = (bytes: number) => new ByteBudget(bytes);
 
-  /** Begins to read a body, of which nothing has been sent. */
+  /** Begins to read a body that the test sends later. */
   function begin(budget: ByteBudget, length?: number) {
     const payload = Object.assign(new PassThrough(), {
       headers: {

@@ -22,7 +22,7 @@ const SMALL = 32_768;
 const PROMPT = 250;
 /** Levels of nesting. Later code is recursive, and must not overflow the stack. */
 const MAX_DEPTH = 64;
-/** A body has room for hundreds of thousands, which would block the event loop for a quarter of a second (V9). */
+/** A body has room for hundreds of thousands of values, which would block the event loop for a quarter of a second (V9). */
 const MAX_VALUES = 20_000;
 
 /**
@@ -42,7 +42,7 @@ export async function readJson(payload: IncomingMessage, leaseFor: () => BodyLea
   return parseJson(await collect(payload, { limit, overLimit }, leaseFor));
 }
 
-/** The problem of every nonempty body with these headers. */
+/** The problem that every nonempty body with these headers causes, if any. */
 function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined {
   if (!IS_JSON.test(headers['content-type'] ?? '')) return notJson;
   // Bodies are never decompressed, so that none becomes larger than it was sent (RFC 9110, section 8.4).
