@@ -8,7 +8,9 @@ export const ApiCheckLiveness = () =>
     'checkLiveness',
     'Does the process respond?',
     'Does not check the database, because a restart of the process would not help it. Not counted by the rate limit.',
-    ApiContent(200, one(AliveResponse), 'The process responds.', commonHeaders, { alive: { value: { status: 'ok' } } }),
+    ApiContent(200, one(AliveResponse), 'The process responds.', commonHeaders, {
+      alive: { value: { status: 'ok' } },
+    }),
   );
 
 export const ApiCheckReadiness = () =>

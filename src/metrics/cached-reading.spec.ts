@@ -29,7 +29,10 @@ describe('a cached reading of the database', () => {
   });
 
   it('returns undefined if the query fails, instead of the last value', async () => {
-    const results = [() => Promise.resolve(1), () => Promise.reject(new Error('the function does not exist'))];
+    const results = [
+      () => Promise.resolve(1),
+      () => Promise.reject(new Error('the function does not exist')),
+    ];
     const errors: unknown[] = [];
     const reading = new CachedReading(() => results.shift()!(), {
       onError: (error) => errors.push(error),

@@ -33,9 +33,12 @@ export function readFiles(
       return isScanned ? [deletions, [{ work: 'scan' }, counts.scan]] : [deletions];
     },
   );
-  metrics.gauge('formtrail_file_deletion_lag_seconds', 'Delay of the deletion of bytes, in seconds.', [], () => [
-    [{}, worker.late.seconds],
-  ]);
+  metrics.gauge(
+    'formtrail_file_deletion_lag_seconds',
+    'Delay of the deletion of bytes, in seconds.',
+    [],
+    () => [[{}, worker.late.seconds]],
+  );
   metrics.counter(
     'formtrail_file_storage_failures_total',
     'Requests to the file storage that failed or timed out.',

@@ -142,9 +142,12 @@ export class Metrics {
       each('misses'),
     );
     this.read.gauge('formtrail_cache_entries', 'Entries in the cache.', ['cache'], each('entries'));
-    this.read.gauge('formtrail_cache_bytes', 'Approximate size of the cached forms in bytes.', ['cache'], () => [
-      [{ cache: 'forms' }, forms.memory.usage.size],
-    ]);
+    this.read.gauge(
+      'formtrail_cache_bytes',
+      'Approximate size of the cached forms in bytes.',
+      ['cache'],
+      () => [[{ cache: 'forms' }, forms.memory.usage.size]],
+    );
   }
 }
 

@@ -49,11 +49,7 @@ export function readOutbox(metrics: ReadMetrics, outbox: CachedReading<OutboxSta
     'Events that are not yet turned into deliveries, up to 10000.',
     ({ events }) => events,
   );
-  gauge(
-    'pending_deliveries',
-    'Pending deliveries, up to 10000.',
-    ({ deliveries }) => deliveries,
-  );
+  gauge('pending_deliveries', 'Pending deliveries, up to 10000.', ({ deliveries }) => deliveries);
   gauge(
     'oldest_pending_seconds',
     'Age of the oldest undelivered event in seconds.',

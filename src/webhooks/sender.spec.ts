@@ -23,9 +23,12 @@ describe('W5: only public addresses are allowed by default', () => {
     expect(isAllowedAddress(address, [])).toBe(false);
   });
 
-  it.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111', '::ffff:1.1.1.1'])('%s is public', (address) => {
-    expect(isAllowedAddress(address, [])).toBe(true);
-  });
+  it.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111', '::ffff:1.1.1.1'])(
+    '%s is public',
+    (address) => {
+      expect(isAllowedAddress(address, [])).toBe(true);
+    },
+  );
 
   it('WEBHOOK_ALLOW allows other addresses', () => {
     const allowed = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'];

@@ -29,6 +29,7 @@ export async function webhookKeyOf({
     },
   );
   const key = (await readFile(file, 'utf8')).trim();
-  if (!isWebhookKey(key)) throw new StartError(`${file} does not contain a valid key. Restore it, or set WEBHOOK_KEY.`);
+  if (!isWebhookKey(key))
+    throw new StartError(`${file} does not contain a valid key. Restore it, or set WEBHOOK_KEY.`);
   return key;
 }

@@ -47,7 +47,10 @@ export const WEBHOOK_SCHEMA = object({
       description:
         'The submission at that time. `meta`, `user_email` and `values` are present if the endpoint has full bodies.',
     },
-    truncated: { type: 'boolean', description: 'True if a full body would exceed 256 KiB and a thin one is sent instead.' },
+    truncated: {
+      type: 'boolean',
+      description: 'True if a full body would exceed 256 KiB and a thin one is sent instead.',
+    },
   }),
 });
 
@@ -73,7 +76,8 @@ export const WEBHOOKS = Object.fromEntries(
       post: {
         operationId: event.replace(/\.(.)/, (_, letter: string) => letter.toUpperCase()),
         summary: SUMMARIES[event],
-        description: 'Signed as Standard Webhooks specifies. A webhook may arrive more than once, and webhooks arrive in any order.',
+        description:
+          'Signed as Standard Webhooks specifies. A webhook may arrive more than once, and webhooks arrive in any order.',
         tags: ['Webhooks'],
         security: [],
         parameters: Object.entries(HEADERS).map(([name, description]) => ({
@@ -89,7 +93,10 @@ export const WEBHOOKS = Object.fromEntries(
         },
         responses: {
           '2XX': { description: 'The webhook is received, and is not sent again.' },
-          default: { description: 'The webhook is sent again, with up to ten attempts over 75 hours. 410 disables the endpoint instead.' },
+          default: {
+            description:
+              'The webhook is sent again, with up to ten attempts over 75 hours. 410 disables the endpoint instead.',
+          },
         },
       },
     },

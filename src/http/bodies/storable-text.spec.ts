@@ -41,7 +41,11 @@ describe('V10: JSON that cannot be stored as given', () => {
     ['a member named __proto__', JSON.parse('{"__proto__": {"a": "\\u0000"}}') as unknown, NUL],
     ['a member after good ones', { a: 1, b: null, c: true, d: '\ud800' }, LONE_SURROGATE],
     ['a number beyond a double', { a: [JSON.parse('1e400')] }, 'contains a number that is out of range'],
-    ['a negative number beyond a double', { a: JSON.parse('-1e400') as unknown }, 'contains a number that is out of range'],
+    [
+      'a negative number beyond a double',
+      { a: JSON.parse('-1e400') as unknown },
+      'contains a number that is out of range',
+    ],
   ])('finds it in %s', (_, value, why) => {
     expect(unstorableJson(value)?.why).toBe(why);
   });

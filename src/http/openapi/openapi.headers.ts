@@ -28,7 +28,10 @@ export const HEADERS = {
     schema: etag,
     example: '"2026-11-21T10:15:30.123456Z"',
   },
-  Revalidate: only('no-cache', '`no-cache`: store it, but revalidate it with `If-None-Match` before each use.'),
+  Revalidate: only(
+    'no-cache',
+    '`no-cache`: store it, but revalidate it with `If-None-Match` before each use.',
+  ),
   ContentEncoding: {
     description: '`br` or `gzip`, if the body is not small and `Accept-Encoding` allows it.',
     schema: { type: 'string', enum: ['br', 'gzip'] },

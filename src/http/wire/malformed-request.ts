@@ -19,6 +19,7 @@ export function rejectMalformedRequests(fastify: FastifyInstance): void {
 
 function problemOf(request: FastifyRequest): Problem | undefined {
   if (isHostMalformed(request)) return badRequest();
-  if (request.headers.expect !== undefined && WITH_UNKNOWN_EXPECTATION.has(request.raw)) return unknownExpectation();
+  if (request.headers.expect !== undefined && WITH_UNKNOWN_EXPECTATION.has(request.raw))
+    return unknownExpectation();
   return undefined;
 }
