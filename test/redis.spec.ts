@@ -20,7 +20,7 @@ import { testServer } from './support/test-server.js';
 const FORMS = '/api/v1/forms';
 const MINUTE = 60_000;
 const LOST =
-  'Redis does not count, so rate limits are counted by each instance for itself. No request fails. Check Redis and REDIS_URL.: ';
+  'Rate limits cannot be counted in Redis, so each instance counts its own requests. No request fails. Check Redis and REDIS_URL.: ';
 const BACK = 'Rate limits are counted in Redis again.';
 /** Milliseconds that a request may wait for Redis. */
 const LONGEST_WAIT = 100;
@@ -491,7 +491,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
   });
 
   it.each<[string, () => string, string]>([
-    ['a wrong password', () => urlWith('hunter2'), 'it refuses the credentials of REDIS_URL'],
+    ['a wrong password', () => urlWith('hunter2'), 'it rejects the credentials of REDIS_URL'],
     ['no password', () => `redis://127.0.0.1:${port}`, 'NOAUTH .+'],
     ['a database that it does not have', () => `${urlWith(PASSWORD)}/4711`, 'ERR DB index is out of range'],
   ])('may refuse %s, and the one line that says so has no password', async (_, url, why) => {

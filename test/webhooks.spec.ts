@@ -481,7 +481,7 @@ describe('deliveries', () => {
     await listen({ url: receiver.url });
     await happen();
     await start([]);
-    expect((await attempted()).last_error).toContain('127.0.0.1 is no address of the internet');
+    expect((await attempted()).last_error).toContain('127.0.0.1 is not a public address');
     expect(receiver.received).toEqual([]);
   });
 

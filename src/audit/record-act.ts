@@ -9,7 +9,7 @@ export interface Act {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes down an act that no trigger records, in the transaction that performs it. */
+/** Records an act that no trigger records, in the transaction that performs it. */
 export async function recordAct(
   manager: Pick<EntityManager, 'query'>,
   { action, subject, detail = {} }: Act,

@@ -10,7 +10,7 @@ import { TokensService } from './tokens.service.js';
 
 type PassportRequest = Parameters<Strategy<never>['authenticate']>[0];
 
-/** Takes the token from the `Authorization` header (RFC 6750, section 2.1) and finds its user. */
+/** Reads the token from the `Authorization` header (RFC 6750, section 2.1) and finds its user. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) {
   constructor(
@@ -30,7 +30,7 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
   }
 
   async validate(request: FastifyRequest, token: string): Promise<AuthenticatedUser | false> {
-    const user = await this.tokens.userOf(token, (find) => this.allowance.whileLeft(request, find));
+    const user = await this.tokens.userOf(token, (find) => this.allowance.withinLimit(request, find));
     return user ?? false;
   }
 }

@@ -2,12 +2,12 @@ import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { ApiToken } from './entities/api-token.js';
 
-/** Marks a Formtrail token, so that secret scanners and people know one when they see it. */
+/** Lets people and secret scanners recognise a Formtrail token. */
 const PREFIX = 'ftk_';
 const PATTERN = /^ftk_[A-Za-z0-9_-]{43}$/;
 
 export interface IssuedToken {
-  /** Shown once, stored nowhere. */
+  /** Show it once. It is not stored. */
   readonly plainToken: string;
   readonly token: ApiToken;
 }
@@ -18,9 +18,9 @@ const ISSUE = `
 /**
  * Issues a bearer token to a user: 256 random bits, of which only the SHA-256 is stored (A2, A6).
  *
- * @param manager of a data source, or of the transaction to take part in. The types of two copies of TypeORM are compatible
- * for this method only.
- * @throws QueryFailedError when there is no such user
+ * @param manager of a data source or a transaction. Only `query` is required, because the other types of two copies of TypeORM
+ * are incompatible.
+ * @throws QueryFailedError if there is no such user
  */
 export async function issueToken(
   manager: Pick<EntityManager, 'query'>,

@@ -14,7 +14,7 @@ const REVOKE = `
 /**
  * Revokes a token for good. After the commit, every instance rejects the token from the next request on (A3).
  *
- * @param manager of a data source, or of the transaction to take part in, as with issueToken()
+ * @param manager of a data source or a transaction, as with `issueToken()`
  * @param id of the token, not the token itself
  */
 export async function revokeToken(manager: Pick<EntityManager, 'query'>, id: number): Promise<Revocation> {

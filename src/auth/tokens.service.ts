@@ -6,7 +6,7 @@ import { CoherentCache } from '../database/coherent-cache.js';
 import type { AuthenticatedUser } from './authenticated-user.js';
 import { hashToken, looksLikeToken } from './issue-token.js';
 
-const REMEMBERED_TOKENS = 10_000;
+const CACHED_TOKENS = 10_000;
 
 const FIND_TOKEN = statement(
   'tokens.find',
@@ -19,32 +19,32 @@ const FIND_TOKEN = statement(
 interface ValidToken {
   readonly hash: string;
   readonly user: AuthenticatedUser;
-  /** On the clock of `performance.now()`. */
+  /** Milliseconds on the clock of `performance.now()`. */
   readonly expiresAt: number;
 }
 
 @Injectable()
 export class TokensService {
-  readonly memory: CoherentCache<ValidToken>;
+  readonly cache: CoherentCache<ValidToken>;
 
   constructor(
     private readonly database: Database,
     listener: ChangeListener,
   ) {
-    this.memory = new CoherentCache<ValidToken>(listener, {
-      maxSize: REMEMBERED_TOKENS,
+    this.cache = new CoherentCache<ValidToken>(listener, {
+      maxSize: CACHED_TOKENS,
       sizeOf: () => 1,
       keysOf: (token) => [token.hash],
     });
     listener.on('token', (hash) => {
-      this.memory.forget(hash);
+      this.cache.forget(hash);
     });
   }
 
   /**
    * Returns the user of a token that is known, not revoked and not expired (A3).
    *
-   * @param lookUp decides whether to call `find`, which queries the database, if the token is not cached
+   * @param lookUp is called if the token is not cached. It decides whether to call `find`, which queries the database
    */
   async userOf(
     plainToken: string,
@@ -53,7 +53,7 @@ export class TokensService {
     if (!looksLikeToken(plainToken)) return undefined;
     const hash = hashToken(plainToken);
     const token =
-      this.memory.peek(hash) ?? (await lookUp(async () => this.memory.get(hash, () => this.find(hash))));
+      this.cache.peek(hash) ?? (await lookUp(async () => this.cache.get(hash, () => this.find(hash))));
     return token !== undefined && performance.now() < token.expiresAt ? token.user : undefined;
   }
 

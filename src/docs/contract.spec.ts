@@ -5,11 +5,11 @@ import { document } from '../../test/support/documented.js';
 const contract = readFileSync('docs/contract.md', 'utf8');
 const stated = [...contract.matchAll(/^- \*\*([A-Z]\d+)\*\* /gm)].map(([, rule]) => rule ?? '');
 
-/** Stated before the rules with the numbers in between. */
+/** Rules whose numbers follow a gap. */
 const AHEAD = ['C14'];
 
 describe('the contract', () => {
-  it('states every rule once and leaves no number out', () => {
+  it('states every rule once, without gaps in the numbers', () => {
     for (const [letter, count] of Object.entries({
       ...{ F: 11, S: 13, V: 13, C: 9, A: 6, E: 12, J: 8, R: 6, O: 2, U: 7, W: 7 },
     })) {
@@ -19,20 +19,20 @@ describe('the contract', () => {
     }
   });
 
-  it('knows every rule that it refers to, or that a comment of the code names', () => {
+  it('states every rule that it refers to or that a comment in the code names', () => {
     const named = [contract, ...commentsIn('src'), ...commentsIn('test')].flatMap(
       (text) => text.match(/\b[FSVCAEJROUW]\d{1,2}\b/g) ?? [],
     );
     expect(new Set(named)).toEqual(new Set(stated));
   });
 
-  it('has an example that is JSON wherever it says so', () => {
+  it('has valid JSON in every example', () => {
     const blocks = [...contract.matchAll(/```json\n(.*?)```/gs)].map(([, block]) => block ?? '');
     expect(blocks.length).toBeGreaterThan(10);
     for (const block of blocks) expect(() => JSON.parse(block) as unknown).not.toThrow();
   });
 
-  it('leads every link within it to a heading', () => {
+  it('has a heading for every internal link', () => {
     const headings = [...contract.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
       (heading ?? '')
         .toLowerCase()

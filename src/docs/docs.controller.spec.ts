@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('GET /docs', () => {
-  it('shows a page whose files all come from this service', async () => {
+  it('serves a page whose files all come from this service', async () => {
     const page = await get('/docs');
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -45,13 +45,13 @@ describe('GET /docs', () => {
     for (const link of links) expect([link, (await get(`/${link}`)).statusCode]).toEqual([link, 200]);
   });
 
-  it('has no script that the content security policy would refuse', async () => {
+  it('has no script that the content security policy would block', async () => {
     const { headers, body } = await get('/docs');
     expect(headers['content-security-policy']).toContain(`script-src 'self';script-src-attr 'none';`);
     expect(body).not.toMatch(/<script(?![^>]* src=)|\son\w+=/);
   });
 
-  it('serves the files with the types that a browser insists on', async () => {
+  it('serves the files with the types that browsers require', async () => {
     const types = {
       'start.js': 'text/javascript; charset=utf-8',
       'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -63,19 +63,19 @@ describe('GET /docs', () => {
     }
   });
 
-  it('serves nothing else of the package that they come from', async () => {
+  it('serves no other file of the swagger-ui-dist package', async () => {
     const others = ['index.html', 'package.json', '..%2fpackage.json', 'swagger-ui.js'];
     for (const name of others) expect([name, (await get(`/docs/${name}`)).statusCode]).toEqual([name, 404]);
   });
 
-  it('leads from a trailing slash to the page', async () => {
-    const answer = await get('/docs/');
-    expect([answer.statusCode, answer.headers.location]).toEqual([302, './']);
+  it('redirects from a trailing slash to the page', async () => {
+    const response = await get('/docs/');
+    expect([response.statusCode, response.headers.location]).toEqual([302, './']);
   });
 });
 
 describe('GET /docs-json', () => {
-  it('answers with the document, as of the public URL, and with 304 to whoever has it', async () => {
+  it('serves the document with the public URL, and 304 to a client that holds it', async () => {
     const first = await get('/docs-json');
     expect(first.statusCode).toBe(200);
     expect(first.headers['content-type']).toBe('application/json; charset=utf-8');

@@ -19,7 +19,7 @@ import { representationOf } from '../http/headers/conditional-requests.js';
 import { DocsService } from './docs.service.js';
 import { PAGE, START_SCRIPT } from './page.js';
 
-/** Swagger UI's own files, as many as the page needs. */
+/** The files of Swagger UI that the page needs. */
 const ASSETS: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
@@ -27,7 +27,7 @@ const ASSETS: ReadonlyMap<string, string> = new Map([
 ]);
 const KEEP = 'public, max-age=3600';
 
-/** The interface's description: to programs at /docs-json, to people at /docs. */
+/** The description of the API: at /docs-json for programs, at /docs for people. */
 @Public()
 @ApiExcludeController()
 @Controller()
@@ -60,7 +60,7 @@ export class DocsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): StreamableFile | undefined {
     if (asset === '') {
-      // Where a slash ends the path, the links of the page would lead one level too deep.
+      // With a trailing slash, the relative links of the page would lead one level too deep.
       void reply.status(HttpStatus.FOUND).header('Location', './');
       return undefined;
     }

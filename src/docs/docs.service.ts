@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 
-/** The injection token of where the document is that the build made. */
+/** Injection token for the path of the OpenAPI document, which the build writes. */
 export const OPENAPI_FILE = Symbol('openApiFile');
 
 @Injectable()
@@ -15,7 +15,7 @@ export class DocsService {
     @Inject(OPENAPI_FILE) private readonly file: string,
   ) {}
 
-  /** The OpenAPI document, which is read when it is first asked for: the start carries none of it. */
+  /** The OpenAPI document. It is read when it is first requested, so that the start does not wait for it. */
   document(): Promise<CacheableBody> {
     return (this.body ??= this.read());
   }

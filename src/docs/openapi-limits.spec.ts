@@ -36,7 +36,7 @@ const maximum = (parameter: string) =>
   document.paths['/api/v1/forms']!.get!.parameters.find(({ name }) => name === parameter)!.schema.maximum!;
 const metaOf = (bytes: number) => ({ meta: { text: 'x'.repeat(bytes - '{"text":""}'.length) } });
 
-describe('what the OpenAPI document says of mistakes and limits', () => {
+describe('errors and limits in the OpenAPI document', () => {
   it.each<[string, 'body' | 'query', Type<object>, unknown, FieldErrors]>([
     ['page', 'query', PageQuery, { page: '0', per_page: '101' }, pageErrors.outOfRange],
     ['form_uuid', 'body', CreateSubmissionDto, {}, createErrors.missing],
@@ -63,11 +63,11 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
     ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsErrors.unknownExplain],
     ['validate', 'query', AdvanceQuery, { validate: 'yes' }, advanceErrors.unknownValidate],
     ['step', 'query', ValidationQuery, { step: 'two' }, validationErrors.unknownStep],
-  ])('is what the service answers: %s', (_what, type, metatype, request, mistakes) => {
-    expect(refusalOf(() => pipe.transform(request, { type, metatype }))).toEqual(mistakes);
+  ])('are those of the service: %s', (_what, type, metatype, request, errors) => {
+    expect(errorsOf(() => pipe.transform(request, { type, metatype }))).toEqual(errors);
   });
 
-  it('is what the service answers for fields that a form does not have, or that hold no value', async () => {
+  it('are those of the service for unknown fields and display-only fields', async () => {
     const form = await compileForm(formWithHeading(), new Environment());
     const unknown = [
       { field_id: 4711, value: '' },
@@ -96,9 +96,9 @@ describe('what the OpenAPI document says of mistakes and limits', () => {
       limit('NewValue', 'value', 'maxLength'),
     ],
     ['meta', 'body', PatchSubmissionDto, metaOf, 16 * 1024],
-  ])('is the last that is accepted: %s', (_what, type, metatype, request, limit) => {
-    expect(refusalOf(() => pipe.transform(request(limit), { type, metatype }))).toBeUndefined();
-    expect(refusalOf(() => pipe.transform(request(limit + 1), { type, metatype }))).toBeDefined();
+  ])('include the largest value that the service accepts: %s', (_what, type, metatype, request, limit) => {
+    expect(errorsOf(() => pipe.transform(request(limit), { type, metatype }))).toBeUndefined();
+    expect(errorsOf(() => pipe.transform(request(limit + 1), { type, metatype }))).toBeDefined();
   });
 });
 
@@ -106,7 +106,7 @@ function entries(count: number, value = '') {
   return Array.from({ length: count }, () => ({ field_id: 1, value }));
 }
 
-function refusalOf(work: () => unknown): FieldErrors | undefined {
+function errorsOf(work: () => unknown): FieldErrors | undefined {
   try {
     work();
     return undefined;

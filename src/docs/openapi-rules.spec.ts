@@ -1,26 +1,26 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { document } from '../../test/support/documented.js';
 
-/** All rules of Redocly hold, whether it calls a breach an error or a warning, but for what is said of these. */
+/** Exceptions to the rules of Redocly. All other rules apply, both errors and warnings. */
 const RULES = {
-  // Whom to turn to is known to who runs the service, not to us.
+  // Only the operator of a service knows its contact.
   'info-contact': 'off',
-  // Probes have nothing to get wrong.
+  // Clients can do nothing wrong with probes.
   'operation-4xx-response': 'off',
   // The specification fixes the paths, `advance` and `by-slug` among them.
   'path-segment-plural': 'off',
-  // Errors come as problem details, too.
+  // Errors have problem details too.
   'response-mime-type': {
     severity: 'error',
     allowedValues: ['application/json', 'application/problem+json', '*/*'],
   },
   // Files are of any type.
   'request-mime-type': { severity: 'error', allowedValues: ['application/json', '*/*'] },
-  // The tags come in the order in which they are needed.
+  // The tags are in the order in which clients need them.
   'tags-alphabetical': 'off',
-  // Every request and answer has examples as a whole.
+  // Every request and response has examples of its whole body.
   'scalar-property-missing-example': 'off',
-  // Most texts of the contract may be empty, and formats and patterns have a length of their own.
+  // Most texts of the contract may be empty, and formats and patterns imply a length.
   'required-string-property-missing-min-length': 'off',
 } as const;
 

@@ -23,13 +23,13 @@ addFormats.default(ajv);
 const statusesOf = ({ responses }: Operation) => Object.keys(responses).map(Number);
 
 describe('the OpenAPI document', () => {
-  it('names its version, and the server where it was read', () => {
+  it('has its version and a relative server URL', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info.version).toBe('0.0.0');
     expect(document.servers).toEqual([{ url: '/' }]);
   });
 
-  it('has an id of its own for every operation', () => {
+  it('has a unique id for every operation', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
@@ -40,7 +40,7 @@ describe('the OpenAPI document', () => {
     expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining([...operation.tags]));
   });
 
-  it('leads every reference to something', () => {
+  it('has a target for every reference', () => {
     const references = [...objectsIn(document)].flatMap(([, { $ref }]) =>
       typeof $ref === 'string' ? [$ref] : [],
     );
@@ -48,11 +48,11 @@ describe('the OpenAPI document', () => {
     for (const reference of references) expect([reference, follow(reference)]).not.toContain(undefined);
   });
 
-  it.each(apiOperations)('says what overload and faults answer: $route', ({ operation }) => {
+  it.each(apiOperations)('describes the responses to overload and faults: $route', ({ operation }) => {
     expect(statusesOf(operation)).toEqual(expect.arrayContaining([429, 500, 503]));
   });
 
-  it.each(operations)('tells every error by codes, too: $route', ({ operation }) => {
+  it.each(operations)('describes every error as problem details too: $route', ({ operation }) => {
     for (const [status, { content }] of Object.entries(operation.responses)) {
       const isHealth = operation.tags.includes('Health');
       const types = Object.keys(content ?? {}).filter((type) => type === 'application/problem+json');
@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says what a request without a token gets wherever it asks for one', () => {
+  it('describes 401 for exactly the operations that need a token', () => {
     for (const { route, operation } of operations) {
       const { security } = operation;
       expect([route, [[], [{ bearer: [] }]]]).toEqual([route, expect.arrayContaining([security])]);
@@ -68,14 +68,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('lets no answer have properties that it does not describe', () => {
-    for (const [at, schema] of answerSchemas()) {
-      const says = ['type', '$ref', 'oneOf', 'anyOf'].filter((keyword) => keyword in schema);
-      expect([at, says]).toEqual([at, [expect.any(String)]]);
+  it('allows no undescribed properties in responses', () => {
+    for (const [at, schema] of responseSchemas()) {
+      const keywords = ['type', '$ref', 'oneOf', 'anyOf'].filter((keyword) => keyword in schema);
+      expect([at, keywords]).toEqual([at, [expect.any(String)]]);
       const { type, properties, required, additionalProperties } = schema as Schema;
       if (properties !== undefined) {
         expect([at, additionalProperties]).toEqual([at, false]);
-        // Asked for with `explain=true`, `scope=records` and `include=conditions`, and by accepting problem details.
+        // Present only with `explain=true`, `scope=records`, `include=conditions`, or for clients that accept problem details.
         const onDemand = /^(conditions_met|records|conditions|mistakes)$/;
         const always = Object.keys(properties).filter(
           (property) => required?.includes(property) === true || !onDemand.test(property),
@@ -93,16 +93,15 @@ describe('the OpenAPI document', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('takes its form from the examples that are shipped', () => {
+  it('uses a form of the shipped examples', () => {
     const shipped = JSON.parse(
       readFileSync('examples/forms/job-application.json', 'utf8'),
     ) as typeof formSchema;
-    // A file leaves out what is null.
+    // Files of forms omit null properties, here and in fields.
     const { steps, version: _, time_zone: __, ...text } = formSchema;
     expect(shipped).toMatchObject(text);
     for (const { id: _stepId, fields, ...step } of steps) {
       expect(shipped.steps[0]).toMatchObject(step);
-      // A file leaves out what is null of these.
       for (const { id: _, entity: __, max_bytes: ___, accept: ____, conditions, ...field } of fields) {
         const withoutIds = conditions.map(({ depends_on_field_id: _, group: __, ...condition }) => condition);
         expect(shipped.steps[0]?.fields).toContainEqual({ ...field, conditions: withoutIds });
@@ -111,7 +110,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Every example of the document with the schema beside it. */
+/** Every example of the document, with its schema. */
 function examples() {
   return [...objectsIn(document)].flatMap(([at, { schema, examples, ...given }]) => {
     if (typeof schema !== 'object' || schema === null) return [];
@@ -124,8 +123,8 @@ function examples() {
   });
 }
 
-/** Every schema that is part of an answer, by the names that lead to it. */
-function answerSchemas(): [string, Schema | Reference][] {
+/** Every schema that is part of a response, with the path to it. */
+function responseSchemas(): [string, Schema | Reference][] {
   const { schemas } = document.components;
   const ofRequests = [
     ...['NewSubmission', 'SubmissionChange', 'NewValues', 'NewValue', 'NewRecord', 'NewFile', 'Webhook'],
@@ -149,7 +148,7 @@ function* schemasIn(schema: Schema | Reference, at: string): Generator<[string, 
   for (const part of parts) if (typeof part === 'object') yield* schemasIn(part, `${at} *`);
 }
 
-/** Every object at any depth, by the names that lead to it. */
+/** Every object at any depth, with the path to it. */
 function* objectsIn(value: unknown, at = ''): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
   yield [at, value as Record<string, unknown>];

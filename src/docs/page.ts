@@ -1,6 +1,6 @@
 /**
- * The page at /docs. All of its links are relative, so that it also works where a proxy adds a prefix to the path,
- * and it has no inline script, which the service's content security policy would refuse.
+ * The page at /docs. All of its links are relative, so that it also works behind a proxy that adds a prefix to the path. It has
+ * no inline script, because the service's content security policy would block it.
  */
 export const PAGE = `<!doctype html>
 <html lang="en">
@@ -23,14 +23,14 @@ export const PAGE = `<!doctype html>
 `;
 
 /**
- * `validatorUrl: null`: nothing is sent to a validator on the web.
+ * `validatorUrl: null` keeps Swagger UI from sending the document to a validator on the web.
  *
- * Calls go to where the page came from, whatever PUBLIC_URL says: the content security policy lets it reach nothing else.
+ * Calls go to the URL that the page was loaded from, not to PUBLIC_URL, because the content security policy allows only that.
  *
- * The token survives a reload and ends with the tab. `persistAuthorization` would keep it in localStorage, where it would
- * wait for the next person at the same computer.
+ * The token survives a reload, and is lost when the tab is closed. `persistAuthorization` would store it in localStorage, where
+ * the next person at the computer could use it.
  */
-export const START_SCRIPT = `// The class by which Swagger UI's own switch, in a bar that is not on this page, turns its colours dark.
+export const START_SCRIPT = `// Swagger UI is dark under this class. Its own switch for it is in a bar that this page does not have.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

@@ -22,14 +22,14 @@ export class HealthController {
     private readonly lifecycle: Lifecycle,
   ) {}
 
-  /** Whether the process answers at all. */
+  /** Whether the process responds at all. */
   @ApiCheckLiveness()
   @Get('live')
   live(): AliveResponse {
     return { status: 'ok' };
   }
 
-  /** Whether requests can be served. */
+  /** Whether the service is ready for requests. */
   @ApiCheckReadiness()
   @Get('ready')
   async ready(
@@ -47,7 +47,7 @@ export class HealthController {
       return { status: 'stopping', message: 'The server is stopping; send requests to another one.' };
     }
     try {
-      // Migrations that this build does not know are a newer one's, which may well be rolling out beside it.
+      // Migrations that this build does not know belong to a newer build, which may be rolling out at the same time.
       const migrations = await migrationStatus(this.dataSource);
       if (migrations.every(({ isApplied }) => isApplied)) {
         return { status: 'ok', checks: { database: 'ok', migrations: 'ok' } };

@@ -6,23 +6,25 @@ import { AliveResponse, NotReadyResponse, ReadyResponse, StoppingResponse } from
 export const ApiCheckLiveness = () =>
   ApiRoute(
     'checkLiveness',
-    'Does the process answer?',
-    'Says nothing of the database: restarting the process would not bring that back. Not counted.',
-    ApiContent(200, one(AliveResponse), 'It does.', commonHeaders, { alive: { value: { status: 'ok' } } }),
+    'Does the process respond?',
+    'Does not check the database, because a restart of the process would not help it. Not counted by the rate limit.',
+    ApiContent(200, one(AliveResponse), 'The process responds.', commonHeaders, {
+      alive: { value: { status: 'ok' } },
+    }),
   );
 
 export const ApiCheckReadiness = () =>
   ApiRoute(
     'checkReadiness',
-    'Can requests be served?',
-    'Asks the database which migrations are in. Not counted by the rate limit.',
-    ApiContent(200, one(ReadyResponse), 'They can.', commonHeaders, {
+    'Is the service ready for requests?',
+    'Checks that the database is reachable and has all migrations. Not counted by the rate limit.',
+    ApiContent(200, one(ReadyResponse), 'The service is ready.', commonHeaders, {
       ready: { value: { status: 'ok', checks: { database: 'ok', migrations: 'ok' } } },
     }),
     ApiContent(
       503,
       oneOf(NotReadyResponse, StoppingResponse),
-      'The database cannot be reached or its schema is behind, or the server has been told to stop.',
+      'The database cannot be reached or its schema is behind, or the server is stopping.',
       { ...retryHeaders, ...commonHeaders },
       {
         unreachable: {

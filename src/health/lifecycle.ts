@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether the process has been told to stop: from then on it is not ready, while it finishes what it has begun. */
+/** Whether the process is stopping. It is then not ready, but finishes the requests that it has begun. */
 @Injectable()
 export class Lifecycle {
   isStopping = false;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The interface's version is part of every path (specification, section 9). */
+/** Every path contains the version of the API (specification, section 9). */
 export const API_PREFIX = '/api/v1';
 
 /** Whether the request is for the API, its unknown routes included. */

@@ -1,11 +1,11 @@
 import { countedAddress } from './client-address.js';
 
-describe('E4: what the rate limit counts of an address', () => {
+describe('E4: the address that the rate limit counts', () => {
   it.each([
     ['127.0.0.1', '127.0.0.1'],
     ['203.0.113.9', '203.0.113.9'],
     ['255.255.255.255', '255.255.255.255'],
-  ])('counts the IPv4 address %s whole', (ip, counted) => {
+  ])('counts the whole IPv4 address %s', (ip, counted) => {
     expect(countedAddress(ip)).toBe(counted);
   });
 
@@ -14,7 +14,7 @@ describe('E4: what the rate limit counts of an address', () => {
     ['::FFFF:203.0.113.9', '203.0.113.9'],
     ['::ffff:cb00:7109', '203.0.113.9'],
     ['0:0:0:0:0:ffff:cb00:7109', '203.0.113.9'],
-  ])('counts %s, an IPv4 address in the clothes of IPv6, as %s', (ip, counted) => {
+  ])('counts the IPv4-mapped IPv6 address %s as %s', (ip, counted) => {
     expect(countedAddress(ip)).toBe(counted);
   });
 
@@ -25,7 +25,7 @@ describe('E4: what the rate limit counts of an address', () => {
     ['::1', '::2'],
     ['fe80::1%eth0', 'fe80::2%eth1'],
     ['2001:db8:0:1::', '2001:db8:0:1:ffff::203.0.113.9'],
-  ])('counts %s and %s, of one /64, together', (one, other) => {
+  ])('counts %s and %s together, because they share a /64', (one, other) => {
     expect(countedAddress(one)).toBe(countedAddress(other));
   });
 
@@ -37,7 +37,7 @@ describe('E4: what the rate limit counts of an address', () => {
     ['::ffff:203.0.113.9', '::ffff:0:203.0.113.9'],
     ['203.0.113.9', '203.0.113.90'],
     ['::1', '127.0.0.1'],
-  ])('counts %s and %s apart', (one, other) => {
+  ])('counts %s and %s separately', (one, other) => {
     expect(countedAddress(one)).not.toBe(countedAddress(other));
   });
 
@@ -46,12 +46,12 @@ describe('E4: what the rate limit counts of an address', () => {
     ['[2001:db8::1]:4711', '2001:db8::1'],
     ['[2001:db8::1]', '2001:db8::1'],
     ['[::ffff:203.0.113.9]:4711', '203.0.113.9'],
-  ])('E7: counts %s as %s, whatever its port', (hop, ip) => {
+  ])('E7: counts %s as %s, without the port', (hop, ip) => {
     expect(countedAddress(hop)).toBe(countedAddress(ip));
   });
 
   it.each(['', 'unknown', '_hidden', '1.2.3.4:x', ':::', '[2001:db8::1'])(
-    'takes %j, which is no address, as it is and does not fail',
+    'counts %j, which is not an address, as it is',
     (text) => {
       expect(countedAddress(text)).toBe(text);
     },

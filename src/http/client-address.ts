@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** An address as some proxies name it, with the port that it had (E7). */
+/** Some proxies send an IPv6 address in brackets, or append a port to the address (E7). */
 const WITH_PORT = /^(?:\[([\da-f:.]*:[\da-f:.]*(?:%\w+)?)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/i;
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Whether a hop of `X-Forwarded-For` is one of these proxies, given as addresses or CIDR blocks (E7). */
+/** Returns a function that checks whether a hop of `X-Forwarded-For` is one of `proxies`, addresses or CIDR blocks (E7). */
 export function trustsProxies(proxies: readonly string[]): (hop: string) => boolean {
   const ranges = proxies.map(rangeOf);
   return (hop) => {
@@ -18,7 +18,10 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): b
   return address.kind() === network.kind() && address.match([network, bits] as never);
 }
 
-/** Hops are compared as IPv4 addresses where they are mapped ones, as which a server on `::` sees them. */
+/**
+ * Converts a block of IPv4-mapped IPv6 addresses to IPv4, because hops are compared as IPv4. A server that listens on `::` sees
+ * IPv4 clients under mapped addresses.
+ */
 function rangeOf(proxy: string): Range {
   const [network, bits] = ipaddr.parseCIDR(proxy.includes('/') ? proxy : `${proxy}/${bitsOf(proxy)}`);
   const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
@@ -32,7 +35,7 @@ function withoutPort(hop: string): string {
   return inBrackets ?? dotted ?? hop;
 }
 
-/** The address that the rate limit counts: an IPv4 address, or the /64 of an IPv6 address (E4). */
+/** The address that the rate limit counts: an IPv4 address, or the /64 of an IPv6 address (E4). Returns other text unchanged. */
 export function countedAddress(hop: string): string {
   const ip = withoutPort(hop);
   if (!ip.includes(':')) return ip;

@@ -2,7 +2,7 @@ import { PageQuery, presentPage, readPage } from './pagination.js';
 import { Problem } from './errors/problems.js';
 import { RequestValidationPipe } from './bodies/request-validation.pipe.js';
 
-/** What a query string parser hands over. */
+/** The output of a query string parser. */
 type RawQuery = Record<string, string | string[]>;
 
 function validate(query: RawQuery): PageQuery {
@@ -10,7 +10,7 @@ function validate(query: RawQuery): PageQuery {
   return new RequestValidationPipe().transform(given, { type: 'query', metatype: PageQuery }) as PageQuery;
 }
 
-function refusal(query: RawQuery): Problem {
+function rejectionOf(query: RawQuery): Problem {
   try {
     validate(query);
   } catch (error) {
@@ -65,8 +65,8 @@ describe('F2: page and per_page', () => {
     [],
   ];
 
-  it.each([...bad, '2147483648', '9007199254740993'])('refuses the page %j', (page) => {
-    const { status, message, errors } = refusal({ page });
+  it.each([...bad, '2147483648', '9007199254740993'])('rejects the page %j', (page) => {
+    const { status, message, errors } = rejectionOf({ page });
     expect({ status, message, errors }).toEqual({
       status: 422,
       message: 'The given data was invalid.',
@@ -82,8 +82,8 @@ describe('F2: page and per_page', () => {
     });
   });
 
-  it.each([...bad, '101', '2147483647'])('refuses the per_page %j', (per_page) => {
-    const { status, message, errors } = refusal({ per_page });
+  it.each([...bad, '101', '2147483647'])('rejects the per_page %j', (per_page) => {
+    const { status, message, errors } = rejectionOf({ per_page });
     expect({ status, message, errors }).toEqual({
       status: 422,
       message: 'The given data was invalid.',
@@ -99,12 +99,12 @@ describe('F2: page and per_page', () => {
     });
   });
 
-  it('names both where both are wrong', () => {
-    expect(Object.keys(refusal({ page: 'a', per_page: 'b' }).errors ?? {})).toEqual(['page', 'per_page']);
+  it('names both parameters if both are invalid', () => {
+    expect(Object.keys(rejectionOf({ page: 'a', per_page: 'b' }).errors ?? {})).toEqual(['page', 'per_page']);
   });
 });
 
-describe('the paginated answer (specification, section 1)', () => {
+describe('the paginated response (specification, section 1)', () => {
   const URL = 'https://forms.example.org/api/v1/forms';
   const page = (query: { page?: number; per_page?: number }, total: number) =>
     presentPage(URL, query, total, []);
@@ -140,7 +140,7 @@ describe('the paginated answer (specification, section 1)', () => {
     });
   });
 
-  it('F2: leads back from far past the last page to one that exists', () => {
+  it('F2: links from far past the last page back to the last page', () => {
     expect(page({ page: 2_147_483_647 }, 45).links).toEqual({
       first: `${URL}?page=1`,
       last: `${URL}?page=3`,
@@ -149,7 +149,7 @@ describe('the paginated answer (specification, section 1)', () => {
     });
   });
 
-  it('F3: keeps a per_page that the client sent in every link, and no other', () => {
+  it('F3: puts per_page into every link if the client sent it, and into none otherwise', () => {
     expect(page({ page: 2, per_page: 15 }, 45).links).toEqual({
       first: `${URL}?page=1&per_page=15`,
       last: `${URL}?page=3&per_page=15`,
@@ -159,7 +159,7 @@ describe('the paginated answer (specification, section 1)', () => {
     expect(page({ page: 2 }, 45).links.first).toBe(`${URL}?page=1`);
   });
 
-  it('holds the rows under data', () => {
+  it('puts the rows under data', () => {
     expect(presentPage(URL, {}, 2, [{ id: 1 }, { id: 2 }]).data).toEqual([{ id: 1 }, { id: 2 }]);
   });
 });

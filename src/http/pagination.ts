@@ -8,13 +8,13 @@ const MAX_PAGE = 2_147_483_647;
 const MAX_PER_PAGE = 100;
 export const DEFAULT_PER_PAGE = 15;
 
-/** Digits become a number; anything else stays as it is and is refused. */
+/** Converts digits to a number. Anything else stays as it is, and the checks reject it. */
 export const IntegerParameter = () =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
   );
 
-/** How much of a list makes a page (F2). */
+/** The page size of a list (F2). */
 export abstract class PerPageQuery {
   @ApiProperty({
     type: 'integer',
@@ -22,7 +22,7 @@ export abstract class PerPageQuery {
     maximum: MAX_PER_PAGE,
     default: DEFAULT_PER_PAGE,
     required: false,
-    description: 'How many make a page. The links keep it where you send it.',
+    description: 'Number of items on a page. If you send it, the links of the response contain it.',
   })
   @IntegerParameter()
   @IsOptional()
@@ -30,7 +30,7 @@ export abstract class PerPageQuery {
   per_page?: number;
 }
 
-/** The query of a list whose pages have numbers (F2). */
+/** The query of a list with numbered pages (F2). */
 export class PageQuery extends PerPageQuery {
   @ApiProperty({
     type: 'integer',
@@ -50,7 +50,7 @@ export const URL_OR_NULL = {
   type: 'string',
   format: 'uri',
   nullable: true,
-  description: 'Null: no such page.',
+  description: 'Null if there is no such page.',
 } as const;
 
 export const PER_PAGE = { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE } as const;
@@ -75,17 +75,17 @@ class PageMeta {
   @ApiProperty({ type: 'integer', minimum: 1 })
   readonly current_page!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: '1 where there is nothing to list.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: '1 if the list is empty.' })
   readonly last_page!: number;
 
   @ApiProperty(PER_PAGE)
   readonly per_page!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'On all pages together.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of items on all pages.' })
   readonly total!: number;
 }
 
-/** One page of a list; a class of its own for each list says what `data` holds. */
+/** One page of a list. Each list has its own subclass, which declares `data`. */
 export abstract class PageResponse<T> {
   abstract readonly data: readonly T[];
 
@@ -99,7 +99,7 @@ export abstract class PageResponse<T> {
 export interface Page {
   readonly page: number;
   readonly perPage: number;
-  /** How many come before the page; beyond any table's size for far pages, and exact. */
+  /** Number of rows before the page. Exact even for pages far beyond the end of the list. */
   readonly offset: number;
 }
 
@@ -109,7 +109,7 @@ export function readPage(query: PageQuery): Page {
   return { page, perPage, offset: (page - 1) * perPage };
 }
 
-/** One page as the wire has it. `url` is the list's absolute URL; a `per_page` the client sent stays in links (F3). */
+/** The response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client sent it (F3). */
 export function presentPage<T>(
   url: string,
   query: PageQuery,
@@ -118,8 +118,8 @@ export function presentPage<T>(
 ): PageResponse<T> {
   const { page, perPage } = readPage(query);
   const lastPage = Math.max(1, Math.ceil(total / perPage));
-  const kept = query.per_page === undefined ? '' : `&per_page=${query.per_page}`;
-  const link = (number: number) => `${url}?page=${number}${kept}`;
+  const perPageParameter = query.per_page === undefined ? '' : `&per_page=${query.per_page}`;
+  const link = (number: number) => `${url}?page=${number}${perPageParameter}`;
   return {
     data: rows,
     links: {

@@ -9,21 +9,21 @@ import { UUID } from './bodies/uuid.js';
 
 const SUBMISSIONS = `${API_PREFIX}/submissions`;
 
-/** What programs make ids of: UUIDs, ULIDs, Base64, paths of trace ids. */
+/** Allows UUIDs, ULIDs, Base64 and paths of trace ids. */
 const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
-/** What nginx logs where the client hung up before its answer. */
+/** The status that nginx logs if the client disconnects before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** The `X-Request-Id` that the client or a proxy has given, or a new one where that is none (E12). */
+/** The `X-Request-Id` of the request, or a new UUID if the header is missing or malformed (E12). */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /**
- * What the log says of a request. The route is its pattern, null for none: paths, queries, headers and bodies may hold
- * what is private, or a token that was sent astray (A1). The UUID of a submission is no secret, because only its user can
- * read it.
+ * The log fields of a request. `route` is the pattern of the route, or null if no route matches. Paths, queries, headers and
+ * bodies are not logged, because they may contain personal data or a misplaced token (A1). The UUID of a submission is no
+ * secret, because only its user can read the submission.
  */
 export function describeRequest(request: FastifyRequest) {
   return {
@@ -35,24 +35,24 @@ export function describeRequest(request: FastifyRequest) {
   };
 }
 
-/** The submission that the path names. Anything else in its place could be a token. */
+/** The UUID of the submission in the path. Other text in its place is not logged, because it could be a token. */
 function submissionOf(request: FastifyRequest): string | undefined {
   if (routeOf(request)?.startsWith(`${SUBMISSIONS}/:uuid`) !== true) return undefined;
   return (request.params as { uuid: string }).uuid.toLowerCase().match(UUID)?.[0];
 }
 
-/** The submission that the request has created. */
+/** The UUID of the submission that the request has created. */
 function submissionCreatedBy(request: FastifyRequest, reply: FastifyReply): string | undefined {
   if (routeOf(request) !== SUBMISSIONS) return undefined;
   return reply.getHeader('location')?.toString().split('/').at(-1);
 }
 
-/** Logs one line when the answer is out, or cannot be sent any more. */
+/** Logs one line when the response has been sent or the connection is closed. */
 export function logWhenOver(request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
   const { raw } = reply;
   const startedAt = performance.now();
   beginExchange(request.raw, raw);
-  // Fastify's onResponse hooks neither hear of every hang-up nor of URLs that cannot be read.
+  // Fastify does not call onResponse hooks for every closed connection, nor for malformed URLs.
   raw.on('close', () => {
     const rejectedWith = endExchange(request.raw);
     const status = raw.writableFinished ? raw.statusCode : (rejectedWith ?? CLIENT_CLOSED_REQUEST);
@@ -66,7 +66,7 @@ export function logWhenOver(request: FastifyRequest, reply: FastifyReply, logger
 }
 
 function levelOf({ url, is404 }: FastifyRequest, status: number): 'debug' | 'info' | 'error' {
-  // The health check itself logs why it is not ready, and nothing while the server drains.
+  // The health check itself logs why it is not ready. It logs nothing while the server drains.
   if (url.startsWith('/health/') && !is404) return 'debug';
   return status >= 500 ? 'error' : 'info';
 }

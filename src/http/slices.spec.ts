@@ -1,6 +1,6 @@
 import { Slices } from './slices.js';
 
-/** Occupies the process. */
+/** Blocks the event loop. */
 function work(milliseconds: number): void {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
@@ -15,7 +15,7 @@ it('short work is never interrupted', () => {
   expect([slices.next(), slices.next(), slices.next()]).toEqual([undefined, undefined, undefined]);
 });
 
-it('long work lets others in between its parts', async () => {
+it('long work lets other tasks run between its parts', async () => {
   const slices = new Slices();
   let turns = 0;
   const counting = new AbortController();
@@ -31,7 +31,7 @@ it('long work lets others in between its parts', async () => {
   expect(turns).toBeGreaterThan(4);
 });
 
-it('several at once take turns: one of them works in each turn of the event loop', async () => {
+it('several long tasks take turns instead of running in the same turn of the event loop', async () => {
   let inThisTurn = 0;
   let most = 0;
   const counting = setInterval(() => undefined, 1);

@@ -1,21 +1,21 @@
-/** Milliseconds of long work that one turn of the event loop has room for. */
+/** Milliseconds of long work in one turn of the event loop. */
 const SLICE = 8;
 
-/** Milliseconds of long work in this turn, of all requests together. */
+/** Milliseconds of long work in the current turn, for all requests together. */
 let spent = 0;
 let isResetScheduled = false;
 const waiting: (() => void)[] = [];
 
 /**
- * Long work in slices, so that no request stops the event loop for others. `Slices` are made where the work begins, and asked
- * after each part of it. Parts take a few milliseconds at most.
+ * Divides long work into slices, so that no request blocks the event loop. Create `Slices` when the work begins, and call
+ * `next()` after each part of it. A part may take a few milliseconds at most.
  *
- * All requests share one turn's slice: several that work for long take turns, and do not add up.
+ * All requests share the slice of a turn, so several long requests take turns instead of adding up.
  */
 export class Slices {
   private since = performance.now();
 
-  /** Undefined while the slice lasts; otherwise a promise of the next one. */
+  /** Returns undefined while the slice lasts, then a promise that resolves when the next slice begins. */
   next(): Promise<void> | undefined {
     const now = performance.now();
     spent += now - this.since;
@@ -32,7 +32,7 @@ export class Slices {
   }
 }
 
-/** Does work that pauses after each of its parts. */
+/** Runs a generator that yields after each part of its work. */
 export async function inSlices<Result>(work: Generator<unknown, Result>): Promise<Result> {
   const slices = new Slices();
   for (;;) {
@@ -43,7 +43,7 @@ export async function inSlices<Result>(work: Generator<unknown, Result>): Promis
   }
 }
 
-/** Once in each turn, after the requests and responses that came meanwhile. */
+/** Runs once a turn, after pending I/O. Resets the time spent and resumes one waiting task. */
 function scheduleReset(): void {
   if (isResetScheduled) return;
   isResetScheduled = true;

@@ -9,7 +9,7 @@ import {
 import type pg from 'pg';
 import type { Logger as Pino } from 'pino';
 
-/** Milliseconds. The queue is notified of new jobs; polling is for jobs whose time has come. */
+/** Milliseconds. PostgreSQL notifies the queue of new jobs. Polling finds scheduled jobs that have become due. */
 const POLL_INTERVAL = 10_000;
 
 /** No job takes longer than a minute, so the worker that locked these has crashed. */
@@ -20,7 +20,7 @@ export const UNLOCK_STALE_JOBS = `
 interface JobQueueOptions extends Pick<RunnerOptions, 'taskList' | 'concurrency' | 'forbiddenFlags'> {
   readonly pool: pg.Pool;
   readonly logger: Pino;
-  /** For the log: whose jobs these are. */
+  /** The context of log lines. */
   readonly context: string;
 }
 
@@ -44,14 +44,14 @@ export async function runJobs({ pool, logger, context, ...options }: JobQueueOpt
   });
 }
 
-/** graphile-worker logs its own state only. Tasks log what became of their jobs. */
+/** graphile-worker logs only its own state. Tasks log the outcome of their jobs. */
 function logTo(logger: Pino, context: string): LogFunctionFactory {
   return () => (level, message) => {
     if ((level as string) !== 'error') logger.debug({ context }, message);
     else
       logger.warn(
         { context, reason: message },
-        'The queue of webhooks has a problem, and goes on by itself. Check the database if this lasts.',
+        'The webhook queue has a problem and will retry. If this lasts, check the database.',
       );
   };
 }

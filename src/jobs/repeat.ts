@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Pauses and runs `work`, again and again until `signal` aborts. `pause` is in milliseconds. If `work` or `onError` returns a
- * number, the next pause takes that long.
+ * number, it is the next pause.
  */
 export async function repeat(
   pause: number,

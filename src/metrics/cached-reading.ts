@@ -6,11 +6,11 @@ interface Options {
   readonly freshFor?: number;
   /** Milliseconds after which a scrape no longer waits for the query. */
   readonly deadline?: number;
-  /** Whether the last value stays true while the query fails. */
+  /** Whether the last value stays valid while the query fails. */
   readonly keepsLast?: boolean;
 }
 
-/** A value of the database for scrapes: one query at a time, at most every few seconds. */
+/** A value from the database for scrapes. Runs one query at a time, at most every few seconds. */
 export class CachedReading<Value> {
   private latest: Value | undefined;
   private freshUntil = -Infinity;
@@ -22,19 +22,19 @@ export class CachedReading<Value> {
     private readonly options: Options = {},
   ) {}
 
-  /** Undefined if there is no value, or if the database gives none in time. */
+  /** Returns undefined if there is no value, or the database does not respond in time. */
   async read(): Promise<Value | undefined> {
     if (performance.now() < this.freshUntil) return this.latest;
     if (this.options.keepsLast !== true) this.latest = undefined;
     const late = new AbortController();
     const timer = sleep(this.options.deadline ?? 1_000, undefined, { signal: late.signal, ref: false });
-    this.reading ??= this.ask();
+    this.reading ??= this.refresh();
     await Promise.race([this.reading, timer.catch(() => undefined)]);
     late.abort();
     return this.latest;
   }
 
-  private async ask(): Promise<void> {
+  private async refresh(): Promise<void> {
     const { onError, freshFor = 5_000, keepsLast } = this.options;
     try {
       this.latest = await this.query();

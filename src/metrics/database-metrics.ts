@@ -7,21 +7,21 @@ import { StatementTimes } from '../database/statement-times.js';
 import { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 
-/** The pool of connections, the time of its statements from now on, and the last backup. */
+/** Exports the connection pool, the times of statements from now on, and the last backup. */
 export function readDatabase(metrics: ReadMetrics, database: Database): void {
-  metrics.gauge('formtrail_database_pool_size', 'How many connections there may be.', [], () => [
+  metrics.gauge('formtrail_database_pool_size', 'Maximum number of connections.', [], () => [
     [{}, database.connections.size],
   ]);
   metrics.gauge('formtrail_database_pool_connections', 'Open connections.', ['state'], () => [
     [{ state: 'in_use' }, database.connections.inUse],
     [{ state: 'idle' }, database.connections.idle],
   ]);
-  metrics.gauge('formtrail_database_pool_waiting', 'How many callers wait for a connection.', [], () => [
+  metrics.gauge('formtrail_database_pool_waiting', 'Callers that wait for a connection.', [], () => [
     [{}, database.connections.waiting],
   ]);
   metrics.gauge(
     'formtrail_database_pool_saturation',
-    'Connections in use and callers that wait for one, as a ratio of the size of the pool.',
+    'Connections in use plus callers that wait for one, divided by the size of the pool.',
     [],
     () => {
       const { inUse, waiting, size } = database.connections;
@@ -31,13 +31,13 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
   const { byName } = (database.times = new StatementTimes());
   metrics.counter(
     'formtrail_statements_total',
-    'Statements that were executed, failed ones included.',
+    'Executed statements, including failed ones.',
     ['statement'],
     () => [...byName].map(([statement, { count }]) => [{ statement }, count]),
   );
   metrics.counter(
     'formtrail_statement_seconds_total',
-    'How long statements took, from sending each to its result.',
+    'Total duration of statements in seconds, from sending to result.',
     ['statement'],
     () => [...byName].map(([statement, { milliseconds }]) => [{ statement }, milliseconds / 1_000]),
   );
@@ -45,7 +45,7 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
   const lastBackup = lastBackupOf(database);
   metrics.gauge(
     'formtrail_last_backup_timestamp_seconds',
-    'When the last good backup that is recorded was begun, in seconds since 1970.',
+    'Start of the last good backup that was recorded, in seconds since 1970.',
     [],
     async () => {
       const seconds = await lastBackup.read();
@@ -54,11 +54,11 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
   );
 }
 
-/** One row of the database, for scrapes; none if submissions are distributed. */
+/** One row of the database for scrapes. There is none if submissions are distributed. */
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
   const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
   const onError = (error: unknown) => {
-    // Other metrics and the log tell that the database is away.
+    // Other metrics and the log show that the database is unavailable.
     if (isDatabaseUnavailable(error)) return;
     const reason = (error as Error).message;
     new Logger('Metrics').warn(`metrics are missing, because ${statement.name} failed: ${reason}`);
@@ -72,14 +72,14 @@ const FIND_LAST_BACKUP = statement(
   { seconds: Number },
 );
 
-/** When the last good backup was begun, in seconds since 1970. Stays true while the database is away. */
+/** The start of the last good backup, in seconds since 1970. Keeps its value while the database is unavailable. */
 export function lastBackupOf(
   database: Pick<Database, 'query' | 'connections'>,
   freshFor = 10_000,
 ): CachedReading<number> {
   const query = async () => {
     const { inUse, size } = database.connections;
-    // Requests come first.
+    // Requests have priority.
     if (inUse >= size) throw new OverloadedError();
     return (await database.query(FIND_LAST_BACKUP))[0]?.seconds;
   };

@@ -8,7 +8,7 @@ interface Waiting {
   readonly scan: number;
 }
 
-/** Only if files are switched on. Scans are exported only if there is a clamd. */
+/** Call this only if files are enabled. Scans are exported only if there is a clamd. */
 export function readFiles(
   metrics: ReadMetrics,
   worker: FileWorker,
@@ -18,13 +18,13 @@ export function readFiles(
 ): void {
   metrics.counter(
     'formtrail_file_work_total',
-    'Files whose bytes were deleted, that expired, or that were scanned; and work that failed.',
+    'Work on files: deletions of bytes, expiries, scans, and failures.',
     ['result'],
     () => Object.entries(worker.counts).map(([result, count]) => [{ result }, count] as const),
   );
   metrics.gauge(
     'formtrail_file_work_waiting',
-    'Deletions of bytes and scans that are still to be done, as far as 10000 of each.',
+    'Pending deletions of bytes and pending scans, up to 10000 of each.',
     ['work'],
     async () => {
       const counts = await waiting.read();
@@ -33,12 +33,15 @@ export function readFiles(
       return isScanned ? [deletions, [{ work: 'scan' }, counts.scan]] : [deletions];
     },
   );
-  metrics.gauge('formtrail_file_deletion_lag_seconds', 'How late the deletion of bytes is.', [], () => [
-    [{}, worker.late.seconds],
-  ]);
+  metrics.gauge(
+    'formtrail_file_deletion_lag_seconds',
+    'Delay of the deletion of bytes, in seconds.',
+    [],
+    () => [[{}, worker.late.seconds]],
+  );
   metrics.counter(
     'formtrail_file_storage_failures_total',
-    'Requests that the storage of files failed, or was too slow for.',
+    'Requests to the file storage that failed or timed out.',
     [],
     () => [[{}, storage.failures]],
   );

@@ -12,13 +12,13 @@ import { Metrics } from './metrics.js';
 export async function startMetrics(version: string, port: number, host: string) {
   const metrics = new Metrics(version);
   const server = createServer((request, response) => {
-    void answer(metrics.registry, request, response);
+    void respond(metrics.registry, request, response);
   }).listen(port, host);
   await once(server, 'listening');
-  const { address, family, port: taken } = server.address() as AddressInfo;
+  const { address, family, port: boundPort } = server.address() as AddressInfo;
   return {
     metrics,
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}/metrics`,
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -28,7 +28,7 @@ export async function startMetrics(version: string, port: number, host: string) 
   };
 }
 
-async function answer(registry: Registry, { method, url }: IncomingMessage, response: ServerResponse) {
+async function respond(registry: Registry, { method, url }: IncomingMessage, response: ServerResponse) {
   const path = method === 'GET' || method === 'HEAD' ? url?.split('?', 1)[0] : undefined;
   if (path === '/health/live') {
     sendJson(response, 200, { status: 'ok' });

@@ -29,14 +29,14 @@ const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * The metrics of a process, for Prometheus. Requests are measured when they are answered; all other metrics are read for each
- * scrape.
+ * The metrics of a process, for Prometheus. Requests are measured when their responses are sent. All other metrics are read for
+ * each scrape.
  */
 export class Metrics {
   readonly registry = new Registry();
   private readonly requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'How long requests took, from their head to the last byte of the answer.',
+    help: 'Duration of requests in seconds, from the request headers to the last byte of the response.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATIONS,
     registers: [this.registry],
@@ -51,7 +51,7 @@ export class Metrics {
     }
     this.read.gauge(
       'formtrail_build_info',
-      'Always 1; the labels say what runs.',
+      'Always 1; the labels are the versions of Formtrail and Node.js.',
       ['version', 'node'],
       () => [[{ version, node: process.versions.node }, 1]],
     );
@@ -67,11 +67,11 @@ export class Metrics {
     const database = app.get(Database);
     readDatabase(this.read, database);
     readOutbox(this.read, readingOf(database, FIND_OUTBOX_STATE));
-    this.readMemories(app.get(PublishedFormsService), app.get(TokensService));
+    this.readCaches(app.get(PublishedFormsService), app.get(TokensService));
     const listener = app.get(ChangeListener);
     this.read.gauge(
       'formtrail_changes_heard',
-      '1 while changes of forms and tokens are heard, else 0.',
+      '1 while the process receives changes of forms and tokens, else 0.',
       [],
       () => [[{}, Number(listener.hearing)]],
     );
@@ -95,7 +95,7 @@ export class Metrics {
     const { rulesLeftOut } = app.get(CompletionService);
     this.read.counter(
       'formtrail_field_rules_left_out_total',
-      'Rules of fields that could not be applied when a value was judged.',
+      'Rules of fields that could not be applied when a value was checked.',
       ['kind'],
       () => Object.entries(rulesLeftOut).map(([kind, count]) => [{ kind }, count] as const),
     );
@@ -108,7 +108,7 @@ export class Metrics {
     if (storage instanceof RedisWindowStorage) {
       this.read.gauge(
         'formtrail_rate_limit_shared',
-        '1 while requests of all instances are counted together, in Redis, else 0.',
+        '1 while the requests of all instances are counted together in Redis, else 0.',
         [],
         () => [[{}, Number(storage.connected)]],
       );
@@ -125,26 +125,29 @@ export class Metrics {
     readOutbox(this.read, new CachedReading(query));
   }
 
-  private readMemories(forms: PublishedFormsService, tokens: TokensService): void {
-    const memories = Object.entries({ forms: forms.memory, tokens: tokens.memory });
-    const each = (name: 'hits' | 'misses' | 'entries') => () =>
-      memories.map(([cache, memory]) => [{ cache }, memory.usage[name]] as const);
+  private readCaches(forms: PublishedFormsService, tokens: TokensService): void {
+    const caches = Object.entries({ forms: forms.memory, tokens: tokens.cache });
+    const each = (count: 'hits' | 'misses' | 'entries') => () =>
+      caches.map(([name, cache]) => [{ cache: name }, cache.usage[count]] as const);
     this.read.counter(
       'formtrail_cache_hits_total',
-      'Look-ups answered from memory.',
+      'Look-ups that found an entry in the cache.',
       ['cache'],
       each('hits'),
     );
     this.read.counter(
       'formtrail_cache_misses_total',
-      'Look-ups that memory could not answer.',
+      'Look-ups that found no entry in the cache.',
       ['cache'],
       each('misses'),
     );
-    this.read.gauge('formtrail_cache_entries', 'What is in memory.', ['cache'], each('entries'));
-    this.read.gauge('formtrail_cache_bytes', 'The memory of published forms, roughly.', ['cache'], () => [
-      [{ cache: 'forms' }, forms.memory.usage.size],
-    ]);
+    this.read.gauge('formtrail_cache_entries', 'Entries in the cache.', ['cache'], each('entries'));
+    this.read.gauge(
+      'formtrail_cache_bytes',
+      'Approximate size of the cached forms in bytes.',
+      ['cache'],
+      () => [[{ cache: 'forms' }, forms.memory.usage.size]],
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import type { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 
-/** No row if there is no endpoint. The function has rights that the role of a server lacks. */
+/** Returns no row if there is no endpoint. The function has rights that the role of a server lacks. */
 export const FIND_OUTBOX_STATE = statement<OutboxState>(
   'webhooks.state',
   `select events, deliveries, oldest_pending_seconds, oldest_due_seconds, disabled_endpoints
@@ -24,13 +24,13 @@ export function readDeliveries(metrics: ReadMetrics, { deliveries, undecryptable
   );
   metrics.counter(
     'formtrail_webhook_endpoints_disabled_total',
-    'Endpoints that were disabled because they had no success, or were gone.',
+    'Endpoints disabled by this process, because they kept failing or responded with 410.',
     [],
     () => [[{}, deliveries.disabledEndpoints]],
   );
   metrics.gauge(
     'formtrail_webhook_undecryptable_endpoints',
-    'Endpoints whose secret WEBHOOK_KEY does not decrypt. Nothing is attempted for them.',
+    'Endpoints whose secret WEBHOOK_KEY does not decrypt. No deliveries to them are attempted.',
     [],
     () => [[{}, undecryptable.count]],
   );
@@ -46,23 +46,19 @@ export function readOutbox(metrics: ReadMetrics, outbox: CachedReading<OutboxSta
   };
   gauge(
     'outbox_events',
-    'Events that no process has taken over to deliver them, as far as 10000.',
+    'Events that are not yet turned into deliveries, up to 10000.',
     ({ events }) => events,
   );
-  gauge(
-    'pending_deliveries',
-    'Deliveries that are still to be attempted, as far as 10000.',
-    ({ deliveries }) => deliveries,
-  );
+  gauge('pending_deliveries', 'Pending deliveries, up to 10000.', ({ deliveries }) => deliveries);
   gauge(
     'oldest_pending_seconds',
-    'Age of the oldest event that is still to be delivered.',
+    'Age of the oldest undelivered event in seconds.',
     ({ oldest_pending_seconds }) => oldest_pending_seconds,
   );
   gauge(
     'oldest_due_seconds',
-    'How long webhooks have waited for a process that delivers. Those to endpoints that fail are left out.',
+    'Seconds that the oldest due webhook has waited for a process to deliver it. Failing endpoints are left out.',
     ({ oldest_due_seconds }) => oldest_due_seconds,
   );
-  gauge('disabled_endpoints', 'Endpoints that are told of nothing.', (state) => state.disabled_endpoints);
+  gauge('disabled_endpoints', 'Disabled endpoints.', (state) => state.disabled_endpoints);
 }

@@ -18,11 +18,11 @@ const ADDRESS: RateLimitKind = 'address';
  * Look-ups of tokens that one address may have in flight. The next look-up waits until one of them is counted, so that an
  * address cannot pass its limit by sending all its tokens at once. It can pass its limit by one.
  */
-const LOOK_UPS_AT_ONCE = 2;
+const CONCURRENT_LOOK_UPS = 2;
 /** Milliseconds that a request waits for its look-up to begin. */
-const LOOK_UP_WAIT = 500;
+const MAX_WAIT = 500;
 
-/** Look-ups of tokens count for the address if they find nothing. Otherwise invented tokens would cause queries without a limit. */
+/** Counts a look-up for its address if it finds no token. Otherwise invented tokens would cause an unlimited number of queries. */
 @Injectable()
 export class AddressAllowance {
   private readonly limit: number;
@@ -33,7 +33,7 @@ export class AddressAllowance {
     { throttleLimit }: Environment,
   ) {
     this.limit = throttleLimit;
-    this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, LOOK_UPS_AT_ONCE));
+    this.lookUps = new KeyedSemaphore(Math.min(throttleLimit, CONCURRENT_LOOK_UPS));
   }
 
   /**
@@ -42,13 +42,13 @@ export class AddressAllowance {
    *
    * @throws OverloadedError if other look-ups of the address take too long
    */
-  async whileLeft<Found>(
+  async withinLimit<Found>(
     request: FastifyRequest,
     lookUp: () => Promise<Found | undefined>,
   ): Promise<Found | undefined> {
     if (this.limit === 0) return lookUp();
     const address = countedAddress(request.ip);
-    await this.lookUps.acquire(address, performance.now() + LOOK_UP_WAIT);
+    await this.lookUps.acquire(address, performance.now() + MAX_WAIT);
     try {
       const isUsedUp = (await this.windows.hitsOf(address, ADDRESS)) >= this.limit;
       // A new window may have begun meanwhile.
@@ -61,7 +61,7 @@ export class AddressAllowance {
     }
   }
 
-  /** Counts the request for its address, once however often this is called. */
+  /** Counts the request for its address. Further calls do not count it again. */
   hit(request: FastifyRequest): Promise<Hit> {
     return (request.addressHit ??= this.windows.increment(
       countedAddress(request.ip),

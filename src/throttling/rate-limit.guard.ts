@@ -17,8 +17,8 @@ import { AddressAllowance } from './address-allowance.js';
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   /**
-   * How many requests were allowed and refused since the process started. Requests with a token that is not valid count for
-   * their address; here they have a kind of their own.
+   * Requests that were allowed and rejected since the process started. Requests with an invalid token count for their
+   * address, but are listed separately here.
    */
   readonly decisions = {
     user: { allowed: 0, refused: 0 },

@@ -4,10 +4,10 @@ import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { FixedWindowStorage, type Hit, hitOf, type WindowStorage } from './rate-limit.storage.js';
 
 // In milliseconds.
-const REPLY_WITHIN = 50;
-const CONNECT_WITHIN = 500;
-const RECONNECT_AFTER = 500;
-const PROBE_EVERY = 500;
+const REPLY_TIMEOUT = 50;
+const CONNECT_TIMEOUT = 500;
+const RECONNECT_DELAY = 500;
+const PROBE_INTERVAL = 500;
 
 /**
  * Counts the requests of all instances in one Redis or Valkey. If Redis does not reply within 50 milliseconds, this
@@ -17,7 +17,7 @@ export class RedisWindowStorage implements WindowStorage {
   private readonly local = new FixedWindowStorage();
   private readonly redis: Redis;
   private readonly limiter: RateLimiterRedis;
-  private state: 'starting' | 'shared' | 'alone' | 'closed' = 'starting';
+  private state: 'starting' | 'shared' | 'local' | 'closed' = 'starting';
   private losses = 0;
   private probing: NodeJS.Timeout | undefined;
 
@@ -27,11 +27,11 @@ export class RedisWindowStorage implements WindowStorage {
   ) {
     this.redis = new Redis(url, {
       lazyConnect: true,
-      connectTimeout: CONNECT_WITHIN,
+      connectTimeout: CONNECT_TIMEOUT,
       // The timeout of a handshake. Hits have a shorter deadline.
-      commandTimeout: CONNECT_WITHIN,
-      disconnectTimeout: REPLY_WITHIN,
-      retryStrategy: () => RECONNECT_AFTER,
+      commandTimeout: CONNECT_TIMEOUT,
+      disconnectTimeout: REPLY_TIMEOUT,
+      retryStrategy: () => RECONNECT_DELAY,
       disableClientInfo: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -64,7 +64,7 @@ export class RedisWindowStorage implements WindowStorage {
     // The `error` event has the reason.
     await this.redis.connect().catch(() => undefined);
     await this.probe();
-    this.probing = setInterval(() => void this.probe(), PROBE_EVERY).unref();
+    this.probing = setInterval(() => void this.probe(), PROBE_INTERVAL).unref();
   }
 
   close(): void {
@@ -73,7 +73,7 @@ export class RedisWindowStorage implements WindowStorage {
     this.redis.disconnect();
   }
 
-  /** A `ttl` counts in whole seconds. */
+  /** Rounds `ttl`, in milliseconds, up to whole seconds. */
   async increment(
     key: string,
     ttl: number,
@@ -96,12 +96,12 @@ export class RedisWindowStorage implements WindowStorage {
     return this.inRedis(() => this.limiter.consume(key, 1, { customDuration: Math.ceil(ttl / 1000) }));
   }
 
-  /** Undefined if Redis does not respond. An insurance limiter would not learn the reason, and so could not log it. */
+  /** Returns undefined if Redis does not respond. An insurance limiter could not log the reason, because it does not get it. */
   private async inRedis<T>(command: () => Promise<T>): Promise<T | undefined> {
     const { losses } = this;
     try {
-      const result = await inTime(command());
-      // A connection that was given up may still deliver replies.
+      const result = await withTimeout(command());
+      // An abandoned connection may still deliver replies.
       if (losses === this.losses) this.recover();
       return result;
     } catch (error) {
@@ -120,20 +120,20 @@ export class RedisWindowStorage implements WindowStorage {
   }
 
   private recover(): void {
-    if (this.state === 'alone')
+    if (this.state === 'local')
       this.logger.info({ context: 'RateLimit' }, 'Rate limits are counted in Redis again.');
     if (this.state !== 'closed') this.state = 'shared';
   }
 
   private lose(why: unknown): void {
-    if (this.state === 'alone' || this.state === 'closed') return;
-    this.state = 'alone';
+    if (this.state === 'local' || this.state === 'closed') return;
+    this.state = 'local';
     this.losses += 1;
-    // Hits do not wait until Redis is connected again.
+    // Until Redis is connected again, hits are counted locally without waiting.
     this.redis.disconnect(true);
     this.logger.warn(
       { context: 'RateLimit', reason: reasonOf(why) },
-      'Redis does not count, so rate limits are counted by each instance for itself. No request fails. Check Redis and REDIS_URL.',
+      'Rate limits cannot be counted in Redis, so each instance counts its own requests. No request fails. Check Redis and REDIS_URL.',
     );
   }
 }
@@ -142,17 +142,17 @@ export class RedisWindowStorage implements WindowStorage {
  * Settles as `reply` does, but rejects after 50 milliseconds. ioredis and the limiter use plain timers for their timeouts, so
  * they would consider Redis lost while this process is busy.
  */
-function inTime<T>(reply: Promise<T>): Promise<T> {
+function withTimeout<T>(reply: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUpAt = performance.now() + REPLY_WITHIN;
+    const giveUpAt = performance.now() + REPLY_TIMEOUT;
     const waitOn = () => {
       const timeLeft = giveUpAt - performance.now();
       // A timer starts at the last turn of the event loop, which is long ago in a busy process.
       if (timeLeft > 0) timer = setTimeout(waitOn, timeLeft);
       // Timers run before sockets are read, so a reply may be waiting in the socket.
-      else setImmediate(reject, new Error(`no reply within ${REPLY_WITHIN} ms`));
+      else setImmediate(reject, new Error(`no reply within ${REPLY_TIMEOUT} ms`));
     };
-    let timer = setTimeout(waitOn, REPLY_WITHIN);
+    let timer = setTimeout(waitOn, REPLY_TIMEOUT);
     reply.then(resolve, reject).finally(() => {
       clearTimeout(timer);
     });
@@ -163,8 +163,8 @@ function reasonOf(error: unknown): string {
   const { message, code, command } = error as NodeJS.ErrnoException & { command?: { name: string } };
   // Some servers repeat the password that they reject.
   if (error instanceof ReplyError && command?.name === 'auth')
-    return 'it refuses the credentials of REDIS_URL';
+    return 'it rejects the credentials of REDIS_URL';
   // ioredis does not name its timeout.
-  if (message === 'Command timed out') return `no reply within ${CONNECT_WITHIN} ms`;
+  if (message === 'Command timed out') return `no reply within ${CONNECT_TIMEOUT} ms`;
   return message || String(code);
 }

@@ -5,7 +5,7 @@ import { FixedWindowStorage } from './rate-limit.storage.js';
 
 const MINUTE = 60_000;
 
-/** Bytes that something still refers to. */
+/** Bytes that are still referenced. */
 function usedMemory(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -27,21 +27,21 @@ function storageAt(start = 0) {
 }
 
 describe('E4: the windows in which requests are counted', () => {
-  it('lets exactly the limit through and blocks what comes after', async () => {
+  it('allows exactly the limit and blocks further hits', async () => {
     const { hit } = storageAt();
     const blocked: boolean[] = [];
     for (let request = 1; request <= 5; request += 1) blocked.push((await hit('someone', 3)).isBlocked);
     expect(blocked).toEqual([false, false, false, true, true]);
   });
 
-  it('counts every hit, blocked ones included', async () => {
+  it('counts every hit, including blocked ones', async () => {
     const { hit } = storageAt();
     await hit('someone', 1);
     await hit('someone', 1);
     expect((await hit('someone', 1)).totalHits).toBe(3);
   });
 
-  it('ends a window a minute after its first hit, however many come in between', async () => {
+  it('ends a window a minute after its first hit, however many hits follow', async () => {
     const { clock, hit } = storageAt(123.456);
     for (let second = 0; second < 60; second += 1) {
       clock.now = 123.456 + second * 1_000;
@@ -53,7 +53,7 @@ describe('E4: the windows in which requests are counted', () => {
     expect(await hit('someone', 3)).toMatchObject({ isBlocked: false, totalHits: 1 });
   });
 
-  it('begins the next window with its own first hit, not with the end of the last one', async () => {
+  it('begins the next window with a hit, not at the end of the last window', async () => {
     const { clock, hit } = storageAt();
     await hit();
     clock.now = 1.5 * MINUTE;
@@ -64,7 +64,7 @@ describe('E4: the windows in which requests are counted', () => {
     expect((await hit()).totalHits).toBe(1);
   });
 
-  it('says in whole seconds, 1 to 60, how long a blocked one has to wait', async () => {
+  it('returns how long a blocked client has to wait, in whole seconds from 1 to 60', async () => {
     const { clock, hit } = storageAt();
     await hit('someone', 1);
     const waits = [];
@@ -87,7 +87,7 @@ describe('E4: the windows in which requests are counted', () => {
     ]);
   });
 
-  it('keeps keys apart', async () => {
+  it('counts each key separately', async () => {
     const { hit, hitsOf } = storageAt();
     await hit('1');
     await hit('1');
@@ -97,7 +97,7 @@ describe('E4: the windows in which requests are counted', () => {
     expect(await hitsOf('1', 'user')).toBe(1);
   });
 
-  it('tells how many hits a key has without counting one or beginning a window', async () => {
+  it('returns the number of hits without counting one or beginning a window', async () => {
     const { clock, storage, hit } = storageAt();
     expect(await storage.hitsOf('someone', 'address')).toBe(0);
     clock.now = 10;
@@ -112,7 +112,7 @@ describe('E4: the windows in which requests are counted', () => {
     expect(await storage.hitsOf('someone', 'address')).toBe(0);
   });
 
-  it('counts by a clock of its own where none is given', async () => {
+  it('uses its own clock by default', async () => {
     const storage = new FixedWindowStorage();
     await storage.increment('someone', MINUTE, 1, MINUTE, 'address');
     expect(await storage.increment('someone', MINUTE, 1, MINUTE, 'address')).toMatchObject({
@@ -122,17 +122,17 @@ describe('E4: the windows in which requests are counted', () => {
   });
 });
 
-// There is room for 262,144 windows. A hit counts when it is made; to wait for each would only take time.
-describe('the bound on what many addresses cost', () => {
-  it('neither grows nor makes a hit wait with more of them than it has windows for', async () => {
+// There is room for 262,144 windows. A hit counts synchronously, so these tests do not await each one.
+describe('the cost of many addresses', () => {
+  it('stays constant in memory and time if there are more addresses than windows', async () => {
     const { hit } = storageAt();
-    // As cut from a header of 8 kB, which must not stay in memory with the address.
+    // The address is a slice of a header of 8 kB, which must not stay in memory.
     const forwarded = ' '.repeat(8_000);
-    void hit('the first, which makes the table');
+    void hit('the first hit creates the table');
     const before = usedMemory();
     const times: number[] = [];
     for (let network = 0; network < 300_000;) {
-      // Of the processor, because what other processes of the machine take is not the service's.
+      // CPU time, because other processes of the machine must not count.
       const startedAt = process.cpuUsage();
       do {
         const address = `${forwarded}2001:db8:${network >> 16}:${network & 0xffff}::/64`.slice(8_000);
@@ -145,20 +145,20 @@ describe('the bound on what many addresses cost', () => {
     }
     expect(usedMemory() - before).toBeLessThan(16 * 2 ** 20);
     const usual = times.toSorted((one, other) => one - other)[times.length / 2]!;
-    // But for the few in which the test runner's own garbage was collected.
+    // A few batches are slower, because they include the test runner's garbage collection.
     expect(times.filter((time) => time > 50 * usual).length).toBeLessThanOrEqual(3);
   });
 
-  it('lets 100,000 be counted at a time', async () => {
+  it('allows 100,000 keys at a time', async () => {
     const { hit, hitsOf } = storageAt();
     for (let key = 0; key < 100_000; key += 1) void hit(`${key}`);
-    let kept = 0;
-    for (let key = 0; key < 100_000; key += 1) if ((await hitsOf(`${key}`)) === 2) kept += 1;
-    // Where by chance more than 16 share a bucket, the oldest of them is forgotten.
-    expect(kept).toBeGreaterThan(99_900);
+    let stored = 0;
+    for (let key = 0; key < 100_000; key += 1) if ((await hitsOf(`${key}`)) === 2) stored += 1;
+    // If more than 16 keys happen to share a bucket, the oldest one is evicted.
+    expect(stored).toBeGreaterThan(99_900);
   });
 
-  it('forgets the windows that began first, however often they were hit, and keeps the newest', async () => {
+  it('evicts the windows that began first, however often they were hit, and keeps the newest', async () => {
     const { clock, hit, hitsOf } = storageAt();
     for (let key = 0; key < 1_000; key += 1) void hit(`old ${key}`);
     for (let key = 0; key < 700_000; key += 1) {
@@ -171,11 +171,11 @@ describe('the bound on what many addresses cost', () => {
     expect(hits.filter((count) => count !== 2)).toEqual([]);
     const old: number[] = [];
     for (let key = 1; key < 1_000; key += 1) old.push(await hitsOf(`old ${key}`));
-    // Where by chance fewer than 16 have come to its bucket since, one is still known.
+    // An old window is still stored if fewer than 16 newer keys happen to share its bucket.
     expect(old.filter((count) => count !== 1).length).toBeLessThan(5);
   });
 
-  it('does not let addresses make the service forget what users have used', async () => {
+  it('does not evict the windows of users', async () => {
     const { hit, hitsOf } = storageAt();
     for (let user = 0; user < 1_000; user += 1) void hit(`${user}`, 60, 'user');
     for (let address = 0; address < 300_000; address += 1) void hit(`${address}`);

@@ -7,7 +7,7 @@ export type RateLimitKind = 'user' | 'address';
 /** Milliseconds of a window. */
 export const MINUTE = 60_000;
 
-/** Counts requests, and tells how many it has counted. */
+/** Counts requests, and returns the counts. */
 export interface WindowStorage extends ThrottlerStorage {
   /** The number of hits that this key has in its window. Counts no hit. */
   hitsOf(key: string, kind: string): Promise<number>;

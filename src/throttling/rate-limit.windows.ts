@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 
 const BUCKETS = 2 ** 14;
 const SLOTS = 16;
-/** Hashes of frequent keys that are cached. */
-const REMEMBERED_PLACES = 1_024;
+/** Maximum number of cached hashes of frequent keys. */
+const CACHED_PLACES = 1_024;
 
 interface Place {
   readonly hashed: number;
@@ -52,7 +52,7 @@ export class WindowTable {
       const bucket = Number.parseInt(digest.slice(12, 16), 16) % BUCKETS;
       place = { hashed: Number.parseInt(digest.slice(0, 12), 16), first: bucket * SLOTS };
       // A new map, because V8 keeps the memory of a cleared one until the next full collection.
-      if (this.places.size === REMEMBERED_PLACES) this.places = new Map();
+      if (this.places.size === CACHED_PLACES) this.places = new Map();
       this.places.set(key, place);
     }
     return place;

@@ -1,4 +1,4 @@
-/** Does `work` within a span of its own, where there is tracing. */
+/** Runs `work` in its own span, if tracing is enabled. */
 export type InSpan = <T>(
   name: string,
   work: (setAttribute: (name: string, value: string | number) => void) => Promise<T>,

@@ -18,20 +18,20 @@ import type { InSpan } from './in-span.js';
 import type { Protocol } from './protocol.js';
 
 export interface Tracing {
-  /** The trace and the span of what is going on, for the log. */
+  /** Log fields with the ids of the active trace and span. */
   readonly fields: () => object;
-  /** For what no request brings about. */
+  /** For work that no request causes. */
   readonly inSpan: InSpan;
-  /** From now on traces that cannot be sent are logged. */
+  /** Logs problems with sending traces from now on. */
   readonly reportTo: (logger: Logger) => void;
-  /** Sends what is left, within 2 seconds. */
+  /** Sends the remaining spans, within 2 seconds. */
   readonly stop: () => Promise<void>;
 }
 
 /** Milliseconds. */
 const STOP_TIMEOUT = 2_000;
 
-/** Of all that instrumentation finds, this. Paths, queries and headers may hold what is private. */
+/** The only attributes that are exported. Others, such as paths, queries and headers, may contain personal data. */
 const EXPORTED =
   /^(db\..*|error\.type|http\.request\.method|http\.response\.status_code|http\.route|network\.protocol\..*|url\.scheme)$/;
 
@@ -44,7 +44,7 @@ class PublicSpanProcessor extends BatchSpanProcessor {
   }
 }
 
-/** Traces requests and their statements. Everything else is configured by OpenTelemetry's own variables. */
+/** Traces requests and their statements. OpenTelemetry's own variables configure everything else. */
 export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
   const { OTLPTraceExporter } = await (protocol === 'http/json'
     ? import('@opentelemetry/exporter-trace-otlp-http')
@@ -65,7 +65,7 @@ export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
       new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
     ],
   });
-  // Instrumentation is told of what is required only. It changes prototypes, which are those of imports too.
+  // Instrumentation notices only modules that `require` loads. It changes their prototypes, which imports share.
   for (const name of ['http', 'pg']) createRequire(import.meta.url)(name);
   subscribe('tracing:fastify.request.handler:start', (message) => {
     nameByRoute((message as { request: FastifyRequest }).request);

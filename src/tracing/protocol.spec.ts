@@ -31,9 +31,9 @@ describe('traces', () => {
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'one of http/protobuf, http/json'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'an http or https URL such as http://collector:4318'],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http://', 'an http or https URL such as http://collector:4318'],
-  ])('%s=%s stops the start with a sentence that names it', (name, value, expected) => {
-    const ask = () => tracingProtocol({ OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, [name]: value });
-    expect(ask).toThrow(StartError);
-    expect(ask).toThrow(`${name} must be ${expected}, but is "${value}".`);
+  ])('%s=%s prevents the start with an error that names the variable', (name, value, expected) => {
+    const read = () => tracingProtocol({ OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, [name]: value });
+    expect(read).toThrow(StartError);
+    expect(read).toThrow(`${name} must be ${expected}, but is "${value}".`);
   });
 });

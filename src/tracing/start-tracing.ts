@@ -3,10 +3,10 @@ import type { Tracing } from './open-telemetry.js';
 import { tracingProtocol } from './protocol.js';
 
 /**
- * Starts tracing where the standard variables of OpenTelemetry ask for it; otherwise nothing of it is loaded. To be
- * called before anything that is to be traced is loaded.
+ * Starts tracing if the standard variables of OpenTelemetry enable it. Otherwise it loads nothing of OpenTelemetry. Call it
+ * before the modules that are traced are loaded.
  *
- * @throws StartError where they ask for what there is not
+ * @throws StartError if a variable has an unsupported value, or OpenTelemetry is not installed
  */
 export async function startTracing(variables: NodeJS.ProcessEnv): Promise<Tracing | undefined> {
   const protocol = tracingProtocol(variables);
@@ -17,7 +17,7 @@ export async function startTracing(variables: NodeJS.ProcessEnv): Promise<Tracin
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new StartError(
-      'The OTEL_* variables ask for traces, but OpenTelemetry is not installed. ' +
+      'The OTEL_* variables enable traces, but OpenTelemetry is not installed. ' +
         'Install with the optional dependencies, or set OTEL_SDK_DISABLED=true.',
     );
   }

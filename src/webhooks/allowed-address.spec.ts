@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isAllowedAddress } from './allowed-address.js';
 
-/** IANA IPv4 Special-Purpose Address Registry, whole, and what RFC 5771 has for multicast. */
+/** The whole IANA IPv4 Special-Purpose Address Registry, and the multicast addresses of RFC 5771. */
 const IPV4_REGISTRY = [
   '0.0.0.0/8',
   '0.0.0.0/32',
@@ -32,7 +32,7 @@ const IPV4_REGISTRY = [
   '255.255.255.255/32',
 ];
 
-/** IANA IPv6 Special-Purpose Address Registry, whole, and what RFC 4291 has for others than global unicast. */
+/** The whole IANA IPv6 Special-Purpose Address Registry, and the addresses of RFC 4291 that are not global unicast. */
 const IPV6_REGISTRY = [
   '::1/128',
   '::/128',
@@ -64,7 +64,7 @@ const IPV6_REGISTRY = [
   'ff00::/8',
 ];
 
-/** Services of a cloud for the machines in it, most of them its metadata. */
+/** Services that clouds offer to their own machines, mostly metadata services. */
 const CLOUD_SERVICES: readonly [cloud: string, address: string][] = [
   ['AWS, Google, Azure, OpenStack and more', '169.254.169.254'],
   ['AWS, by IPv6', 'fd00:ec2::254'],
@@ -79,7 +79,7 @@ const CLOUD_SERVICES: readonly [cloud: string, address: string][] = [
   ['the service endpoints of IBM Cloud', '166.9.250.195'],
 ];
 
-/** Its first, its last and one in between. */
+/** The first address of a block, the last one, and one in between. */
 function addressesIn(block: string): string[] {
   const [network, bits] = ipaddr.parseCIDR(block);
   const bytes = network.toByteArray();
@@ -115,22 +115,22 @@ function carriersOf(address: string): string[] {
 
 const allowed = (addresses: readonly string[]) => addresses.filter((one) => isAllowedAddress(one, []));
 
-describe('W5: a webhook is sent to no address', () => {
-  it.each([...IPV4_REGISTRY, ...IPV6_REGISTRY])('of %s', (block) => {
+describe('W5: a webhook is never sent to', () => {
+  it.each([...IPV4_REGISTRY, ...IPV6_REGISTRY])('an address in %s', (block) => {
     expect(allowed(addressesIn(block))).toEqual([]);
   });
 
-  it.each(IPV4_REGISTRY)('of %s that IPv6 carries', (block) => {
+  it.each(IPV4_REGISTRY)('an address in %s that IPv6 carries', (block) => {
     expect(allowed(addressesIn(block).flatMap(carriersOf))).toEqual([]);
   });
 
-  it.each(CLOUD_SERVICES)('of %s: %s', (_, address) => {
+  it.each(CLOUD_SERVICES)('a service of a cloud: %s, %s', (_, address) => {
     const written = address.includes(':') ? [address] : [address, ...carriersOf(address)];
     expect(allowed(written)).toEqual([]);
   });
 });
 
-it('W5: a webhook is sent to the addresses beside those', () => {
+it('W5: a webhook may be sent to the addresses next to those', () => {
   const beside = [
     ...[
       '1.0.0.0',
@@ -163,6 +163,6 @@ it('W5: a webhook is sent to the addresses beside those', () => {
   expect(allowed(beside)).toEqual(beside);
 });
 
-it('W5: WEBHOOK_ALLOW opens such an address too', () => {
+it('W5: WEBHOOK_ALLOW allows a service of a cloud too', () => {
   expect(isAllowedAddress('168.63.129.16', ['168.63.129.16/32'])).toBe(true);
 });

@@ -1,22 +1,22 @@
 import ipaddr from 'ipaddr.js';
 
-/** IPv6 that is given to hosts of the internet (RFC 4291). Whatever else there may come to be is not. */
+/** The IPv6 addresses of internet hosts (RFC 4291). Others are rejected, including blocks that may be assigned in the future. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Addresses of the internet that lead to a cloud's own services from within that cloud, and nowhere from outside: the host
- * agent of Azure, and the service networks of IBM Cloud. No registry and no library has them. The metadata services of other
- * clouds have addresses that are of no internet anyway.
+ * Public addresses that lead to a cloud's own services from within that cloud, and nowhere from outside: the host agent of
+ * Azure, and the service networks of IBM Cloud. No registry or library lists them. The metadata services of other clouds do not
+ * have public addresses.
  */
 const CLOUD_SERVICES = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14'];
 
 /**
- * W5: whether a webhook may be sent to this address. An IPv4 address counts as itself however IPv6 carries it.
+ * Whether a webhook may be sent to this address (W5). An IPv4-mapped IPv6 address counts as the IPv4 address.
  *
- * @param allowed addresses and CIDR blocks, which may be
+ * @param allowed addresses and CIDR blocks that are allowed although they are not public
  */
 export function isAllowedAddress(text: string, allowed: readonly string[]): boolean {
-  // A zone, as in fe80::1%eth0, is of this machine only.
+  // A zone, as in fe80::1%eth0, has a meaning on this machine only.
   if (!ipaddr.isValid(text) || text.includes('%')) return false;
   const address = ipaddr.process(text);
   if (allowed.some((block) => isIn(address, block))) return true;

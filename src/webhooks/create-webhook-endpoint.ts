@@ -9,10 +9,10 @@ export interface CreatedEndpoint {
 }
 
 /**
- * Creates a webhook endpoint with its own secret (W2). It gets the events that happen from then on.
+ * Creates a webhook endpoint with its own secret (W2). The endpoint gets the events that happen from then on.
  *
  * @param manager of a data source or a transaction, of any copy of TypeORM
- * @param endpoint `formId` null means all forms; the default of \`events\` is completed and deleted, that of \`body\` is \`thin\`
+ * @param endpoint `formId` null means all forms; `events` defaults to completed and deleted, `body` to `thin`
  * @param webhookKey WEBHOOK_KEY of the service
  * @throws QueryFailedError if the database rejects the endpoint
  * @throws Error if the key is malformed

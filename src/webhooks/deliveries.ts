@@ -25,7 +25,7 @@ export class Deliveries {
   constructor(private readonly dependencies: DeliveryDependencies) {}
 
   /**
-   * Makes one attempt. Its success is stored after the receiver has responded, so a webhook may come twice and is never lost.
+   * Makes one attempt. Its success is stored after the receiver has responded, so a webhook may arrive twice but is never lost.
    * If WEBHOOK_KEY does not decrypt the secret, no attempt is made and the delivery stays as it is.
    *
    * @throws Error if the database is lost or `stop` aborts the attempt. The job is then run again.
@@ -79,7 +79,7 @@ export class Deliveries {
     else
       logger.warn(
         { ...described, retry_in_seconds: Math.round(pause) },
-        'A webhook was not received, and is sent again. Tell the receiver if this lasts.',
+        'A webhook could not be delivered and will be retried. If this lasts, tell the receiver.',
       );
     if (reason === undefined) return;
     this.disabledEndpoints += 1;

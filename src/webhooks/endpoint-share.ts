@@ -1,21 +1,21 @@
 import { OverloadedError } from '../database/database-errors.js';
 import { Semaphore } from '../database/semaphore.js';
 
-/** Attempts at the same time for one endpoint. */
+/** Maximum number of concurrent attempts for one endpoint. */
 const ATTEMPTS = 8;
 
-/** Milliseconds that a worker waits until another attempt ends. */
-const PATIENCE = 100;
+/** Milliseconds that a worker waits for another attempt to end. */
+const MAX_WAIT = 100;
 
 /**
- * The share of the workers that one endpoint may take. Workers that ask at the same moment can all get jobs of one endpoint
- * before its share is known to be taken. The surplus workers wait for a moment, which suffices if the endpoint responds.
+ * Limits the workers that one endpoint may occupy. Workers that fetch jobs at the same moment can all get jobs of one endpoint
+ * before its share counts as full. The surplus workers wait for a moment, which suffices if the endpoint responds.
  */
 export class EndpointShare {
   private readonly attempts = new Semaphore(ATTEMPTS);
   private workers = 0;
 
-  get isTaken(): boolean {
+  get isFull(): boolean {
     return this.workers >= ATTEMPTS;
   }
 
@@ -23,7 +23,7 @@ export class EndpointShare {
   async run(attempt: () => Promise<void>): Promise<boolean> {
     this.workers += 1;
     try {
-      await this.attempts.acquire(performance.now() + PATIENCE);
+      await this.attempts.acquire(performance.now() + MAX_WAIT);
       await attempt().finally(() => {
         this.attempts.release();
       });

@@ -3,17 +3,17 @@ import type { Logger } from 'pino';
 import { repeat } from '../jobs/repeat.js';
 import { QUEUE_DUE, RELAY } from './webhook.statements.js';
 
-/** Milliseconds. A notification for each commit would make commits wait for each other. */
+/** Milliseconds. The relay polls, because with a notification for each commit, commits would wait for each other. */
 const POLL_INTERVAL = 250;
-/** While there is something to do, so that endpoints get new jobs before they have finished the last ones. */
+/** Poll interval while there is work, so that endpoints get new jobs before they have finished the last ones. */
 const BUSY_POLL_INTERVAL = 50;
 const PAUSE_AFTER_FAULT = 5_000;
 
-/** Events at a time, which bounds the memory of the database and the time for which their deliveries are held back. */
+/** Events at a time. It bounds the memory of the database and the delay of their deliveries. */
 const BATCH = 500;
 
 interface RelayDependencies {
-  /** Its commits wait for the disk, because an event that is relayed again gets another id. */
+  /** Its commits wait for the disk, because an event that a crash relays again would get another id. */
   readonly durable: Pool;
   readonly pool: Pool;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ interface RelayDependencies {
 export function relay({ durable, pool, logger }: RelayDependencies, stop: AbortSignal): Promise<void> {
   const work = async () => {
     const { rowCount: relayed } = await durable.query({ ...RELAY, values: [BATCH] });
-    // pg returns one result for each of several statements.
+    // pg returns an array with one result for each statement.
     const results = (await pool.query(QUEUE_DUE)) as unknown as QueryResult[];
     const queued = results.at(-1)?.rowCount;
     return relayed === 0 && queued === 0 ? POLL_INTERVAL : BUSY_POLL_INTERVAL;
@@ -31,7 +31,7 @@ export function relay({ durable, pool, logger }: RelayDependencies, stop: AbortS
   return repeat(BUSY_POLL_INTERVAL, work, stop, ({ message: reason }) => {
     logger.warn(
       { context: 'Webhooks', reason },
-      'The outbox of webhooks could not be read, so none is sent. This is tried again in 5 seconds; check the database.',
+      'The webhook outbox could not be read, so no webhook is sent. The service retries in 5 seconds. Check the database.',
     );
     return PAUSE_AFTER_FAULT;
   });

@@ -14,17 +14,17 @@ const PAUSES = [
   30 * HOUR,
 ];
 
-/** Upper bound for the pause that a receiver asks for. */
-const LONGEST_PAUSE = 30 * HOUR;
+/** Upper bound in seconds for the pause that a receiver requests. */
+const MAX_PAUSE = 30 * HOUR;
 
 /** Fraction by which a pause is shortened or lengthened, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 /**
- * Seconds until the next attempt; undefined after the last one.
+ * Returns the seconds until the next attempt, or undefined after the last one.
  *
  * @param attempts number of attempts so far, this one included
- * @param retryAfter seconds that the receiver asked for
+ * @param retryAfter seconds that the receiver requested
  * @param random from 0 to 1
  */
 export function pauseAfter(
@@ -34,10 +34,10 @@ export function pauseAfter(
 ): number | undefined {
   const pause = PAUSES[attempts - 1];
   if (pause === undefined) return undefined;
-  return Math.max(pause * (1 - JITTER + 2 * JITTER * random), Math.min(retryAfter, LONGEST_PAUSE));
+  return Math.max(pause * (1 - JITTER + 2 * JITTER * random), Math.min(retryAfter, MAX_PAUSE));
 }
 
-/** Seconds of a `Retry-After` (RFC 9110, section 10.2.3): a number, or a date; undefined for anything else. */
+/** The seconds of a `Retry-After`, a number or a date (RFC 9110, section 10.2.3). Returns undefined for anything else. */
 export function retryAfterOf(header: unknown, now: number = Date.now()): number | undefined {
   if (typeof header !== 'string') return undefined;
   if (/^\d+$/.test(header)) return Number(header);

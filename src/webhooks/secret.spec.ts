@@ -9,7 +9,7 @@ import {
 } from './secret.js';
 
 describe('signatures', () => {
-  it('are those of the figures that the specification of Standard Webhooks is published with', () => {
+  it('match the example in the specification of Standard Webhooks', () => {
     const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
     expect(
       signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}', [secret]),
@@ -30,16 +30,16 @@ describe('a secret', () => {
     expect(secret).toHaveLength(32);
   });
 
-  it('is stored under the key, each time in another way', () => {
+  it('is encrypted with the key, and differently each time', () => {
     const stored = encryptSecret(secret, key);
     expect(stored.includes(secret)).toBe(false);
     expect(encryptSecret(secret, key)).not.toEqual(stored);
     expect(decryptSecret(stored, key)).toEqual(secret);
   });
 
-  it('is not given under another key, nor where a bit of what is stored was changed', () => {
+  it('is not decrypted with another key, or after any byte of it was changed', () => {
     const stored = encryptSecret(secret, key);
-    expect(() => decryptSecret(stored, randomBytes(32))).toThrow('WEBHOOK_KEY is not the one');
+    expect(() => decryptSecret(stored, randomBytes(32))).toThrow('encrypted with another WEBHOOK_KEY');
     for (let at = 0; at < stored.length; at += 1) {
       const changed = Buffer.from(stored);
       changed[at]! ^= 1;
@@ -48,7 +48,7 @@ describe('a secret', () => {
   });
 });
 
-it('a key is 32 bytes in base64, and nothing else', () => {
+it('a key must be 32 bytes in base64', () => {
   const key = randomBytes(32);
   expect(parseWebhookKey(key.toString('base64'))).toEqual(key);
   for (const text of [randomBytes(31).toString('base64'), key.toString('hex'), key.toString('base64url'), ''])

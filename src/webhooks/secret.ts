@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { isWebhookKey } from '../config/formats.js';
 
-/** AES-256-GCM: a nonce of 12 bytes, the tag of 16, and what is encrypted. */
+/** AES-256-GCM. A stored secret is a nonce of 12 bytes, a tag of 16 bytes and the ciphertext. */
 const CIPHER = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 
-/** What receivers are given: the prefix of Standard Webhooks, and base64 of the key. */
+/** Receivers get a secret in the form of Standard Webhooks: this prefix and base64. */
 const PREFIX = 'whsec_';
 
 /** 32 random bytes. */
@@ -14,7 +14,7 @@ export const newSecret = (): Buffer => randomBytes(32);
 
 export const presentSecret = (secret: Buffer): string => PREFIX + secret.toString('base64');
 
-/** @throws Error unless it is base64 of 32 bytes */
+/** @throws Error if the text is not base64 of 32 bytes */
 export function parseWebhookKey(text: string): Buffer {
   if (!isWebhookKey(text)) throw new Error('WEBHOOK_KEY must be 32 random bytes in base64.');
   return Buffer.from(text, 'base64');
@@ -27,28 +27,28 @@ export function encryptSecret(secret: Buffer, key: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
 }
 
-/** @throws Error where it was encrypted under another key, or changed since */
+/** @throws Error if the secret was encrypted with another key, or was changed since */
 export function decryptSecret(stored: Buffer, key: Buffer): Buffer {
   try {
     const decipher = createDecipheriv(CIPHER, key, stored.subarray(0, NONCE), { authTagLength: TAG });
     decipher.setAuthTag(stored.subarray(NONCE, NONCE + TAG));
     return Buffer.concat([decipher.update(stored.subarray(NONCE + TAG)), decipher.final()]);
   } catch {
-    throw new Error('the secret cannot be decrypted: WEBHOOK_KEY is not the one that it was encrypted under');
+    throw new Error('the secret cannot be decrypted: it was encrypted with another WEBHOOK_KEY');
   }
 }
 
-/** Of an endpoint, encrypted. */
+/** The encrypted secrets of an endpoint. */
 export interface StoredSecrets {
   readonly secret: Buffer;
-  /** Null where none is to sign any more. */
+  /** Null if only `secret` signs. */
   readonly previous_secret: Buffer | null;
 }
 
 /**
- * What webhooks to an endpoint are signed with (W3).
+ * Decrypts the secrets that sign webhooks to an endpoint (W3).
  *
- * @throws Error where one was encrypted under another key
+ * @throws Error if one was encrypted with another key
  */
 export function decryptSecrets({ secret, previous_secret }: StoredSecrets, key: Buffer): Buffer[] {
   const stored = previous_secret === null ? [secret] : [secret, previous_secret];

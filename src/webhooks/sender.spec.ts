@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { isAllowedAddress } from './allowed-address.js';
 import { Sender } from './sender.js';
 
-describe('W5: what is no address of the internet is refused', () => {
+describe('W5: only public addresses are allowed by default', () => {
   it.each([
     ...['127.0.0.1', '127.8.8.8', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'],
     ...['0.0.0.0', '255.255.255.255', '224.0.0.1', '192.0.2.1', '198.18.0.1', '240.0.0.1'],
@@ -19,15 +19,18 @@ describe('W5: what is no address of the internet is refused', () => {
       '2002:7f00:1::',
     ],
     ...['::ffff:0:127.0.0.1', '2001::1', 'fec0::1', '100::1', 'localhost', ''],
-  ])('%s', (address) => {
+  ])('%s is not public', (address) => {
     expect(isAllowedAddress(address, [])).toBe(false);
   });
 
-  it.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111', '::ffff:1.1.1.1'])('%s is one', (address) => {
-    expect(isAllowedAddress(address, [])).toBe(true);
-  });
+  it.each(['1.1.1.1', '93.184.215.14', '2606:4700:4700::1111', '::ffff:1.1.1.1'])(
+    '%s is public',
+    (address) => {
+      expect(isAllowedAddress(address, [])).toBe(true);
+    },
+  );
 
-  it('WEBHOOK_ALLOW names those that may be sent to all the same', () => {
+  it('WEBHOOK_ALLOW allows other addresses', () => {
     const allowed = ['10.1.0.0/16', '127.0.0.1', 'fd00::/8'];
     const allowedOf = (addresses: string[]) => addresses.filter((one) => isAllowedAddress(one, allowed));
     expect(
@@ -70,7 +73,7 @@ describe('a sender', () => {
     return sender.post(url, {}, '{}');
   };
   const local = { allow: ['127.0.0.1'] };
-  /** A name server that says so, the second time something else. */
+  /** A resolver that returns the next of these addresses with each call. */
   const resolvingTo = (...addresses: string[]) => {
     let calls = 0;
     const resolve = (_: string, __: unknown, callback: (error: null, found: unknown) => void) => {
@@ -90,13 +93,13 @@ describe('a sender', () => {
     '[::ffff:127.0.0.1]',
     '[::1]',
     'localhost',
-  ])('connects to nothing behind http://%s', async (host) => {
+  ])('does not connect to http://%s', async (host) => {
     const outcome = await send(`http://${host}:${port}/`);
     expect(outcome).toMatchObject({ delivered: false, error: expect.stringContaining('WEBHOOK_ALLOW') });
     expect(requests).toBe(0);
   });
 
-  it('connects to the address that it has checked, whatever the name leads to when it is asked again', async () => {
+  it('connects to the address that it has checked, even if a second lookup returns another one', async () => {
     const resolve = resolvingTo('127.0.0.1', '10.0.0.1');
     expect(await send(`http://receiver.example:${port}/`, { ...local, resolve })).toMatchObject({
       delivered: true,
@@ -121,7 +124,7 @@ describe('a sender', () => {
     expect(requests).toBe(1);
   });
 
-  it('takes the status, and not a body that never ends', async () => {
+  it('reads the status, and stops reading a body that never ends', async () => {
     const closed = new Promise<void>((resolve) => {
       respond = (_, response) => {
         response.writeHead(200).on('close', resolve);
@@ -136,7 +139,7 @@ describe('a sender', () => {
     await closed;
   });
 
-  it('gives up on who does not respond in time, and on who drips', async () => {
+  it('gives up if the receiver does not respond in time, and does not wait for a slow body', async () => {
     respond = () => undefined;
     expect(await send(`http://127.0.0.1:${port}/`, { ...local, timeout: 50 })).toEqual({
       delivered: false,
@@ -153,7 +156,7 @@ describe('a sender', () => {
     });
   });
 
-  it('tells how long the receiver wants to be left alone', async () => {
+  it('returns the Retry-After of the receiver', async () => {
     respond = (_, response) => void response.writeHead(429, { 'Retry-After': '120' }).end();
     expect(await send(`http://127.0.0.1:${port}/`, local)).toEqual({
       delivered: false,
@@ -163,7 +166,7 @@ describe('a sender', () => {
     });
   });
 
-  it('says in a word why it could not connect', async () => {
+  it('returns the error code if it cannot connect', async () => {
     const unused = createServer().listen(0, '127.0.0.1');
     await once(unused, 'listening');
     const { port: free } = unused.address() as AddressInfo;
@@ -175,7 +178,7 @@ describe('a sender', () => {
     });
   });
 
-  it('says in words what a receiver did that is no answer', async () => {
+  it('returns the reason if the receiver sends no HTTP response', async () => {
     respond = (_, response) => response.socket!.destroy();
     expect(await send(`http://127.0.0.1:${port}/`, local)).toEqual({
       delivered: false,

@@ -9,10 +9,10 @@ const TIMEOUT = 15_000;
 const CONNECT_TIMEOUT = 5_000;
 
 /** Bytes of a response that are read, so that its connection can be used again. */
-const READ_AT_MOST = 16_384;
+const MAX_READ = 16_384;
 
 /** Characters. Some errors contain all names of a receiver's certificate. */
-const REASON_AT_MOST = 200;
+const MAX_REASON = 200;
 
 /** The outcome of an attempt. */
 export type Outcome =
@@ -27,15 +27,15 @@ export type Outcome =
       readonly retryAfter?: number;
     };
 
-class RefusedAddressError extends Error {
+class RejectedAddressError extends Error {
   constructor(address: string) {
-    super(`${address} is no address of the internet; WEBHOOK_ALLOW may name its network`);
+    super(`${address} is not a public address; WEBHOOK_ALLOW can allow its network`);
   }
 }
 
 /**
- * Sends webhooks to allowed addresses only (W5). Names are resolved and checked while the connection is made, so that the checked
- * address is the one that is connected to. Redirects are not followed.
+ * Sends webhooks to allowed addresses only (W5). It resolves and checks names while it connects, so that it connects to the
+ * address that it has checked. It does not follow redirects.
  */
 export class Sender {
   private readonly agent: Agent;
@@ -51,10 +51,10 @@ export class Sender {
         // Node.js does not look up an address, so `lookup` would not check it.
         const host = options.hostname.replace(/^\[|\]$/g, '');
         if (isIP(host) !== 0 && !isAllowedAddress(host, allowed))
-          callback(new RefusedAddressError(host), null);
+          callback(new RejectedAddressError(host), null);
         else connect(options, callback);
       },
-      maxHeaderSize: READ_AT_MOST,
+      maxHeaderSize: MAX_READ,
     });
   }
 
@@ -77,7 +77,7 @@ export class Sender {
       });
       const { statusCode: status } = response;
       // The status counts, even if the rest of the response fails.
-      await response.body.dump({ limit: READ_AT_MOST, signal }).catch(() => undefined);
+      await response.body.dump({ limit: MAX_READ, signal }).catch(() => undefined);
       if (status >= 200 && status < 300) return { delivered: true, status };
       const retryAfter = retryAfterOf(response.headers['retry-after']);
       return {
@@ -106,7 +106,7 @@ function checkedLookup(allowed: readonly string[], resolve: typeof lookup): Look
       }
       const [first] = addresses;
       const checked = addresses.filter(({ address }) => isAllowedAddress(address, allowed));
-      if (checked[0] === undefined) callback(new RefusedAddressError(first?.address ?? hostname), []);
+      if (checked[0] === undefined) callback(new RejectedAddressError(first?.address ?? hostname), []);
       else if (options.all === true) callback(null, checked);
       else callback(null, checked[0].address, checked[0].family);
     });
@@ -116,5 +116,5 @@ function checkedLookup(allowed: readonly string[], resolve: typeof lookup): Look
 /** The code of a system error, or the message of an error of TLS or undici. */
 function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  return /^E[A-Z]+$/.test(code) ? code : message.replace(/[^ -~]/g, '?').slice(0, REASON_AT_MOST);
+  return /^E[A-Z]+$/.test(code) ? code : message.replace(/[^ -~]/g, '?').slice(0, MAX_REASON);
 }

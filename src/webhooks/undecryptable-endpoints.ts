@@ -5,11 +5,11 @@ import { repeat } from '../jobs/repeat.js';
 import { decryptSecrets, type StoredSecrets } from './secret.js';
 import { ACTIVE_SECRETS } from './webhook.statements.js';
 
-/** Milliseconds. An endpoint may have been repaired, or added under another key. */
-const LOOK_EVERY = 5_000;
+/** Milliseconds. Endpoints may have been repaired, or added with another key. */
+const CHECK_INTERVAL = 5_000;
 
-/** Endpoints that a sentence names. */
-const NAMED = 10;
+/** Maximum number of endpoints that a message names. */
+const MAX_NAMED = 10;
 
 interface UndecryptableDependencies {
   readonly pool: Pool;
@@ -18,8 +18,8 @@ interface UndecryptableDependencies {
 }
 
 /**
- * Endpoints whose secrets WEBHOOK_KEY does not decrypt. The operator has made a mistake, and the receiver has not: no attempt is
- * made or counted. The deliveries stay due until the mistake is mended, or until a process with the right key delivers them.
+ * Endpoints whose secrets WEBHOOK_KEY does not decrypt. This is the operator's mistake and not the receiver's, so no attempt is
+ * made or counted. The deliveries stay due until the mistake is corrected, or until a process with the right key delivers them.
  */
 export class UndecryptableEndpoints {
   private readonly ids = new Set<number>();
@@ -48,23 +48,23 @@ export class UndecryptableEndpoints {
   }
 
   /**
-   * Looks at all endpoints before anything is delivered.
+   * Checks all endpoints before any delivery.
    *
    * @throws StartError if there are endpoints and the key decrypts none of them
    */
-  async lookAtStart(): Promise<void> {
+  async checkAtStart(): Promise<void> {
     const active = await this.read();
     const wrong = active.filter((endpoint) => !this.isDecryptable(endpoint)).map(({ id }) => id);
     if (wrong.length > 0 && wrong.length === active.length) throw wrongKey(wrong);
     for (const id of wrong) this.add(id);
   }
 
-  /** Looks at all endpoints again every few seconds until `stop` aborts. If the database is away, the relay logs it. */
+  /** Checks all endpoints every few seconds until `stop` aborts. If the database is unavailable, the relay logs it. */
   watch(stop: AbortSignal): Promise<void> {
-    return repeat(LOOK_EVERY, () => this.look(), stop);
+    return repeat(CHECK_INTERVAL, () => this.check(), stop);
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const removed = new Set(this.ids);
     for (const endpoint of await this.read()) {
       this.secretsOf(endpoint.id, endpoint);
@@ -91,19 +91,19 @@ export class UndecryptableEndpoints {
     this.ids.add(id);
     this.dependencies.logger.error(
       { context: 'Webhooks', endpoint_id: id },
-      `WEBHOOK_KEY does not decrypt the secret of this endpoint, so that nothing is attempted. ${remedyFor(String(id))}`,
+      `WEBHOOK_KEY does not decrypt the secret of this endpoint, so no delivery to it is attempted. ${remedyFor(String(id))}`,
     );
   }
 }
 
 function wrongKey(ids: readonly number[]): StartError {
-  const named = ids.slice(0, NAMED).join(', ') + (ids.length > NAMED ? ' and others' : '');
+  const named = ids.slice(0, MAX_NAMED).join(', ') + (ids.length > MAX_NAMED ? ' and others' : '');
   return new StartError(
-    `WEBHOOK_KEY does not decrypt the secret of any webhook endpoint (${named}). Nothing was attempted. ${remedyFor('ID')}`,
+    `WEBHOOK_KEY does not decrypt the secret of any webhook endpoint (${named}). No delivery was attempted. ${remedyFor('ID')}`,
   );
 }
 
 const remedyFor = (id: string) =>
-  'Set the key that was there when the endpoint was added or its secret rotated ' +
-  '(of the embedded database: the file webhook.key). ' +
+  'Set the key that was in use when the endpoint was added or its secret was rotated ' +
+  '(with the embedded database: the file webhook.key). ' +
   `If that key is lost, run "webhooks rotate ${id} --now" and give the receiver the new secret.`;

@@ -5,9 +5,9 @@ import { type Environment, StartError } from '../config/environment.js';
 import { isWebhookKey } from '../config/formats.js';
 
 /**
- * WEBHOOK_KEY. With the embedded database the default is a key in a file of the data directory, which is created.
+ * Returns WEBHOOK_KEY. With the embedded database, the default is a generated key in a file of the data directory.
  *
- * @throws StartError if there is no key
+ * @throws StartError if there is no key, or the file has no valid key
  */
 export async function webhookKeyOf({
   webhookKey,
@@ -17,7 +17,7 @@ export async function webhookKeyOf({
   if (webhookKey !== undefined) return webhookKey;
   if (databaseUrl !== undefined) {
     throw new StartError(
-      'WEBHOOK_KEY must be set to the key that the service has. "openssl rand -base64 32" prints a new one.',
+      'WEBHOOK_KEY must be set to the key that the service uses. "openssl rand -base64 32" prints a new one.',
     );
   }
   const file = path.join(dataDir, 'webhook.key');
@@ -29,6 +29,7 @@ export async function webhookKeyOf({
     },
   );
   const key = (await readFile(file, 'utf8')).trim();
-  if (!isWebhookKey(key)) throw new StartError(`${file} has no key. Put it back, or set WEBHOOK_KEY.`);
+  if (!isWebhookKey(key))
+    throw new StartError(`${file} does not contain a valid key. Restore it, or set WEBHOOK_KEY.`);
   return key;
 }

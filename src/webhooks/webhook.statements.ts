@@ -2,11 +2,11 @@ import { isoTimestamp } from '../database/iso-timestamp.js';
 
 // Statements with a name are planned once for each connection. The connections do not go through a pooler.
 
-/** Jobs of one endpoint that can be done between two looks at the deliveries. */
-const QUEUED_AT_MOST = 64;
+/** Maximum number of queued jobs per endpoint, enough to keep the workers busy until the next poll. */
+const MAX_QUEUED_JOBS = 64;
 
-/** Bytes (W6). */
-const FULL_AT_MOST = 262_144;
+/** Maximum size of a full body in bytes (W6). */
+const MAX_FULL_BODY = 262_144;
 
 const rowToJson = (columns: string) => `(select row_to_json(object) from (select ${columns}) object)`;
 
@@ -43,7 +43,7 @@ export const RELAY = {
   insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, created_at)
   select endpoint_id, event, submission_uuid,
          case when complete is null or endpoints.body is distinct from 'full' then thin
-              when octet_length(complete) > ${FULL_AT_MOST} then truncated
+              when octet_length(complete) > ${MAX_FULL_BODY} then truncated
               else complete end,
          bodies.created_at
     from bodies cross join unnest(endpoint_ids) endpoint_id
@@ -70,7 +70,7 @@ export const QUEUE_DUE = `
            cross join lateral (
              select id from webhook_deliveries where endpoint_id = endpoint.id and next_attempt_at <= now()
               order by next_attempt_at
-              limit case when failing_since is null or disabled_reason is not null then ${QUEUED_AT_MOST} else 1 end
+              limit case when failing_since is null or disabled_reason is not null then ${MAX_QUEUED_JOBS} else 1 end
            ) deliveries
   )
   select from formtrail_queue.add_jobs(array(
@@ -96,7 +96,7 @@ export interface DueDelivery {
 /** Secrets that sign the webhooks of an endpoint now. */
 export const STORED_SECRETS = `secret, case when previous_secret_expires_at > now() then previous_secret end as previous_secret`;
 
-/** No row if the delivery was delivered, given up or put off meanwhile. */
+/** Returns no row if the delivery was meanwhile delivered, given up or postponed. */
 export const FIND_DUE = {
   name: 'webhooks.find_due',
   text: `
@@ -136,7 +136,7 @@ export const FAILED = `
 export const GIVE_UP = `
   update webhook_deliveries set next_attempt_at = null, last_error = coalesce(last_error || '; ', '') || $2 where id = $1`;
 
-/** For metrics; no row if there is no endpoint. */
+/** For metrics. Returns no row if there is no endpoint. */
 export const OUTBOX_STATE = 'select * from formtrail_webhooks_state()';
 
 /** The secrets of endpoints that are not disabled. */

@@ -36,33 +36,36 @@ const SUBMISSION = object(
   ['meta', 'user_email', 'values'],
 );
 
-/** The body of a delivery (W6), as `RELAY` in the statements writes it. */
+/** The body of a delivery (W6), as the statement `RELAY` writes it. */
 export const WEBHOOK_SCHEMA = object({
   type: { type: 'string', enum: [...WEBHOOK_EVENTS] },
-  timestamp: { ...TIMESTAMP, description: 'When it happened.' },
+  timestamp: { ...TIMESTAMP, description: 'When the event happened.' },
   data: object({
     form: object({ uuid: UUID, slug: { type: 'string' }, version: ID }),
     submission: {
       ...SUBMISSION,
       description:
-        'As it was then. `meta`, `user_email` and `values` come where the endpoint has full bodies.',
+        'The submission at that time. `meta`, `user_email` and `values` are present if the endpoint has full bodies.',
     },
-    truncated: { type: 'boolean', description: 'Whether a full body would have been more than 256 KiB.' },
+    truncated: {
+      type: 'boolean',
+      description: 'True if a full body would exceed 256 KiB and a thin one is sent instead.',
+    },
   }),
 });
 
 const SUMMARIES: Readonly<Record<WebhookEvent, string>> = {
   'submission.created': 'A submission was begun',
   'submission.completed': 'A submission was completed',
-  'submission.deleted': 'A submission is gone',
+  'submission.deleted': 'A submission was deleted',
 };
 
 /** The headers of a delivery (W3). */
 const HEADERS = {
-  'webhook-id': 'The same in all attempts.',
-  'webhook-timestamp': 'Of the attempt: seconds since 1970.',
+  'webhook-id': 'The id of the webhook, which is the same in all attempts.',
+  'webhook-timestamp': 'The time of the attempt, in seconds since 1970.',
   'webhook-signature':
-    '`v1,` and the signature in base64; two, separated by a space, while a secret is replaced.',
+    '`v1,` and the signature in base64. While a secret is being replaced, two of them, separated by a space.',
 };
 
 /** The deliveries, for `webhooks` of the OpenAPI document. */
@@ -73,7 +76,8 @@ export const WEBHOOKS = Object.fromEntries(
       post: {
         operationId: event.replace(/\.(.)/, (_, letter: string) => letter.toUpperCase()),
         summary: SUMMARIES[event],
-        description: 'Signed as by Standard Webhooks. It may come more than once, and in any order.',
+        description:
+          'Signed as Standard Webhooks specifies. A webhook may arrive more than once, and webhooks arrive in any order.',
         tags: ['Webhooks'],
         security: [],
         parameters: Object.entries(HEADERS).map(([name, description]) => ({
@@ -88,8 +92,11 @@ export const WEBHOOKS = Object.fromEntries(
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Webhook' } } },
         },
         responses: {
-          '2XX': { description: 'Received, and not sent again.' },
-          default: { description: 'Sent again, ten times over 75 hours; 410 disables the endpoint instead.' },
+          '2XX': { description: 'The webhook is received, and is not sent again.' },
+          default: {
+            description:
+              'The webhook is sent again, with up to ten attempts over 75 hours. 410 disables the endpoint instead.',
+          },
         },
       },
     },

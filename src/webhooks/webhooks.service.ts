@@ -20,24 +20,24 @@ import { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { webhookKeyOf } from './webhook-key.js';
 import { OUTBOX_STATE } from './webhook.statements.js';
 
-/** Attempts at the same time. An {@link EndpointShare} is a quarter of them. */
+/** Maximum number of concurrent attempts. An {@link EndpointShare} is a quarter of them. */
 const CONCURRENCY = 32;
 
-/** Connections, one of them to listen: a job needs one only for its statements. Another pool relays. */
+/** Connections, one of which listens. Jobs need one only during their statements. The relay has its own pool. */
 const CONNECTIONS = 5;
 
-/** A plan that was made for few rows would sort all of a backlog each time, so statements must use an index. */
+/** Statements must use an index, because a plan that was made for few rows would sort the whole backlog each time. */
 const BY_INDEX = '-c enable_sort=off -c enable_bitmapscan=off -c jit=off';
 
 /** The actor in the audit log if an endpoint is disabled because it fails. */
 const ACTOR = '-c formtrail.actor=webhooks';
 
 /** Milliseconds. */
-const UNLOCK_EVERY = 10_000;
+const UNLOCK_INTERVAL = 10_000;
 const PAUSE_AFTER_FAULT = 5_000;
 
 interface WebhooksDependencies {
-  /** Past any pooler, because the queue listens. */
+  /** Bypasses any pooler, because the queue uses LISTEN. */
   readonly connection: Connection;
   readonly key: Buffer;
   /** Private networks that webhooks may be sent to. */
@@ -46,7 +46,7 @@ interface WebhooksDependencies {
   readonly inSpan?: InSpan | undefined;
 }
 
-/** The parts of a program that webhooks take. */
+/** The parts of a program that webhooks need. */
 interface Program {
   readonly environment: Environment;
   readonly database: OpenDatabase;
@@ -54,27 +54,27 @@ interface Program {
   readonly tracing: Tracing | undefined;
 }
 
-/** What waits to be delivered. Counts end at 10,000. */
+/** The pending events and deliveries. Counts end at 10,000. */
 export interface OutboxState {
-  /** Events that no process has taken over. */
+  /** Events that are not yet turned into deliveries. */
   readonly events: number;
-  /** Deliveries that are still to be attempted. */
+  /** Pending deliveries. */
   readonly deliveries: number;
   readonly oldest_pending_seconds: number;
-  /** How long something has waited for a process that delivers. Endpoints that fail are left out. */
+  /** Seconds that the oldest due webhook has waited for a process to deliver it. Failing endpoints are left out. */
   readonly oldest_due_seconds: number;
   readonly disabled_endpoints: number;
 }
 
-/** Delivers what is in the outbox until it is closed, however often the database is lost meanwhile. */
+/** Delivers the webhooks of the outbox until it is closed, even if the database is lost meanwhile. */
 export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly undecryptable: UndecryptableEndpoints;
   readonly deliveries: Deliveries;
   private readonly logger: Logger;
   private readonly sender: Sender;
-  /** A crash of the database repeats what this pool has committed last, so that no commit waits for the disk. */
+  /** Commits do not wait for the disk. If the database crashes, the changes that it loses are made again. */
   private readonly pool: pg.Pool;
-  /** Commits wait for the disk, because an event that is relayed again gets another id. */
+  /** Commits wait for the disk, because an event that a crash relays again would get another id. */
   private readonly durable: pg.Pool;
   private readonly stopping = new AbortController();
   private runner: Runner | undefined;
@@ -107,7 +107,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
    */
   async start(): Promise<this> {
     try {
-      await this.undecryptable.lookAtStart();
+      await this.undecryptable.checkAtStart();
       await this.run();
     } catch (error) {
       await this.close();
@@ -118,8 +118,8 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.keepRunning(),
       relay({ durable, pool, logger }, stopping.signal),
       this.undecryptable.watch(stopping.signal),
-      // If the database is away, the relay logs it.
-      repeat(UNLOCK_EVERY, () => pool.query(UNLOCK_STALE_JOBS), stopping.signal),
+      // If the database is unavailable, the relay logs it.
+      repeat(UNLOCK_INTERVAL, () => pool.query(UNLOCK_STALE_JOBS), stopping.signal),
     ]);
     return this;
   }
@@ -132,11 +132,11 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
     return this.close();
   }
 
-  /** Undefined if there is no endpoint. */
+  /** Returns undefined if there is no endpoint. */
   readonly outbox = async (): Promise<OutboxState | undefined> =>
     (await this.pool.query<OutboxState>(OUTBOX_STATE)).rows[0];
 
-  /** Interrupts attempts that are under way. They are made again later. */
+  /** Aborts running attempts. They are repeated later. */
   async close(): Promise<void> {
     if (this.stopping.signal.aborted) return;
     this.stopping.abort();
@@ -181,7 +181,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
         },
       },
       forbiddenFlags: () => [
-        ...[...shares].flatMap(([endpoint, { isTaken }]) => (isTaken ? endpoint : [])),
+        ...[...shares].flatMap(([endpoint, { isFull }]) => (isFull ? endpoint : [])),
         ...this.undecryptable.flags,
       ],
     });
@@ -196,7 +196,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
       if (isStopping()) return;
       this.logger.error(
         { context: 'Webhooks', reason: error },
-        'Webhooks are not delivered. Delivery starts again in 5 seconds; if this lasts, check the database.',
+        'Webhooks are not delivered. The service retries in 5 seconds. If this lasts, check the database.',
       );
       await sleep(PAUSE_AFTER_FAULT, undefined, { signal }).catch(() => undefined);
       if (!isStopping()) await this.run().catch(() => undefined);
@@ -206,7 +206,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
 
 function lacksRights({ message }: Error): StartError {
   return new StartError(
-    `Webhooks are delivered by the role that migrates: ${message}. ` +
+    `Only the role that runs migrations can deliver webhooks: ${message}. ` +
       'Connect as that role, or run "webhooks deliver" as it, and set WEBHOOKS=off here.',
   );
 }

@@ -26,7 +26,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /**
  * One act of an operator or a panel. A program writes `action`, `subject` and `detail`. The database fills in the rest, and
- * refuses changes.
+ * rejects changes.
  */
 @Entity('audit_log', {
   synchronize: false,

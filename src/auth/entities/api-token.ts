@@ -39,7 +39,7 @@ export class ApiToken {
   @Column({ type: 'varchar', length: 255, nullable: true, comment: 'The purpose of the token, or null.' })
   name!: string | null;
 
-  // A2
+  // Only the hash is stored, so that reading the database reveals no usable token (A2).
   @Column({
     name: 'token_hash',
     type: 'bytea',
@@ -55,7 +55,7 @@ export class ApiToken {
   })
   expiresAt!: Date | null;
 
-  // A3
+  // Every instance rejects the token from the next request on (A3).
   @Column({
     name: 'revoked_at',
     type: 'timestamptz',

@@ -9,27 +9,27 @@ const settled = async () => {
 };
 
 describe('a budget of bytes', () => {
-  it('is given in the order of arrival, as soon as there is enough', async () => {
+  it('is granted in the order of arrival, as soon as enough bytes are free', async () => {
     const budget = new ByteBudget(10);
-    const given: string[] = [];
-    const take = (name: string, bytes: number) => budget.take(bytes).then(() => given.push(name));
-    const all = [take('a', 6), take('b', 6), take('c', 1), take('d', 5)];
+    const granted: string[] = [];
+    const acquire = (name: string, bytes: number) => budget.acquire(bytes).then(() => granted.push(name));
+    const all = [acquire('a', 6), acquire('b', 6), acquire('c', 1), acquire('d', 5)];
     await settled();
-    expect(given).toEqual(['a']);
-    budget.giveBack(6);
+    expect(granted).toEqual(['a']);
+    budget.release(6);
     await settled();
-    expect(given).toEqual(['a', 'b', 'c']);
-    budget.giveBack(2);
+    expect(granted).toEqual(['a', 'b', 'c']);
+    budget.release(2);
     await Promise.all(all);
-    expect(given).toEqual(['a', 'b', 'c', 'd']);
+    expect(granted).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('is waited for no longer than 10 seconds, and lets others pass then', async () => {
+  it('rejects a caller after 10 seconds, and then grants bytes to the next ones', async () => {
     const budget = new ByteBudget(10);
-    await budget.take(8);
-    const large = expect(budget.take(9)).rejects.toThrow(OverloadedError);
+    await budget.acquire(8);
+    const large = expect(budget.acquire(9)).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(5_000);
-    const small = budget.take(2);
+    const small = budget.acquire(2);
     await jest.advanceTimersByTimeAsync(5_000);
     await large;
     await small;
@@ -37,28 +37,28 @@ describe('a budget of bytes', () => {
 });
 
 describe('a lease', () => {
-  it('gives back what it keeps no more, and all of it at its end, once', async () => {
+  it('releases excess bytes at once, and the rest when it ends, only once', async () => {
     const budget = new ByteBudget(10);
     const [one, other] = [new BodyLease(budget), new BodyLease(budget)];
-    await one.take(10);
+    await one.acquire(10);
     one.keep(4);
-    await other.take(6);
+    await other.acquire(6);
     one.end();
     one.end();
-    await budget.take(4);
-    const none = expect(budget.take(1)).rejects.toThrow(OverloadedError);
+    await budget.acquire(4);
+    const none = expect(budget.acquire(1)).rejects.toThrow(OverloadedError);
     await jest.advanceTimersByTimeAsync(10_000);
     await none;
   });
 
-  it('that has ended before it was given keeps nothing', async () => {
+  it('releases its bytes if it has ended before they are granted', async () => {
     const budget = new ByteBudget(10);
-    await budget.take(10);
+    await budget.acquire(10);
     const lease = new BodyLease(budget);
-    const taken = lease.take(10);
+    const acquired = lease.acquire(10);
     lease.end();
-    budget.giveBack(10);
-    await taken;
-    await budget.take(10);
+    budget.release(10);
+    await acquired;
+    await budget.acquire(10);
   });
 });

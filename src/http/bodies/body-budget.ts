@@ -1,40 +1,40 @@
 import { OverloadedError } from '../../database/database-errors.js';
 
 /**
- * Bytes of large bodies that the process works on at a time. It needs four to five times as much memory for them. As many
- * bodies for one submission are written one after the other within the 2 seconds that a write may wait.
+ * Bytes of large bodies that the process handles at a time. They need four to five times as much memory. If all of them are
+ * for one submission, they can be written one after the other within the 2 seconds that a write may wait.
  */
 const BUDGET = 4 * 1_048_576;
-/** Milliseconds that a client waits until its body is read. */
-const LONGEST_WAIT = 10_000;
+/** Milliseconds that a caller waits for its bytes. */
+const MAX_WAIT = 10_000;
 
 interface Waiting {
   readonly bytes: number;
   readonly enter: () => void;
 }
 
-/** Bytes that callers share, given in the order of arrival. */
+/** A budget of bytes that callers share. It is granted in the order of arrival. */
 export class ByteBudget {
   private readonly queue: Waiting[] = [];
 
   constructor(private free: number) {}
 
-  /** @throws OverloadedError if it takes too long */
-  take(bytes: number): Promise<void> {
+  /** @throws OverloadedError if the bytes are not free in time */
+  acquire(bytes: number): Promise<void> {
     if (this.queue.length === 0 && this.free >= bytes) {
       this.free -= bytes;
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
+      const timer = setTimeout(() => {
         this.queue.splice(this.queue.indexOf(waiting), 1);
         reject(new OverloadedError());
         this.admit();
-      }, LONGEST_WAIT);
+      }, MAX_WAIT);
       const waiting: Waiting = {
         bytes,
         enter: () => {
-          clearTimeout(late);
+          clearTimeout(timer);
           resolve();
         },
       };
@@ -42,7 +42,7 @@ export class ByteBudget {
     });
   }
 
-  giveBack(bytes: number): void {
+  release(bytes: number): void {
     this.free += bytes;
     this.admit();
   }
@@ -65,19 +65,19 @@ export class BodyLease {
 
   constructor(private readonly budget: ByteBudget = BODIES) {}
 
-  /** As {@link ByteBudget.take}. */
-  async take(bytes: number): Promise<void> {
-    await this.budget.take(bytes);
+  /** @throws OverloadedError if the bytes are not free in time */
+  async acquire(bytes: number): Promise<void> {
+    await this.budget.acquire(bytes);
     this.held += bytes;
     if (this.isOver) this.keep(0);
   }
 
-  /** Gives back all but so many bytes. */
+  /** Releases all but `bytes`. */
   keep(bytes: number): void {
     const excess = this.held - bytes;
     if (excess <= 0) return;
     this.held = bytes;
-    this.budget.giveBack(excess);
+    this.budget.release(excess);
   }
 
   end(): void {

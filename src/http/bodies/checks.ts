@@ -10,7 +10,7 @@ export type NestedErrors = readonly (readonly [path: string, error: FieldError])
 
 type Find<Found> = (value: unknown, property: string, object: object) => Found | undefined;
 
-/** The `context` of each decorator. class-validator hands it on if the decorator rejects a value. */
+/** The `context` of each decorator. class-validator passes it on if the decorator rejects a value. */
 interface Context {
   readonly find: Find<NestedErrors>;
 }
@@ -31,7 +31,7 @@ export function Check(name: string, find: Find<FieldError>): PropertyDecorator {
   });
 }
 
-/** The same for a property that holds other properties. */
+/** Like `Check()`, for a property that contains other properties. */
 export function CheckNested(name: string, find: Find<NestedErrors>): PropertyDecorator {
   return ValidateBy(
     {
@@ -67,7 +67,7 @@ export function integerError(value: unknown, property: string, max: number): Fie
   });
 }
 
-/** All errors that were found in a body or a query, by dotted path (E1). */
+/** All errors in a body or a query, by dotted path (E1). */
 export function fieldErrorsOf(
   errors: readonly ValidationError[],
   parent = '',
@@ -85,7 +85,7 @@ export function fieldErrorsOf(
   return found;
 }
 
-/** For a decorator without `withError`, which a test forbids: 422 all the same, never 500. */
+/** Fallback for a decorator without `withError`, which a test forbids: the response is 422, not 500. */
 const withoutCode = (message: string) => (): NestedErrors => [
   ['', fieldError('not_allowed', message, { allowed: [] })],
 ];

@@ -18,7 +18,7 @@ export function EntriesOf<Entry extends object>(
   max: number,
   rules: EntryRules<Entry>,
 ): PropertyDecorator {
-  const judges = Object.entries<EntryRules<Entry>[keyof Entry]>(rules);
+  const checks = Object.entries<EntryRules<Entry>[keyof Entry]>(rules);
   return applyDecorators(
     ApiProperty({ type: [type], maxItems: max }),
     CheckNested('entriesOf', (entries, property) => {
@@ -28,18 +28,18 @@ export function EntriesOf<Entry extends object>(
         return [
           ['', fieldError('too_many', `The ${property} must not have more than ${max} entries.`, { max })],
         ];
-      const wrong: [path: string, error: FieldError][] = [];
+      const errors: [path: string, error: FieldError][] = [];
       for (const [index, entry] of (entries as unknown[]).entries()) {
         if (!isJsonObject(entry)) {
-          wrong.push([`${index}`, fieldError('not_an_object', 'The entry must be an object.')]);
+          errors.push([`${index}`, fieldError('not_an_object', 'The entry must be an object.')]);
           continue;
         }
-        for (const [name, judge] of judges) {
-          const found = judge(entry[name], entry as Entry);
-          if (found !== undefined) wrong.push([`${index}.${name}`, found]);
+        for (const [name, check] of checks) {
+          const error = check(entry[name], entry as Entry);
+          if (error !== undefined) errors.push([`${index}.${name}`, error]);
         }
       }
-      return wrong.length === 0 ? undefined : wrong;
+      return errors.length === 0 ? undefined : errors;
     }),
   );
 }

@@ -9,7 +9,7 @@ const LEASES = new WeakMap<FastifyRequest, BodyLease>();
 /** RFC 9110, section 8.3.1. */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-/** Makes Fastify hand bodies on as streams, so that a request that the guards reject costs no parsing. */
+/** Makes Fastify pass bodies on as streams, so that a request that the guards reject costs no parsing. */
 export function deferBodyParsing(fastify: FastifyInstance): void {
   // Fastify would reject a malformed media type before the guards run.
   fastify.addHook('preParsing', ({ headers }, _reply, payload, done) => {
@@ -41,7 +41,7 @@ export class JsonBodyGuard implements CanActivate {
     const leaseFor = () => {
       const lease = new BodyLease();
       LEASES.set(request, lease);
-      // Fastify calls no `onSend` hook if the client has gone.
+      // Fastify calls no `onSend` hook if the client has disconnected.
       http.getResponse<FastifyReply>().raw.once('close', () => {
         lease.end();
       });

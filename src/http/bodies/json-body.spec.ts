@@ -25,7 +25,7 @@ const rejectionOf = (text: string) =>
     (error: unknown) => (error as Problem).code,
   );
 
-/** So many values in all, the array included. */
+/** JSON of an array that has this number of values, the array itself included. */
 const arrayOf = (values: number, first = '0') => `[${first}${',0'.repeat(values - 2)}]`;
 
 describe('the limits of a body, before it is parsed', () => {
@@ -36,19 +36,19 @@ describe('the limits of a body, before it is parsed', () => {
     ['arrays of one element', (values) => `[[0]${',[0]'.repeat(values / 2 - 2)},0]`],
     ['nested objects', (values) => `[${'{"a":'.repeat(60)}0${'}'.repeat(60)}${',0'.repeat(values - 62)}]`],
     ['strings', (values) => arrayOf(values).replaceAll('0', '""')],
-  ])('20,000 values, counting %s', async (_, bodyOf) => {
+  ])('allow 20,000 values, counting %s', async (_, bodyOf) => {
     expect(await rejectionOf(bodyOf(MAX_VALUES))).toBeUndefined();
     expect(await rejectionOf(bodyOf(MAX_VALUES + 2))).toBe('body_too_many_values');
   });
 
-  it('64 levels', async () => {
+  it('allow 64 levels of nesting', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(await rejectionOf(nested(64))).toBeUndefined();
     expect(await rejectionOf(nested(65))).toBe('body_too_deep');
     expect(await rejectionOf(`[${`${nested(63)},`.repeat(100)}0]`)).toBeUndefined();
   });
 
-  it('do not take text for structure, wherever its quotes and backslashes are', () =>
+  it('do not mistake text for structure, wherever its quotes and backslashes are', () =>
     fc.assert(
       fc.asyncProperty(
         fc.string({ unit: fc.constantFrom('"', '\\', ',', '[', '{', ']', '}', 'a', 'é'), maxLength: 300 }),
@@ -60,7 +60,7 @@ describe('the limits of a body, before it is parsed', () => {
       ),
     ));
 
-  it('leave what is no JSON to the parser', async () => {
+  it('leave invalid JSON to the parser', async () => {
     for (const text of ['"', '"\\', `"${'a'.repeat(200)}`, `"${'\\"'.repeat(100)}`, ']]]', '{"a"'])
       expect(await rejectionOf(text)).toBe('malformed_json');
   });
@@ -70,7 +70,7 @@ describe('large bodies', () => {
   const LARGE = 400_000;
   const budgetOf = (bytes: number) => new ByteBudget(bytes);
 
-  /** A body that is sent piece by piece. */
+  /** Begins to read a body that the test sends later. */
   function begin(budget: ByteBudget, length?: number) {
     const payload = Object.assign(new PassThrough(), {
       headers: {
@@ -88,7 +88,7 @@ describe('large bodies', () => {
     return { payload, lease, outcome, settled };
   }
   const textOf = (length: number) => `"${'x'.repeat(length - 2)}"`;
-  /** As a client sends it that is held back by nothing but the connection. */
+  /** Sends a body as fast as the connection accepts it. */
   function sendAll({ payload }: ReturnType<typeof begin>, length = LARGE) {
     Readable.from(
       Buffer.from(textOf(length))
@@ -101,7 +101,7 @@ describe('large bodies', () => {
     for (let turn = 0; turn < 50; turn += 1) await nextTurn();
   };
 
-  it('are read one after the other where the budget has room for one, and small ones do not wait', async () => {
+  it('are read one after the other if the budget has room for one, while small bodies do not wait', async () => {
     const budget = budgetOf(LARGE);
     const all = [1, 2, 3].map(() => begin(budget, LARGE));
     for (const one of all) sendAll(one);
@@ -110,7 +110,7 @@ describe('large bodies', () => {
     sendAll(small, 30_000);
     await small.settled;
     await turns();
-    // A waiting body is held back in the connection.
+    // A waiting body stays in the connection.
     expect(all.map(({ outcome }) => outcome.value !== undefined)).toEqual([true, false, false]);
     expect(all[1]!.payload.readableFlowing).toBe(false);
     all[0]!.lease.end();
@@ -122,7 +122,7 @@ describe('large bodies', () => {
     expect(String(all[2]!.outcome.value)).toHaveLength(LARGE - 2);
   });
 
-  it('whose length is not announced keep no more of the budget than they need', async () => {
+  it('without a Content-Length keep no more of the budget than they need', async () => {
     const budget = budgetOf(1_048_576 + LARGE);
     const [first, second] = [begin(budget), begin(budget)];
     sendAll(first);
@@ -132,7 +132,7 @@ describe('large bodies', () => {
     expect(String(second.outcome.value)).toHaveLength(LARGE - 2);
   });
 
-  it('that are there before their turn are counted once', async () => {
+  it('that arrive in one piece are counted once', async () => {
     const budget = budgetOf(150_000);
     const leases = [1, 2, 3].map(() => new BodyLease(budget));
     const outcomes = leases.map((lease) => {
@@ -151,12 +151,12 @@ describe('large bodies', () => {
     for (const lease of leases) lease.end();
     await turns();
     expect(next.payload.readableFlowing).toBe(false);
-    budget.giveBack(LARGE - 150_000);
+    budget.release(LARGE - 150_000);
     await next.settled;
     expect(next.outcome.value).toBeDefined();
   });
 
-  it('that arrive slowly do not hold up others, and wait for their turn when they are there', async () => {
+  it('that arrive slowly do not delay others, and wait for the budget once they are complete', async () => {
     const budget = budgetOf(LARGE);
     const slow = begin(budget, LARGE);
     const prompt = begin(budget, LARGE);
@@ -173,25 +173,25 @@ describe('large bodies', () => {
     expect(String(slow.outcome.value)).toHaveLength(LARGE - 2);
   });
 
-  it('of clients that have gone leave their place to others', async () => {
+  it('of clients that have disconnected leave their place to others', async () => {
     const budget = budgetOf(LARGE);
-    const [first, gone, next] = [begin(budget, LARGE), begin(budget, LARGE), begin(budget, LARGE)];
+    const [first, disconnected, next] = [begin(budget, LARGE), begin(budget, LARGE), begin(budget, LARGE)];
     sendAll(first);
     await first.settled;
-    gone.payload.write(`"${'x'.repeat(40_000)}`);
+    disconnected.payload.write(`"${'x'.repeat(40_000)}`);
     await turns();
-    gone.payload.destroy(new Error('aborted'));
-    await gone.settled;
-    gone.lease.end();
+    disconnected.payload.destroy(new Error('aborted'));
+    await disconnected.settled;
+    disconnected.lease.end();
     sendAll(next);
     await turns();
     first.lease.end();
     await next.settled;
-    expect(gone.outcome.error).toMatchObject({ code: 'malformed_request' });
+    expect(disconnected.outcome.error).toMatchObject({ code: 'malformed_request' });
     expect(next.outcome.value).toBeDefined();
   });
 
-  it('are 503 where the budget has no room for too long, and the rest of them is discarded', async () => {
+  it('are rejected with 503 if the budget has no room for too long, and the rest is discarded', async () => {
     const budget = budgetOf(LARGE);
     const [first, second] = [begin(budget, LARGE), begin(budget, LARGE)];
     sendAll(first);

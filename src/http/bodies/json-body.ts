@@ -18,34 +18,34 @@ const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 const BODY_LIMIT = 1_048_576;
 /** Bytes of a body that are read at once, so that small bodies never wait. The rest is read when the budget has room. */
 const SMALL = 32_768;
-/** Milliseconds in which a body must arrive to keep its part of the budget meanwhile: a slow client must not hold up others. */
+/** Milliseconds. A body that arrives more slowly gives up its part of the budget meanwhile, so that it does not delay others. */
 const PROMPT = 250;
-/** Levels of nesting; what reads a body further on is recursive, and a stack has an end. */
+/** Levels of nesting. Later code is recursive, and must not overflow the stack. */
 const MAX_DEPTH = 64;
-/** Hundreds of thousands fit into a body, and would keep the event loop busy for a quarter of a second (V9). */
+/** A body has room for hundreds of thousands of values, which would block the event loop for a quarter of a second (V9). */
 const MAX_VALUES = 20_000;
 
 /**
- * What a body says, or undefined for an empty one, whatever its content type. What is over the limit is not kept.
+ * Reads and parses a body. Returns undefined for an empty body of any content type. Discards bytes over the limit.
  *
- * @param lease of the budget for large bodies; asked for once, and only for such a body. Its caller ends it.
+ * @param leaseFor creates a lease of the budget. It is called once, and only for a large body. The caller ends the lease.
  * @throws Problem 400, 413 or 415
  * @throws OverloadedError if the budget has no room for too long
  */
-export async function readJson(payload: IncomingMessage, lease: () => BodyLease): Promise<unknown> {
+export async function readJson(payload: IncomingMessage, leaseFor: () => BodyLease): Promise<unknown> {
   const { headers } = payload;
   const unreadable = unreadableBy(headers);
-  // Where no length is given, the first byte tells that the body is not empty.
+  // Without a `Content-Length`, the first byte shows that the body is not empty.
   const limit = unreadable === undefined ? BODY_LIMIT : 0;
   const overLimit = unreadable ?? bodyTooLarge;
   if (Number(headers['content-length']) > limit) throw overLimit();
-  return parseJson(await collect(payload, { limit, overLimit }, lease));
+  return parseJson(await collect(payload, { limit, overLimit }, leaseFor));
 }
 
-/** What any body is rejected with, because of these headers. */
+/** The problem that every nonempty body with these headers causes, if any. */
 function unreadableBy(headers: IncomingHttpHeaders): (() => Problem) | undefined {
   if (!IS_JSON.test(headers['content-type'] ?? '')) return notJson;
-  // Nothing is ever inflated here, so that no body becomes larger than it is sent (RFC 9110, section 8.4).
+  // Bodies are never decompressed, so that none becomes larger than it was sent (RFC 9110, section 8.4).
   return isIdentity(headers['content-encoding']) ? undefined : encodedBody;
 }
 
@@ -62,7 +62,7 @@ function collect(
     const chunks: Buffer[] = [];
     let size = 0;
     let lease: BodyLease | undefined;
-    /** Until the budget has room for the body. */
+    /** Resolves when the budget has room for the body. */
     let room = Promise.resolve();
     let timer: NodeJS.Timeout | undefined;
     let isLate = false;
@@ -90,21 +90,21 @@ function collect(
       chunks.push(chunk);
       if (lease !== undefined || size <= SMALL) return;
       lease = leaseFor();
-      // The client's own connection holds the rest back.
+      // Backpressure: the rest of the body stays in the connection.
       payload.pause();
-      room = lease.take(Number(payload.headers['content-length'] ?? limit));
+      room = lease.acquire(Number(payload.headers['content-length'] ?? limit));
       room.then(readOn, giveUp);
     });
     payload.once('end', () => {
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
       clearTimeout(timer);
-      if (isLate && lease !== undefined) room = lease.take(size);
+      if (isLate && lease !== undefined) room = lease.acquire(size);
       room.then(() => {
         lease?.keep(size);
         resolve(body);
       }, reject);
     });
-    // The client has gone.
+    // The client has disconnected.
     payload.once('error', () => {
       giveUp(badRequest());
     });
@@ -117,7 +117,7 @@ function parseJson(body: Buffer): unknown {
   const exceeded = exceededLimit(body);
   if (exceeded !== undefined) throw exceeded;
   try {
-    // A `__proto__` key becomes an ordinary property here; what reads the body takes only the names it knows (E8).
+    // A `__proto__` key becomes an ordinary property here. Readers of the body use only names that they know (E8).
     return JSON.parse(body.toString());
   } catch (error) {
     throw malformedJson(`${(error as Error).message}.`);
@@ -127,7 +127,7 @@ function parseJson(body: Buffer): unknown {
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Reads no further than to the first limit that is exceeded. An empty object or array counts as two values. */
+/** Stops at the first limit that is exceeded. An empty object or array counts as two values. */
 function exceededLimit(json: Buffer): Problem | undefined {
   let depth = 0;
   let values = 1;
@@ -145,7 +145,7 @@ function exceededLimit(json: Buffer): Problem | undefined {
   return undefined;
 }
 
-/** Bytes of a string that are looked at one by one, which is faster than a call of `indexOf` for each short string. */
+/** Bytes of a string that are compared one by one, which is faster than `indexOf` for short strings. */
 const SHORT = 64;
 
 /** The position of the quote that ends the string, or the end of the text. */
@@ -159,7 +159,7 @@ function endOfString(json: Buffer, from: number): number {
     if (quote === -1) break;
     let backslashes = 0;
     while (quote - backslashes > at && json[quote - backslashes - 1] === BACKSLASH) backslashes += 1;
-    // An odd number of them makes the quote a part of the string.
+    // An odd number of backslashes escapes the quote.
     if (backslashes % 2 === 0) return quote;
     at = quote + 1;
   }

@@ -8,7 +8,7 @@ class Dto {
   @IsString(withError('not_a_string', 'The $value must be a string.'))
   readonly name!: string;
 
-  // Nobody says which error this is.
+  // Without `withError()`.
   @Length(2)
   readonly code!: string;
 }
@@ -21,13 +21,13 @@ const errorsOf = (body: unknown) => {
   }
 };
 
-it('a body that is not valid is rejected with the error of each decorator, word for word', () => {
+it('an invalid body is rejected with the error of each decorator, word for word', () => {
   expect(errorsOf({ name: 1, code: 'ab' })).toEqual({
     name: [{ code: 'not_a_string', message: 'The $value must be a string.', params: {} }],
   });
 });
 
-it('a decorator without an error rejects the body too, and does not fail', () => {
+it('an invalid body is rejected even if the decorator has no error', () => {
   const message = 'code must be longer than or equal to 2 characters';
   expect(errorsOf({ name: '', code: 'a' })).toEqual({
     code: [{ code: 'not_allowed', message, params: { allowed: [] } }],

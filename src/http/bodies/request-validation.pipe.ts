@@ -17,7 +17,7 @@ export class RequestValidationPipe implements PipeTransform {
     return value;
   }
 
-  /** Most requests have no query. Their DTO is made once for each class. */
+  /** Most requests have no query, so the DTO without parameters is cached for each class. */
   private readQuery(dtoClass: Type<object>, query: Readonly<Record<string, unknown>>): object {
     for (const _ in query) return validated(plainToInstance(dtoClass, copyOwn(query, {})));
     let none = this.withoutQuery.get(dtoClass);
@@ -35,7 +35,7 @@ function validated<Dto extends object>(dto: Dto): Dto {
 
 /**
  * Turns parsed JSON into a DTO, each property by reference. A missing body counts as an empty object.
- * class-transformer must not read bodies, because it constructs whatever a `constructor` key says, at any depth (ADR 6).
+ * class-transformer must not read bodies, because it constructs objects from a key named `constructor`, at any depth (ADR 6).
  * Nothing reads properties that the DTO does not declare (E8).
  */
 function readBody(dtoClass: Type<object>, body: unknown = {}): object {

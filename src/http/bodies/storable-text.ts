@@ -18,7 +18,7 @@ const OUT_OF_RANGE = {
 } as const;
 
 /**
- * Why PostgreSQL cannot hold this text, or undefined where it can (V10): it has neither U+0000 nor lone surrogates.
+ * Returns why PostgreSQL cannot store a text, or undefined if it can (V10). It stores neither U+0000 nor lone surrogates.
  */
 export function unstorable(text: string): Unstorable | undefined {
   if (text.includes('\u0000')) return NULL_CHARACTER;
@@ -27,7 +27,7 @@ export function unstorable(text: string): Unstorable | undefined {
 }
 
 /**
- * Why a JSON value cannot be stored as given, or undefined where it can: unstorable text in a string or a key, or a
+ * Returns why a JSON value cannot be stored as it is, or undefined if it can: unstorable text in a string or a key, or a
  * number beyond the range of a double.
  */
 export function unstorableJson(value: unknown): Unstorable | undefined {

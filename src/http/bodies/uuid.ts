@@ -1,2 +1,2 @@
-/** In lower case. */
+/** A UUID in lower case. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -29,22 +29,22 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** But for the last byte of its body. */
+/** A request without the last byte of its body. */
 const half = (method: string) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1`;
 
-describe('the time for a request', () => {
-  it('is longer for the one that it was granted to', async () => {
+describe('the time limit of a request', () => {
+  it('is longer for a request that was granted more time', async () => {
     socket.write(half('PUT'));
     const other = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
     other.write(half('POST'));
-    // Begun later, and over by then.
+    // This request began later and times out first.
     await once(other, 'close');
     socket.write('2');
     await once(socket, 'data');
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('is the usual one again for the next on the same connection', async () => {
+  it('is the usual one again for the next request on the connection', async () => {
     socket.write(`${half('PUT')}2`);
     await once(socket, 'data');
     received = '';

@@ -9,41 +9,44 @@ const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
   ERR_HTTP_REQUEST_TIMEOUT: requestTimeout,
 };
 
-const PATIENT = new WeakSet<Socket>();
-const UNDER_WAY = new WeakMap<Socket, ServerResponse>();
-const FOLLOWED = new WeakSet<ServerResponse>();
+const WITHOUT_TIMEOUT = new WeakSet<Socket>();
+/** The response of the request that each connection is executing. */
+const RUNNING = new WeakMap<Socket, ServerResponse>();
+/** Responses after which a rejection is sent. */
+const WITH_REJECTION = new WeakSet<ServerResponse>();
+/** Statuses of the rejections that were sent instead of responses. */
 const REJECTED = new WeakMap<Socket, number>();
 
-/** Gives a request more time than others until it has its response; whoever asks for that sees to its end. */
+/** Exempts a request from the request timeout until its response is closed. The caller must limit its time instead. */
 export function grantTime({ socket }: IncomingMessage, response: ServerResponse): void {
-  PATIENT.add(socket);
-  response.once('close', () => PATIENT.delete(socket));
+  WITHOUT_TIMEOUT.add(socket);
+  response.once('close', () => WITHOUT_TIMEOUT.delete(socket));
 }
 
-/** A request has begun, whose response `endExchange` says to be over. */
+/** Registers a request that has begun, until `endExchange`. */
 export function beginExchange({ socket }: IncomingMessage, response: ServerResponse): void {
-  UNDER_WAY.set(socket, response);
+  RUNNING.set(socket, response);
 }
 
-/** The status that the client was sent in place of the response, if any. */
+/** Ends the registration. Returns the status of the rejection if the client got one instead of the response. */
 export function endExchange(request: IncomingMessage): number | undefined {
   const { socket } = request;
-  if (UNDER_WAY.get(socket)?.req === request) UNDER_WAY.delete(socket);
+  if (RUNNING.get(socket)?.req === request) RUNNING.delete(socket);
   return REJECTED.get(socket);
 }
 
 /**
- * Responds to what is no HTTP request, or never becomes one, in the form of every other error (E2). What it accepts was
- * never read.
+ * Responds to malformed and incomplete requests with a body like that of every other error (E2). The body is always plain
+ * JSON, because the `Accept` header may not have been read.
  */
 export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && PATIENT.has(socket)) return;
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && WITHOUT_TIMEOUT.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const problem = (PROBLEM_BY_CODE[error.code ?? ''] ?? badRequest)();
-  const response = UNDER_WAY.get(socket);
+  const response = RUNNING.get(socket);
   if (response?.req.complete === true) {
     respondAfter(response, socket, problem);
     return;
@@ -52,10 +55,10 @@ export function rejectClientError(error: NodeJS.ErrnoException, socket: Socket):
   respond(socket, problem);
 }
 
-/** What is wrong came after a request that was whole: it is executed, and whoever sent it is told what came of it first. */
+/** Garbage after a complete request: the client gets the response to that request first, then the rejection. */
 function respondAfter(response: ServerResponse, socket: Socket, problem: Problem): void {
-  if (FOLLOWED.has(response)) return;
-  FOLLOWED.add(response);
+  if (WITH_REJECTION.has(response)) return;
+  WITH_REJECTION.add(response);
   response.once('close', () => {
     if (socket.writable) respond(socket, problem);
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FIELD_ERRORS, PROBLEMS } from './problem-codes.js';
 
-// Programs decide by these: one that is here stays, and what it means too (E10, E11). New ones are added.
+// Programs depend on these codes. Add new codes, but never remove or rename a code or change its meaning (E10, E11).
 const PROBLEM_CODES = [
   'already_completed',
   'already_on_first_step',
@@ -103,14 +103,14 @@ const code = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((name) => ({ name, text: readFileSync(path.join('src', name), 'utf8') }));
 
 describe('the catalogue of codes (E11)', () => {
-  it('never loses one, nor renames it, and keeps them sorted', () => {
+  it('keeps every code, in alphabetical order', () => {
     expect(Object.keys(PROBLEMS)).toEqual(PROBLEM_CODES);
     expect(Object.keys(FIELD_ERRORS)).toEqual(FIELD_ERROR_CODES);
     expect(PROBLEM_CODES).toEqual(PROBLEM_CODES.toSorted());
     expect(FIELD_ERROR_CODES).toEqual(FIELD_ERROR_CODES.toSorted());
   });
 
-  it('is in the contract: problems where their type leads to, with their status', () => {
+  it('is in the contract: each problem with its status, at the anchor of its type', () => {
     const rows = [...contract.matchAll(/^\| (\d{3}) \| <a id="(\w+)"><\/a>`(\w+)` \|/gm)].map(
       ([, status, anchor, name]) => ({ anchor, name, status: Number(status) }),
     );
@@ -118,7 +118,7 @@ describe('the catalogue of codes (E11)', () => {
     expect(rows.toSorted(byName)).toEqual(expected);
   });
 
-  it('is in the contract: mistakes with their params', () => {
+  it('is in the contract: each field error with its params', () => {
     const [, table = ''] = /\| Code \(and params\) \|.*\n\| --- .*\n((?:\|.*\n)+)/.exec(contract) ?? [];
     const rows = [...table.matchAll(/^\| `(\w+)`(.*?) \|/gm)].map(([, name, params = '']) => [
       name,
@@ -128,14 +128,14 @@ describe('the catalogue of codes (E11)', () => {
   });
 
   it.each([...PROBLEM_CODES.filter((name) => !name.endsWith('_not_found')), ...FIELD_ERROR_CODES])(
-    'has no code that nothing uses: %s',
+    'has a use for every code: %s',
     (name) => {
       expect(code.filter(({ text }) => text.includes(`'${name}'`))).not.toEqual([]);
     },
   );
 
-  it('has what every rule of a request body or query says', () => {
-    const silent = code
+  it('has an error for every class-validator decorator of a body or query', () => {
+    const withoutError = code
       .filter(({ name, text }) => text.includes("'class-validator'") && !name.startsWith('config/'))
       .flatMap(({ name, text }) => {
         const [, imported = ''] = /import \{([^}]*)\} from 'class-validator'/.exec(text) ?? [];
@@ -146,11 +146,11 @@ describe('the catalogue of codes (E11)', () => {
             .map(([use]) => `${name}: ${use}`),
         );
       });
-    expect(silent).toEqual([]);
+    expect(withoutError).toEqual([]);
   });
 });
 
-/** What of class-validator finds nothing wrong by itself. */
+/** Names of class-validator that reject no value themselves. */
 const NO_RULES = [
   'IsOptional',
   'ValidateIf',

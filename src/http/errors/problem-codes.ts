@@ -1,6 +1,6 @@
 /**
- * What can go wrong, for programs (E11): a code is never renamed and means the same for ever, a title may be put better.
- * The contract (docs/contract.md) says of each when it comes.
+ * Problem codes, on which programs depend (E11). A code is never renamed and never changes its meaning; a title may be
+ * improved. The contract (docs/contract.md) describes when each code occurs.
  */
 export const PROBLEMS = {
   already_completed: { status: 422, title: 'Already completed' },
@@ -8,7 +8,7 @@ export const PROBLEMS = {
   already_on_last_step: { status: 422, title: 'Already on the last step' },
   already_stored: { status: 422, title: 'File already stored' },
   body_compressed: { status: 415, title: 'Compressed body' },
-  body_not_json: { status: 415, title: 'Body of another media type' },
+  body_not_json: { status: 415, title: 'Body not JSON' },
   body_too_deep: { status: 400, title: 'Body nested too deep' },
   body_too_large: { status: 413, title: 'Body too large' },
   body_too_many_values: { status: 413, title: 'Body with too many values' },
@@ -30,7 +30,7 @@ export const PROBLEMS = {
   request_timeout: { status: 408, title: 'Request took too long' },
   route_not_found: { status: 404, title: 'Route not found' },
   server_error: { status: 500, title: 'Server error' },
-  storage_unavailable: { status: 503, title: 'Storage of files unavailable' },
+  storage_unavailable: { status: 503, title: 'File storage unavailable' },
   submission_changed: { status: 412, title: 'Submission has changed' },
   submission_not_found: { status: 404, title: 'Submission not found' },
   too_many_requests: { status: 429, title: 'Too many requests' },
@@ -40,7 +40,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What can be wrong with one part of a request or with one field, with the names of the params that say how. */
+/** Codes of errors in one part of a request or in one field of a form, with the names of their params. */
 export const FIELD_ERRORS = {
   above_maximum: ['max'],
   below_minimum: ['min'],

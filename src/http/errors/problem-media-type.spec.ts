@@ -1,6 +1,6 @@
 import { acceptsProblemDetails } from './problem-media-type.js';
 
-describe('E11: which Accept asks for problem details', () => {
+describe('E11: Accept requests problem details', () => {
   it.each([
     'application/problem+json',
     'Application/Problem+JSON',
@@ -14,7 +14,7 @@ describe('E11: which Accept asks for problem details', () => {
     'application/*;q=0.3,application/problem+json ; q=0.4',
     'text/plain;note="a, \\"b", application/problem+json',
     'application/problem+json;q=1.000',
-  ])('%s', (header) => {
+  ])('with %s', (header) => {
     expect(acceptsProblemDetails(header)).toBe(true);
   });
 
@@ -37,11 +37,11 @@ describe('E11: which Accept asks for problem details', () => {
     'application/problem+json;q=often',
     'text/plain;note="application/problem+json"',
     'text/plain;note=", application/problem+json',
-  ])('not %s', (header) => {
+  ])('but not with %s', (header) => {
     expect(acceptsProblemDetails(header)).toBe(false);
   });
 
-  it('takes no time that grows with the square of a header', () => {
+  it('in no more than linear time for a long header', () => {
     const startedAt = performance.now();
     for (const part of ['"', '\\"', ',', ';q=', '"\\']) {
       acceptsProblemDetails(`application/problem+json${part.repeat(16_000)}`);

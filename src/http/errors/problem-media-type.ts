@@ -2,15 +2,15 @@
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * An item of a list: a comma within quotes does not end it (RFC 9110, section 5.6.4), and quotes that are not closed take
- * the rest, so that no part of a header is read twice.
+ * An item of a list. A comma within quotes does not end it (RFC 9110, section 5.6.4). A quote that is not closed extends to the
+ * end, so that no part of a header is scanned twice.
  */
 const ITEM = /(?:[^",]|"(?:[^"\\]|\\.?)*(?:"|$))+/g;
 const WEIGHT = /;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i;
 
 /**
- * Whether an `Accept` header asks for problem details (RFC 9110, section 12.5.1; E11): it names them, and names nothing by
- * which plain JSON would be liked better. Wildcards mean the specification's bodies, as they did before there were others.
+ * Whether an `Accept` header requests problem details (RFC 9110, section 12.5.1; E11). It must name them and not prefer plain
+ * JSON. A wildcard does not name them, because clients with wildcards have always got the specification's bodies.
  */
 export function acceptsProblemDetails(header: string | undefined): boolean {
   if (header === undefined || !header.toLowerCase().includes(PROBLEM_TYPE)) return false;
@@ -24,7 +24,7 @@ export function acceptsProblemDetails(header: string | undefined): boolean {
   return weight > 0 && weight >= plain;
 }
 
-/** From 0 to 1; what is no weight counts as none. */
+/** The weight of an item, from 0 to 1. A malformed weight counts as 0. */
 function weightOf(item: string): number {
   if (!/;\s*q\s*=/i.test(item)) return 1;
   return Number(WEIGHT.exec(item)?.[1] ?? 0);

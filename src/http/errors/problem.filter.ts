@@ -12,11 +12,11 @@ import { vary } from '../headers/conditional-requests.js';
 const OVERLOADED =
   'A request waited too long for the database. Look for statements that block others, then for too many requests.';
 const DATABASE_UNAVAILABLE =
-  'The database was lost during a request, or did not respond in time. Check the database; the service reconnects by itself.';
+  'The database was lost during a request, or did not respond in time. Check the database; the service reconnects automatically.';
 const FAULT =
-  'A request failed because of a fault in the service. If it began with a new version, go back to the one before, and report "err".';
+  'A request failed because of a fault in the service. If this began with an upgrade, go back to the previous version. Report the field "err".';
 
-/** Shapes every answer other than success: the specification's body (E1, E2, E3), or problem details (E11). */
+/** Responds to every error with the specification's body (E1, E2, E3) or with problem details (E11). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -27,12 +27,12 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const problem = this.toProblem(error, request);
     void reply.status(problem.status).headers(problem.headers);
-    // Errors alone are worded by `Accept`: forms, which caches keep, are the same for everybody.
+    // Only errors depend on `Accept`. Forms, which caches store, do not.
     vary(reply, 'Accept');
-    // Caches may keep a 404, and there may be such a route once files are switched on, or in the next version (E3).
+    // Caches may store a 404, but the route may exist later: if files are enabled, or in the next version (E3).
     if (problem.code === 'route_not_found') void reply.header('Cache-Control', 'no-store');
     if (acceptsProblemDetails(request.headers.accept)) {
-      // As bytes, because Fastify gives JSON of any type a charset, which problem details do not have.
+      // Bytes, because Fastify adds a charset to every JSON type if the body is text, and problem details have none.
       const body = Buffer.from(JSON.stringify(presentProblemDetails(problem)));
       void reply.type(PROBLEM_TYPE).send(body);
     } else void reply.send(presentProblem(problem));

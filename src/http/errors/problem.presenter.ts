@@ -8,22 +8,22 @@ import type {
   ProblemResponse,
 } from './problem.response.js';
 
-/** Where each code is explained; part of the interface, like the codes. */
+/** The contract documents each code at an anchor of this URL. The URLs are part of the API, like the codes. */
 const TYPES = 'https://github.com/formtrail/formtrail/blob/main/docs/contract.md#';
 
-/** The specification's body (its section 7). */
+/** The error body of the specification (section 7). */
 export function presentProblem({ message, errors }: Problem): ProblemResponse | InvalidRequestResponse {
   return errors === undefined ? { message } : { message, errors: presentMessages(errors) };
 }
 
-/** The sentences alone, as the specification's bodies have them. */
+/** Only the messages, as in the error bodies of the specification. */
 export function presentMessages(errors: FieldErrors): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(errors).map(([field, fieldErrors]) => [field, fieldErrors.map(({ message }) => message)]),
   );
 }
 
-/** Problem details (RFC 9457), for whoever accepts them (E11). */
+/** Problem details (RFC 9457), for clients that accept them (E11). */
 export function presentProblemDetails({
   code,
   status,
@@ -35,7 +35,7 @@ export function presentProblemDetails({
   return errors === undefined ? details : { ...details, errors: presentFieldErrors(errors) };
 }
 
-/** With their codes, for programs. */
+/** Field errors with their codes, for programs. */
 export function presentFieldErrors(errors: FieldErrors): FieldErrorResponse[] {
   return Object.entries(errors).flatMap(([field, fieldErrors]) =>
     fieldErrors.map(({ code, message, params }) => ({ field, code, detail: message, params })),

@@ -4,11 +4,11 @@ import { type FieldErrorCode, FIELD_ERRORS, type ProblemCode, PROBLEMS } from '.
 import { invalid, type FieldError } from './problems.js';
 
 const INVALID = invalid({});
-const FOR_PROGRAMS = 'Codes are never renamed, but there may be more of them one day.';
+const FOR_PROGRAMS = 'Codes are never renamed, but new ones may be added.';
 
 @ResponseSchema('Problem')
 export class ProblemResponse {
-  @ApiProperty({ description: 'One sentence for people; show it or log it, but do not compare it.' })
+  @ApiProperty({ description: 'A sentence for people. Show it or log it, but do not compare it.' })
   readonly message!: string;
 }
 
@@ -19,7 +19,7 @@ export class InvalidRequestResponse {
 
   @ApiProperty({
     type: 'object',
-    description: 'What is wrong, by the dotted path of the property, such as `values.0.field_id`.',
+    description: 'Messages by the dotted path of the property, such as `values.0.field_id`.',
     minProperties: 1,
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   })
@@ -27,7 +27,7 @@ export class InvalidRequestResponse {
 }
 
 abstract class DetailsResponse {
-  @ApiProperty({ format: 'uri', description: 'Where the code is explained.' })
+  @ApiProperty({ format: 'uri', description: 'Link to the documentation of the code.' })
   readonly type!: string;
 
   @ApiProperty({ description: 'What the code means, in a few words.' })
@@ -36,7 +36,7 @@ abstract class DetailsResponse {
   @ApiProperty({ type: 'integer', minimum: 400, maximum: 599, description: 'The status of the response.' })
   readonly status!: number;
 
-  @ApiProperty({ description: 'One sentence for people; show it or log it, but do not compare it.' })
+  @ApiProperty({ description: 'A sentence for people. Show it or log it, but do not compare it.' })
   readonly detail!: string;
 }
 
@@ -44,7 +44,7 @@ abstract class DetailsResponse {
 export class ProblemDetailsResponse extends DetailsResponse {
   @ApiProperty({
     enum: Object.keys(PROBLEMS).filter((code) => code !== INVALID.code),
-    description: `What went wrong. ${FOR_PROGRAMS}`,
+    description: `The code of the problem. ${FOR_PROGRAMS}`,
   })
   readonly code!: ProblemCode;
 }
@@ -54,21 +54,21 @@ export class FieldErrorResponse {
   @ApiProperty({
     description:
       'The dotted path of the property, such as `values.0.field_id`, the name of the parameter or header, or the ' +
-      'code of the field of the form.',
+      'code of the form field.',
   })
   readonly field!: string;
 
-  @ApiProperty({ enum: Object.keys(FIELD_ERRORS), description: `What is wrong with it. ${FOR_PROGRAMS}` })
+  @ApiProperty({ enum: Object.keys(FIELD_ERRORS), description: `The code of the error. ${FOR_PROGRAMS}` })
   readonly code!: FieldErrorCode;
 
-  @ApiProperty({ description: 'The same as a sentence for people; do not compare it.' })
+  @ApiProperty({ description: 'The error as a sentence for people. Do not compare it.' })
   readonly detail!: string;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
     description:
-      'What a sentence of your own needs to say, such as `{ "max": 65535 }`; the code tells which there are.',
+      'Values for error messages of your own, such as `{ "max": 65535 }`. The code determines their names.',
     example: { max: 65_535 },
   })
   readonly params!: FieldError['params'];

@@ -2,7 +2,7 @@ import { type FieldErrorCode, type FIELD_ERRORS, type ProblemCode, PROBLEMS } fr
 
 type Param = string | number | readonly string[];
 
-/** One thing that is wrong: for programs by its code and params, for people as a sentence. */
+/** One error in a request: `code` and `params` are for programs, `message` is for people. */
 export interface FieldError {
   readonly code: FieldErrorCode;
   readonly message: string;
@@ -14,7 +14,7 @@ export type FieldErrors = Record<string, readonly FieldError[]>;
 
 type ParamsOf<Code extends FieldErrorCode> = Readonly<Record<(typeof FIELD_ERRORS)[Code][number], Param>>;
 
-/** With the params that the catalogue has for the code, and no others. */
+/** Requires exactly the params that the catalogue lists for the code. */
 export function fieldError<Code extends FieldErrorCode>(
   code: Code,
   message: string,
@@ -28,7 +28,7 @@ interface Details {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A response other than success; thrown anywhere below a controller, sent by the exception filter. */
+/** An error response. Code below a controller throws it, and the exception filter sends it. */
 export class Problem extends Error {
   readonly status: number;
   readonly errors: FieldErrors | undefined;
@@ -46,7 +46,7 @@ export class Problem extends Error {
   }
 }
 
-// The catalogue: every error that the service responds with, by status.
+// The catalogue of all error responses, by status.
 
 export const malformedJson = (why: string) =>
   new Problem('malformed_json', `The request body is not valid JSON: ${why}`);
@@ -68,7 +68,7 @@ export const badRequest = () => new Problem('malformed_request', 'The request is
 export const unauthenticated = () =>
   new Problem('unauthenticated', 'Unauthenticated.', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** What may be missing, by the codes that there are for it. */
+/** The resources that have a `…_not_found` code. */
 type Missing = {
   [Code in ProblemCode]: Code extends `${infer Name}_not_found` ? Capitalize<Name> : never;
 }[ProblemCode];
@@ -110,7 +110,7 @@ export const unknownExpectation = () =>
   new Problem(
     'unknown_expectation',
     'The Expect header asks for what this server does not do: leave it out, or send 100-continue.',
-    // The client may send the body that it announced, or not.
+    // The client may or may not send the body that it announced, so the connection cannot be used again.
     { headers: { Connection: 'close' } },
   );
 

@@ -3,10 +3,10 @@ import { createParamDecorator, type ExecutionContext, Injectable, type PipeTrans
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 
-/** A name, an IPv4 or an IPv6 address, and a port (RFC 9110, section 7.2), without what no name in use has. */
+/** A name or an address, and a port (RFC 9110, section 7.2). Excludes characters that no host name in use contains. */
 const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
 
-/** Whether the host is missing, none, or named twice (RFC 9112, section 3.2): it becomes part of the links in answers. */
+/** Whether `Host` is missing, malformed or repeated (RFC 9112, section 3.2). It becomes part of the links in responses. */
 export function isHostMalformed({ host, raw }: FastifyRequest): boolean {
   return isMissing(raw) || isNamedTwice(raw) || (host !== '' && !HOST.test(host));
 }
@@ -15,7 +15,7 @@ function isMissing({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor > 0;
 }
 
-/** Node.js keeps the first of several. Reading all headers as they came costs less than having them grouped. */
+/** Node.js keeps only the first `Host`. Reading `rawHeaders` costs less than having Node.js group all headers. */
 function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -25,10 +25,10 @@ function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** As the request says it, through trusted proxies. */
+/** The scheme and host of the request, as trusted proxies report them. */
 const RequestedBaseUrl = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  // A client of HTTP/1.0 may name no host.
+  // HTTP/1.0 clients may send no `Host`.
   const host = request.host || `localhost:${request.socket.localPort}`;
   const scheme = /^https$/i.test(request.protocol) ? 'https' : 'http';
   return `${scheme}://${host}`;
@@ -43,5 +43,5 @@ class PublicUrlPipe implements PipeTransform<string, string> {
   }
 }
 
-/** Where clients reach the service: PUBLIC_URL, or else what the request says (F3). */
+/** The URL at which clients reach the service: PUBLIC_URL, or else the scheme and host of the request (F3). */
 export const BaseUrl = () => RequestedBaseUrl(PublicUrlPipe);

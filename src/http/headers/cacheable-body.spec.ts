@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { acceptedCoding, CacheableBody } from './cacheable-body.js';
 import { representationOf } from './conditional-requests.js';
 
-describe('the coding of an answer', () => {
+describe('the coding of a response', () => {
   it.each([
     [undefined, undefined],
     ['', undefined],
@@ -22,7 +22,7 @@ describe('the coding of an answer', () => {
   });
 });
 
-describe('F10: a body that is compressed for who accepts it', () => {
+describe('F10: a body that is compressed for clients that accept it', () => {
   const text = 'A form. '.repeat(200);
   const body = new CacheableBody({ data: text }, true);
   const small = new CacheableBody({ data: 'x' }, true);
@@ -41,55 +41,52 @@ describe('F10: a body that is compressed for who accepts it', () => {
   });
   afterAll(() => server.close());
 
-  const ask = async (path: string, headers: Record<string, string>) => {
+  const get = async (path: string, headers: Record<string, string>) => {
     const response = await fetch(url + path, { headers });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-  it.each(['br', 'gzip'])(
-    'goes out in %s, every time with the same validator, which is its own',
-    async (coding) => {
-      const answers = [
-        await ask('/body', { 'Accept-Encoding': coding }),
-        await ask('/body', { 'Accept-Encoding': coding }),
-      ];
-      for (const { headers, text: decoded } of answers) {
-        expect(headers.get('content-encoding')).toBe(coding);
-        expect(headers.get('vary')).toBe('Accept-Encoding');
-        expect(Number(headers.get('content-length'))).toBeLessThan(text.length / 2);
-        expect(JSON.parse(decoded)).toEqual({ data: text });
-      }
-      const [etag, again] = answers.map(({ headers }) => headers.get('etag'));
-      expect(again).toBe(etag);
-      expect(etag).toMatch(/^"[\w-]{20,}"$/);
-      expect(etag).not.toBe(body.identity.etag);
-    },
-  );
+  it.each(['br', 'gzip'])('is sent in %s with a stable ETag of its own', async (coding) => {
+    const responses = [
+      await get('/body', { 'Accept-Encoding': coding }),
+      await get('/body', { 'Accept-Encoding': coding }),
+    ];
+    for (const { headers, text: decoded } of responses) {
+      expect(headers.get('content-encoding')).toBe(coding);
+      expect(headers.get('vary')).toBe('Accept-Encoding');
+      expect(Number(headers.get('content-length'))).toBeLessThan(text.length / 2);
+      expect(JSON.parse(decoded)).toEqual({ data: text });
+    }
+    const [etag, again] = responses.map(({ headers }) => headers.get('etag'));
+    expect(again).toBe(etag);
+    expect(etag).toMatch(/^"[\w-]{20,}"$/);
+    expect(etag).not.toBe(body.identity.etag);
+  });
 
-  it('goes out as it is to everybody else, who is told that others get something else', async () => {
-    const { headers, text: sent } = await ask('/body', { 'Accept-Encoding': 'identity' });
+  it('is sent uncompressed to other clients, with Vary: Accept-Encoding', async () => {
+    const { headers, text: sent } = await get('/body', { 'Accept-Encoding': 'identity' });
     expect(JSON.parse(sent)).toEqual({ data: text });
     expect(headers.get('etag')).toBe(body.identity.etag);
     expect(headers.get('vary')).toBe('Accept-Encoding');
     expect(headers.has('content-encoding')).toBe(false);
   });
 
-  it('is 304 to who holds it in any coding, with the validator of what would be sent otherwise', async () => {
-    const inBrotli = (await ask('/body', { 'Accept-Encoding': 'br' })).headers.get('etag');
+  it('gives 304 to a client that holds it in any coding, with the ETag that a 200 would have', async () => {
+    const inBrotli = (await get('/body', { 'Accept-Encoding': 'br' })).headers.get('etag');
     for (const held of ['br', 'gzip', 'identity', '*']) {
-      const etag = (await ask('/body', { 'Accept-Encoding': held })).headers.get('etag');
-      const answer = await ask('/body', {
+      const etag = (await get('/body', { 'Accept-Encoding': held })).headers.get('etag');
+      const response = await get('/body', {
         'Accept-Encoding': 'br',
         'If-None-Match': held === '*' ? '*' : String(etag),
       });
-      expect([answer.status, answer.headers.get('etag'), answer.text]).toEqual([304, inBrotli, '']);
+      expect([response.status, response.headers.get('etag'), response.text]).toEqual([304, inBrotli, '']);
     }
     const other = body.identity.etag.replace(/"$/, '-zstd"');
-    expect((await ask('/body', { 'If-None-Match': other })).status).toBe(200);
+    expect((await get('/body', { 'If-None-Match': other })).status).toBe(200);
   });
 
-  it.each(['small', 'passing'])('is left as it is where that does not pay: %s', async (name) => {
-    const { headers } = await ask(`/${name}`, { 'Accept-Encoding': 'br, gzip' });
+  it.each(['small', 'passing'])('is not compressed if that is not worthwhile: %s', async (name) => {
+    const { headers } = await get(`/${name}`, { 'Accept-Encoding': 'br, gzip' });
     expect(headers.has('content-encoding')).toBe(false);
     expect(headers.has('vary')).toBe(false);
   });

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Below this many bytes, compression saves nothing that a client would notice. */
+/** Bytes. Compression of smaller bodies saves nothing that a client would notice. */
 const WORTH_COMPRESSING = 1024;
 
-/** The codings that are offered, the smallest first, each with what makes it. */
+/** The supported codings and their compressors, the best compression first. */
 const CODINGS = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
@@ -14,28 +14,28 @@ const CODINGS = {
 
 export type Coding = keyof typeof CODINGS;
 
-/** The bytes of an answer in one coding, or none, and their strong validator (RFC 9110, section 8.8.1). */
+/** The bytes of a body in one coding or uncompressed, and their strong validator (RFC 9110, section 8.8.1). */
 export interface Representation {
   readonly bytes: Buffer;
   readonly etag: string;
 }
 
-/** A serialised answer that clients may keep (F10). */
+/** A serialised response body that clients may cache (F10). */
 export class CacheableBody {
   readonly identity: Representation;
   readonly isCompressed: boolean;
   private readonly compressed = new Map<Coding, Representation | Promise<Representation>>();
   private readonly tag: string;
 
-  /** `body` is an object, or its JSON. `isKept` tells whether it is sent more often than once, so that it is worth while to compress it. */
-  constructor(body: object | string, isKept: boolean) {
+  /** `body` is an object or its JSON. `isReused` means that it is sent more than once, so that compression is worthwhile. */
+  constructor(body: object | string, isReused: boolean) {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
-    this.isCompressed = isKept && bytes.length >= WORTH_COMPRESSING;
+    this.isCompressed = isReused && bytes.length >= WORTH_COMPRESSING;
     this.identity = { bytes, etag: this.etagIn(undefined) };
   }
 
-  /** For a client that accepts this; a promise only for the first of them. */
+  /** The representation in this coding. A promise only until the bytes are compressed, which happens once. */
   in(coding: Coding): Representation | Promise<Representation> {
     let representation = this.compressed.get(coding);
     if (representation === undefined) {
@@ -49,7 +49,7 @@ export class CacheableBody {
     return coding === undefined ? `"${this.tag}"` : `"${this.tag}-${coding}"`;
   }
 
-  /** Whether this validator is of the same content, in whatever coding. */
+  /** Whether an ETag belongs to this content, in any coding. */
   isNamedBy(etag: string): boolean {
     return etag === this.identity.etag || etag.replace(/-(br|gzip)"$/, '"') === this.identity.etag;
   }
@@ -65,12 +65,12 @@ export class CacheableBody {
 /** The best coding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3), or undefined for none. */
 export function acceptedCoding(header: string | undefined): Coding | undefined {
   if (header === undefined) return undefined;
-  const refused = new Set<string>();
+  const rejected = new Set<string>();
   const accepted = new Set<string>();
   for (const item of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
-    (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? refused : accepted).add(coding);
+    (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? rejected : accepted).add(coding);
   }
   const codings = Object.keys(CODINGS) as Coding[];
-  return codings.find((coding) => accepted.has(coding) || (accepted.has('*') && !refused.has(coding)));
+  return codings.find((coding) => accepted.has(coding) || (accepted.has('*') && !rejected.has(coding)));
 }

@@ -2,8 +2,8 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { CacheableBody } from './cacheable-body.js';
 import { readIfMatch, representationOf } from './conditional-requests.js';
 
-describe('F10: a body that clients may keep', () => {
-  it('has a strong validator that depends on every byte, and on nothing else', () => {
+describe('F10: a body that clients may cache', () => {
+  it('has a strong ETag that depends only on its content', () => {
     const one = new CacheableBody({ data: { name: 'a' } }, true);
     expect(one.identity.etag).toMatch(/^"[\w-]{20,}"$/);
     expect(new CacheableBody({ data: { name: 'a' } }, true).identity.etag).toBe(one.identity.etag);
@@ -16,7 +16,7 @@ describe('F10: a body that clients may keep', () => {
     );
   });
 
-  describe('as it is sent', () => {
+  describe('in a response', () => {
     const body = new CacheableBody({ data: 'x' }, true);
     let server: FastifyInstance;
     let url: string;
@@ -28,7 +28,7 @@ describe('F10: a body that clients may keep', () => {
     });
     afterAll(() => server.close());
 
-    const ask = async (ifNoneMatch?: string) => {
+    const get = async (ifNoneMatch?: string) => {
       const headers: Record<string, string> =
         ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch };
       const response = await fetch(url, { headers });
@@ -39,8 +39,8 @@ describe('F10: a body that clients may keep', () => {
       };
     };
 
-    it('goes out whole to who asks without a validator', async () => {
-      const { statusCode, headers, payload } = await ask();
+    it('is sent whole if the request has no If-None-Match', async () => {
+      const { statusCode, headers, payload } = await get();
       expect({ statusCode, payload }).toEqual({ statusCode: 200, payload: '{"data":"x"}' });
       expect(headers).toMatchObject({
         etag: body.identity.etag,
@@ -50,33 +50,33 @@ describe('F10: a body that clients may keep', () => {
     });
 
     it.each([
-      ['its validator', body.identity.etag],
-      ['its validator with white space around', `  ${body.identity.etag}\t`],
-      ['its validator in the weak form (RFC 9110, section 8.8.3.2)', `W/${body.identity.etag}`],
-      ['its validator after others', `"a", W/"b,c",${body.identity.etag}`],
+      ['its ETag', body.identity.etag],
+      ['its ETag with white space around it', `  ${body.identity.etag}\t`],
+      ['its ETag in the weak form (RFC 9110, section 8.8.3.2)', `W/${body.identity.etag}`],
+      ['its ETag after others', `"a", W/"b,c",${body.identity.etag}`],
       ['*', '*'],
-    ])('is answered with 304 to %s', async (_, header) => {
-      const { statusCode, headers, payload } = await ask(header);
+    ])('is 304 for %s', async (_, header) => {
+      const { statusCode, headers, payload } = await get(header);
       expect({ statusCode, payload }).toEqual({ statusCode: 304, payload: '' });
       expect(headers).toMatchObject({ etag: body.identity.etag, 'cache-control': 'no-cache' });
       expect(headers).not.toHaveProperty('content-type');
     });
 
     it.each([
-      ['another validator', '"another"'],
+      ['another ETag', '"another"'],
       ['several others', '"a", W/"b"'],
-      ['its validator without quotes', body.identity.etag.replaceAll('"', '')],
-      ['a part of it', `${body.identity.etag.slice(0, -2)}"`],
+      ['its ETag without quotes', body.identity.etag.replaceAll('"', '')],
+      ['a part of its ETag', `${body.identity.etag.slice(0, -2)}"`],
       ['nothing', ''],
       ['an open quote', '"'],
       ['a star in quotes', '"*"'],
-    ])('goes out whole to %s', async (_, header) => {
-      expect((await ask(header)).statusCode).toBe(200);
+    ])('is sent whole for %s', async (_, header) => {
+      expect((await get(header)).statusCode).toBe(200);
     });
   });
 });
 
-describe('S11: what If-Match asks for', () => {
+describe('S11: the versions in If-Match', () => {
   it.each<[string | undefined, string[] | undefined]>([
     [undefined, undefined],
     ['*', undefined],
@@ -91,7 +91,7 @@ describe('S11: what If-Match asks for', () => {
     ['"a', []],
     ['', []],
     ['"*"', ['*']],
-  ])('reads %j', (header, validators) => {
-    expect(readIfMatch(header)).toEqual(validators);
+  ])('reads %j', (header, versions) => {
+    expect(readIfMatch(header)).toEqual(versions);
   });
 });

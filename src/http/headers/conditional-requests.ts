@@ -4,8 +4,8 @@ import { acceptedCoding, type CacheableBody } from './cacheable-body.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The bytes of the body that the client accepts, with their headers, or 304 and nothing where it holds them already
- * (RFC 9110, sections 13.1.2 and 15.4.5).
+ * Sets the headers of a cacheable response and returns its bytes in a coding that the client accepts. If the client holds the
+ * body already, sets 304 and returns undefined (RFC 9110, sections 13.1.2 and 15.4.5).
  */
 export async function representationOf(
   body: CacheableBody,
@@ -17,7 +17,7 @@ export async function representationOf(
   if (body.isCompressed) vary(reply, 'Accept-Encoding');
   if (isKnown(headers['if-none-match'], body)) {
     void reply.status(304);
-    // Of HEAD, Fastify gives the length of what it would send, which is that of the body (RFC 9110, section 8.6).
+    // For HEAD, Fastify takes `Content-Length` from the bytes, so return them (RFC 9110, section 8.6).
     if (method !== 'HEAD') return undefined;
   }
   void reply.header('Content-Type', JSON_TYPE);
@@ -26,15 +26,15 @@ export async function representationOf(
   return (await body.in(coding)).bytes;
 }
 
-/** Whether an `If-None-Match` header tells that the client holds the body, in whatever coding. */
+/** Whether an `If-None-Match` header shows that the client holds the body, in any coding. */
 function isKnown(header: string | undefined, body: CacheableBody): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || (header.match(/"[^"]*"/g) ?? []).some((etag) => body.isNamedBy(etag));
 }
 
 /**
- * The strong validators of an `If-Match` header, without their quotes; undefined where there is nothing to check.
- * Weak ones never match, so they are left out (RFC 9110, section 13.1.1).
+ * The strong validators of an `If-Match` header, without their quotes, or undefined if there is nothing to check. Weak
+ * validators never match, so they are left out (RFC 9110, section 13.1.1).
  */
 export function readIfMatch(header: string | undefined): string[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;

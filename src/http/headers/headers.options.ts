@@ -1,7 +1,7 @@
 import type { SecurityHeadersOptions } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 
-/** The headers that pages of these origins may send and read (E6). */
+/** CORS: pages of these origins may send and read these headers (E6). */
 export function corsOptions(origins: Environment['corsOrigins']) {
   return {
     origin: origins === '*' ? '*' : [...origins],

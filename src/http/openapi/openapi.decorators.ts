@@ -67,19 +67,19 @@ export function ApiCacheable(content: Content, description: string, examples: Ex
   return applyDecorators(
     ApiHeader({
       name: 'If-None-Match',
-      description: 'The ETag of what you hold. If it is still the same, the answer is 304 without a body.',
+      description: 'The ETag of your copy. If it is unchanged, the response is 304 without a body.',
       schema: { type: 'string', examples: ['"nruedbRpo1DHGEXkq8n-BjuQpdu"'] },
     }),
     ApiContent(200, content, description, formContentHeaders, examples),
     ApiResponse({
       status: 304,
-      description: 'What you hold under the ETag in `If-None-Match` is still what you would get.',
+      description: 'Your copy, with the ETag in `If-None-Match`, is unchanged.',
       headers: formHeaders,
     }),
   );
 }
 
-/** Problems of the catalogue that share a status, each as an example. */
+/** The response for problems with the same status. Each problem is an example. */
 export function ApiProblem(description: string, examples: Problems, headers: HeadersObject = privateHeaders) {
   const [first] = Object.values(examples);
   return ApiResponse({
@@ -125,14 +125,14 @@ const UNREADABLE_URL = { url: problems.malformedUrl(), other: problems.badReques
 
 /** The error responses that routes share. */
 const ERRORS = {
-  malformedUrl: ApiProblem('The URL has a percent-escape that cannot be read.', UNREADABLE_URL, limitHeaders),
+  malformedUrl: ApiProblem('The URL has an invalid percent-escape.', UNREADABLE_URL, limitHeaders),
   malformedBody: ApiProblem(
     'The body is not JSON in UTF-8, or is nested deeper than 64 levels.',
     UNREADABLE_BODY,
     limitHeaders,
   ),
   malformedRequest: ApiProblem(
-    'The body is not JSON in UTF-8 or is nested deeper than 64 levels, or the URL cannot be read.',
+    'The body is not JSON in UTF-8 or is nested deeper than 64 levels, or the URL is malformed.',
     { ...UNREADABLE_BODY, ...UNREADABLE_URL },
     limitHeaders,
   ),
@@ -146,7 +146,7 @@ const ERRORS = {
   submissionNotFound: ApiProblem('There is no such submission, or it is not yours.', {
     notFound: problems.notFound('Submission'),
   }),
-  requestRunning: ApiProblem('A request with this `Idempotency-Key` has not been answered yet.', {
+  requestRunning: ApiProblem('A request with this `Idempotency-Key` is still running.', {
     running: problems.idempotentRequestRunning(),
   }),
   submissionChanged: ApiProblem(
@@ -159,24 +159,23 @@ const ERRORS = {
     limitHeaders,
   ),
   notJson: ApiProblem(
-    'The body is sent as something other than JSON, or compressed.',
+    'The media type of the body is not JSON, or the body is compressed.',
     { notJson: problems.notJson(), encoded: problems.encodedBody() },
     limitHeaders,
   ),
   tooManyRequests: ApiProblem(
-    'The limit of requests a minute is reached.',
+    'The limit of requests per minute is reached.',
     { tooMany: problems.tooManyRequests(23) },
     limitHeaders,
   ),
   serverError: ApiProblem('A fault of the service.', { serverError: problems.serverError() }, faultHeaders),
   databaseUnavailable: ApiProblem(
-    'The database cannot be reached, or too much is waiting for it. Send the request again, with its ' +
-      '`Idempotency-Key` if it had one.',
+    'The database is unavailable or overloaded. Send the request again, with its `Idempotency-Key` if it had one.',
     { unavailable: problems.databaseUnavailable(), overloaded: problems.overloaded() },
     faultHeaders,
   ),
   storageUnavailable: ApiProblem(
-    'The storage of files or the database cannot be reached, or too much is waiting for it. Send the request again.',
+    'The file storage or the database is unavailable or overloaded. Send the request again.',
     {
       storage: problems.storageUnavailable(),
       unavailable: problems.databaseUnavailable(),

@@ -1,6 +1,6 @@
 import type { HeaderObject, HeadersObject, ReferenceObject } from '#swagger';
 
-/** A header that may be absent, and has one value. */
+/** A header that may be absent, and otherwise always has the same value. */
 const optional = (value: string, description: string) => ({
   description,
   schema: { type: 'string', enum: [value] },
@@ -15,48 +15,51 @@ export const HEADERS = {
   FormETag: {
     required: true,
     description:
-      'Strong validator of this answer, another one for each `Content-Encoding`. Send it back in `If-None-Match` ' +
-      'to hear only of changes.',
+      'Strong validator of this response; each `Content-Encoding` has its own. Send it in `If-None-Match` ' +
+      'to get a body only if it has changed.',
     schema: etag,
     example: '"nruedbRpo1DHGEXkq8n-BjuQpdu"',
   },
   SubmissionETag: {
     required: true,
     description:
-      'Strong validator of the state of the submission: its `updated_at` in quotes. Send it back in `If-Match` ' +
-      'to write only where nothing else was written meanwhile.',
+      'Strong validator of the state of the submission: its `updated_at` in quotes. Send it in `If-Match` ' +
+      'to write only if nothing else was written meanwhile.',
     schema: etag,
     example: '"2026-11-21T10:15:30.123456Z"',
   },
-  Revalidate: only('no-cache', '`no-cache`: keep it, but ask with `If-None-Match` before you use it again.'),
+  Revalidate: only(
+    'no-cache',
+    '`no-cache`: store it, but revalidate it with `If-None-Match` before each use.',
+  ),
   ContentEncoding: {
-    description: '`br` or `gzip`, where the answer is not small and `Accept-Encoding` allows it.',
+    description: '`br` or `gzip`, if the body is not small and `Accept-Encoding` allows it.',
     schema: { type: 'string', enum: ['br', 'gzip'] },
     example: 'br',
   },
-  NotStored: only('no-store', '`no-store`: personal, not to be kept by caches.'),
-  FaultNotStored: optional('no-store', '`no-store` if the service had begun to carry the request out.'),
+  NotStored: only('no-store', '`no-store`: personal data, which caches must not store.'),
+  FaultNotStored: optional('no-store', '`no-store` if the service had begun to execute the request.'),
   Location: {
     required: true,
-    description: 'The absolute URL of what was created.',
+    description: 'The absolute URL of the new resource.',
     schema: { type: 'string', format: 'uri' },
     example: 'https://forms.example.org/api/v1/submissions/01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66',
   },
   RequestId: {
     required: true,
     description:
-      "The `X-Request-Id` of the request, or one that was made for it. The service's log names the request by it.",
+      'The `X-Request-Id` of the request, or a generated id. The log of the service names the request by it.',
     schema: { type: 'string', pattern: '^[\\w.:+/=@-]{1,128}$' },
     example: 'd5f2c1f0-6f6b-4e0e-9a53-0a4f7b6f2f11',
   },
   RateLimit: {
     description:
-      'Requests in a minute, by your user or (without a valid token) your IP address. Absent: no limit.',
+      'Requests per minute for your user or, without a valid token, your IP address. Absent if there is no limit.',
     schema: { type: 'integer', minimum: 1 },
     example: 60,
   },
   RateLimitRemaining: {
-    description: 'Requests left in the current minute. Absent: no limit.',
+    description: 'Requests left in the current minute. Absent if there is no limit.',
     schema: { type: 'integer', minimum: 0 },
     example: 59,
   },
@@ -67,17 +70,17 @@ export const HEADERS = {
     example: 2,
   },
   Challenge: only('Bearer', 'The scheme to authenticate with.'),
-  AcceptEncoding: optional('identity', '`identity`, where the body was refused because it is compressed.'),
+  AcceptEncoding: optional('identity', '`identity` if the body was rejected because it is compressed.'),
   FileETag: {
     required: true,
     description: 'Strong validator of the content of a file: its SHA-256. Send it in `If-Range`.',
     schema: etag,
     example: '"8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4"',
   },
-  AcceptRanges: only('bytes', '`bytes`: a part can be asked for with `Range`.'),
+  AcceptRanges: only('bytes', '`bytes`: you can request a part with `Range`.'),
   ContentRange: {
     required: true,
-    description: 'Which bytes of how many; of how many alone where none is in the range.',
+    description: 'The range of bytes and the size of the file; with 416 only the size.',
     schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$' },
     example: 'bytes 0-1023/48213',
   },
@@ -96,7 +99,7 @@ function headerRef(name: keyof typeof HEADERS): ReferenceObject {
 /** Headers of every response. */
 export const commonHeaders: HeadersObject = { 'X-Request-Id': headerRef('RequestId') };
 
-/** Headers of every response below /api/v1. The limit's are absent if it did not count the request. */
+/** Headers of every response below /api/v1. The rate limit headers are absent if the request was not counted. */
 export const limitHeaders: HeadersObject = {
   ...commonHeaders,
   'X-RateLimit-Limit': headerRef('RateLimit'),

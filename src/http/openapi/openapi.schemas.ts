@@ -3,7 +3,7 @@ import { ApiSchema, getSchemaPath, type ReferenceObject, type SchemaObject } fro
 
 // Options of `@ApiProperty()` that properties share.
 
-/** The maximum is the one of the column. */
+/** The maximum is the largest value of the column. */
 export const ID = { type: 'integer', minimum: 1, maximum: 2_147_483_647 } as const;
 /** The maximum is the largest exact integer of JavaScript. The column holds more. */
 export const RECORD_ID = { ...ID, maximum: Number.MAX_SAFE_INTEGER } as const;
@@ -18,17 +18,17 @@ export const TIMESTAMP = {
 /** Any object or null. No other schema of a response allows properties that it does not describe. */
 export const FREE_OBJECT = { type: 'object', nullable: true, additionalProperties: true } as const;
 
-/** For the class of an object in responses. The object has no other properties than the class. */
+/** Names the schema of a class in responses. The schema allows only the properties of the class. */
 export function ResponseSchema(name: string): ClassDecorator {
   return withKeywords(name, { additionalProperties: false });
 }
 
-/** `@ApiSchema()` with keywords of JSON Schema. It passes them on, although its type allows only the description. */
+/** `@ApiSchema()` with JSON Schema keywords, which it passes on although its type allows only the description. */
 export function withKeywords(name: string, keywords: SchemaObject): ClassDecorator {
   return ApiSchema({ name, ...keywords });
 }
 
-/** A reference to the schema of a class, or to one that has a name but no class. */
+/** A reference to the schema of a class, or to a named schema without a class. */
 export function refTo(type: Type | string): ReferenceObject {
   return { $ref: getSchemaPath(type) };
 }
@@ -51,7 +51,7 @@ export function listOf(type: Type): Content {
   return { schema: { type: 'array', items: refTo(type) }, types: [type] };
 }
 
-/** Wraps the content in `data`, as every successful response but a page is. The properties `beside` it are optional. */
+/** Wraps the content in `data`, like every successful response except a page. The properties `beside` it are optional. */
 export function inData({ schema, types }: Content, beside: Readonly<Record<string, Content>> = {}): Content {
   const optional = Object.entries(beside);
   const properties = {

@@ -9,7 +9,7 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-it('keeps nothing of a request in memory once its response is out, though the connection stays', async () => {
+it('releases a request and its response once the response is sent, even if the connection stays open', async () => {
   const seen: WeakRef<object>[] = [];
   const server = http.createServer((request, response) => {
     seen.push(new WeakRef(request), new WeakRef(response));
@@ -20,14 +20,14 @@ it('keeps nothing of a request in memory once its response is out, though the co
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agent = new http.Agent({ keepAlive: true });
-  const ask = () =>
+  const sendRequest = () =>
     new Promise<void>((resolve, reject) => {
       http
         .get({ port, host: '127.0.0.1', agent }, (response) => response.resume().once('end', resolve))
         .once('error', reject);
     });
   try {
-    await ask();
+    await sendRequest();
     for (let round = 0; round < 20 && seen.some((one) => one.deref() !== undefined); round += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();

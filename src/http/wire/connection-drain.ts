@@ -3,12 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
 /**
- * The connections of a server, ended without a loss when it stops. Kept alive, or opened and never used, they would
- * hold up its close; closed at any moment, they would lose the request that a client is just sending.
+ * Closes the connections of a stopping server without losing a request. Idle connections would delay the close. A
+ * connection that is closed at once may lose the request that its client is just sending.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
-  /** The newest response on each connection, until it is out: an idle connection must not keep its last request in memory. */
+  /** The newest response on each connection, until it is sent. An idle connection must not keep its last request in memory. */
   private readonly responses = new WeakMap<Socket, ServerResponse>();
 
   constructor(private readonly server: Server) {
@@ -25,11 +25,11 @@ export class ConnectionDrain {
   }
 
   /**
-   * Lets nobody in any more, and resolves when all connections have ended: each with its next response, which says so, or
-   * after `patience` milliseconds without a request.
+   * Accepts no new connections, and resolves when all connections have ended. Each ends with its next response, which has
+   * `Connection: close`, or after `idleTimeout` milliseconds without a request.
    */
-  async end(patience: number): Promise<void> {
-    // Before the handler, which may answer at once.
+  async end(idleTimeout: number): Promise<void> {
+    // Runs before the handler, which may respond at once.
     this.server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
       response.shouldKeepAlive = false;
     });
@@ -37,15 +37,15 @@ export class ConnectionDrain {
       const response = this.responseUnderWay(socket);
       if (response === undefined) continue;
       response.shouldKeepAlive = false;
-      // A response whose head is out already has promised that the connection stays.
+      // The headers may be sent already, and promise an open connection. End it after the response anyway.
       response.once('close', () => socket.end());
     }
     const ended = once(this.server, 'close');
-    // Not the close of HTTP, which ends unused connections at once.
+    // The `close()` of an HTTP server would end unused connections at once.
     NetServer.prototype.close.call(this.server);
     const timer = setTimeout(() => {
       for (const socket of this.sockets) if (this.responseUnderWay(socket) === undefined) socket.destroy();
-    }, patience);
+    }, idleTimeout);
     await ended;
     clearTimeout(timer);
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { deferContinue } from './expect-continue.js';
 
-describe('a client that waits with its body, by Expect: 100-continue', () => {
+describe('a client that sends Expect: 100-continue', () => {
   let server: FastifyInstance;
   let continued: boolean;
 
@@ -43,12 +43,12 @@ describe('a client that waits with its body, by Expect: 100-continue', () => {
     return { status: response.statusCode, text };
   }
 
-  it('is told to send it when something reads it', async () => {
+  it('gets 100 Continue when the handler reads the body', async () => {
     expect(await responseOf(post('/read'))).toEqual({ status: 200, text: 'body' });
     expect(continued).toBe(true);
   });
 
-  it('gets the rejection instead where nothing does', async () => {
+  it('gets the rejection instead if nothing reads the body', async () => {
     const posted = post('/rejected');
     expect(await responseOf(posted)).toEqual({ status: 401, text: 'no' });
     expect(continued).toBe(false);

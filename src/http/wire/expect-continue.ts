@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Tells a client that waits with `Expect: 100-continue` to send its body when something begins to read it. Node.js by itself
- * tells it so at once. A request that is refused for its head, such as for its token or its length, gets the refusal instead
- * (RFC 9110, section 10.1.1), and Node.js closes the connection, because the body may still follow or not.
+ * Sends `100 Continue` when something begins to read the body. Node.js would send it at once. A request that is rejected
+ * because of its headers, such as its token or length, gets the rejection instead (RFC 9110, section 10.1.1). Node.js then
+ * closes the connection, because the body may or may not follow.
  */
 export function deferContinue({ server }: FastifyInstance): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    // Node.js also resumes what nobody has read once the response is out.
+    // Node.js also resumes an unread body after the response is sent.
     request.once('resume', () => {
       if (!response.headersSent) response.writeContinue();
     });

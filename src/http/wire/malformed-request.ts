@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isHostMalformed } from '../headers/base-url.js';
 import { badRequest, type Problem, unknownExpectation } from '../errors/problems.js';
 
-const EXPECTING = new WeakSet<IncomingMessage>();
+const WITH_UNKNOWN_EXPECTATION = new WeakSet<IncomingMessage>();
 
-/** Rejects what HTTP does not allow though Node.js does: as late as this, so that the response has the headers of all others. */
+/** Rejects requests that violate HTTP but that Node.js accepts. Runs in a hook, so that the response has the usual headers. */
 export function rejectMalformedRequests(fastify: FastifyInstance): void {
   // An `Expect` that Node.js does not know (RFC 9110, section 10.1.1).
   fastify.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    EXPECTING.add(request);
+    WITH_UNKNOWN_EXPECTATION.add(request);
     fastify.server.emit('request', request, response);
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
@@ -19,6 +19,7 @@ export function rejectMalformedRequests(fastify: FastifyInstance): void {
 
 function problemOf(request: FastifyRequest): Problem | undefined {
   if (isHostMalformed(request)) return badRequest();
-  if (request.headers.expect !== undefined && EXPECTING.has(request.raw)) return unknownExpectation();
+  if (request.headers.expect !== undefined && WITH_UNKNOWN_EXPECTATION.has(request.raw))
+    return unknownExpectation();
   return undefined;
 }

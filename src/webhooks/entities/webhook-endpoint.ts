@@ -2,16 +2,16 @@ import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, t
 import { isTimestamp, isTimestampOrInfinity } from '../../database/entities/timestamp-checks.js';
 import { Form } from '../../forms/entities/form.js';
 
-/** W1. */
+/** The events that webhooks report (W1). */
 export const WEBHOOK_EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** W6. */
+/** How much of a submission a webhook contains (W6). */
 export const WEBHOOK_BODIES = ['thin', 'full'] as const;
 export type WebhookBody = (typeof WEBHOOK_BODIES)[number];
 
-/** Who is told of what happens to submissions (W2). `createWebhookEndpoint()` makes one. */
-@Entity('webhook_endpoints', { synchronize: false, comment: 'Receivers of webhooks.' })
+/** A receiver of webhooks (W2). `createWebhookEndpoint()` creates one. */
+@Entity('webhook_endpoints', { synchronize: false, comment: 'Who is told of what happens to submissions.' })
 @Check('webhook_endpoints_url_check', `url ~ '^https?://[^/?#]'`)
 @Check(
   'webhook_endpoints_events_check',

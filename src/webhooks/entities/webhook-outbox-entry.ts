@@ -2,7 +2,7 @@ import { Check, Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import type { WebhookEvent } from './webhook-endpoint.js';
 
-/** What happened to a submission (W1). Written by the database, and gone once it is made {@link WebhookDelivery}s. */
+/** An event of a submission (W1). Triggers write it, and the relay replaces it with a `WebhookDelivery` for each endpoint. */
 @Entity('webhook_outbox', {
   synchronize: false,
   comment: 'Events as they were when they happened, until deliveries are made of them.',
