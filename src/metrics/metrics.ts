@@ -126,7 +126,7 @@ export class Metrics {
   }
 
   private readMemories(forms: PublishedFormsService, tokens: TokensService): void {
-    const memories = Object.entries({ forms: forms.memory, tokens: tokens.memory });
+    const memories = Object.entries({ forms: forms.cache, tokens: tokens.memory });
     const each = (name: 'hits' | 'misses' | 'entries') => () =>
       memories.map(([cache, memory]) => [{ cache }, memory.usage[name]] as const);
     this.read.counter(
@@ -143,7 +143,7 @@ export class Metrics {
     );
     this.read.gauge('formtrail_cache_entries', 'What is in memory.', ['cache'], each('entries'));
     this.read.gauge('formtrail_cache_bytes', 'The memory of published forms, roughly.', ['cache'], () => [
-      [{ cache: 'forms' }, forms.memory.usage.size],
+      [{ cache: 'forms' }, forms.cache.usage.size],
     ]);
   }
 }
