@@ -108,7 +108,7 @@ describe('J5: a rule that cannot be applied is left out, with the reason', () =>
     [
       'text-input',
       { pattern: '(?=a)b' },
-      { pattern: expect.stringMatching(/^is no regular expression of RE2: /) },
+      { pattern: expect.stringMatching(/^is not an RE2 regular expression: /) },
     ],
     ['text-input', { pattern: '(a)\\1' }, { pattern: expect.stringMatching(/invalid escape/) }],
     [
@@ -116,9 +116,9 @@ describe('J5: a rule that cannot be applied is left out, with the reason', () =>
       { pattern: '(((a{99}){99}){99}){99}' },
       { pattern: expect.stringMatching(/larger than 600 instructions/) },
     ],
-    ['number-input', { min_length: '2', min: '1' }, { min_length: 'means nothing for values of this field' }],
-    ['date-input', { max: '2' }, { max: 'means nothing for values of this field' }],
-    ['text-input', { min: '2', min_date: 'today' }, { min: 'means nothing for values of this field' }],
+    ['number-input', { min_length: '2', min: '1' }, { min_length: 'does not apply to values of this field' }],
+    ['date-input', { max: '2' }, { max: 'does not apply to values of this field' }],
+    ['text-input', { min: '2', min_date: 'today' }, { min: 'does not apply to values of this field' }],
   ])('%s %j', (component, values, reasons) => {
     expect(leftOut(component, values)).toEqual(reasons);
   });

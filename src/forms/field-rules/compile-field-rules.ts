@@ -64,7 +64,7 @@ export function rulesOfDay(component: string, rules: readonly Rule[], today: Tod
   return { applied, inapplicable };
 }
 
-const UNFIT = 'means nothing for values of this field';
+const UNFIT = 'does not apply to values of this field';
 
 const NUMBERS: readonly RuleKind[] = ['min', 'max', 'pattern'];
 const DATES: readonly RuleKind[] = ['min_date', 'max_date', 'pattern'];
@@ -125,7 +125,7 @@ function compileRule(
       };
     case 'pattern': {
       const pattern = compilePattern(bound);
-      if (typeof pattern === 'string') return `is no regular expression of RE2: ${pattern}`;
+      if (typeof pattern === 'string') return `is not an RE2 regular expression: ${pattern}`;
       return {
         isMet: (value) => value.length <= pattern.maxLength && pattern.matches(value),
         errorOf: (code, message, value) =>
@@ -143,7 +143,7 @@ function compileRule(
     case 'min_date':
     case 'max_date': {
       const day = dayOf(bound, kind === 'min_date' ? today.earliest : today.latest);
-      if (day === undefined) return 'is no date';
+      if (day === undefined) return 'is not a date';
       // ISO dates of equal length sort chronologically as text.
       return kind === 'min_date'
         ? {

@@ -28,7 +28,7 @@ import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } 
 /** Two are enough, unless a form changes repeatedly. */
 const ATTEMPTS = 4;
 
-/** The submission is for a different form than the one that the entries were checked against. */
+/** The entries were checked against a form that is not the form of the submission. */
 class OtherForm extends Error {}
 
 /** According to its counters, the submission may exceed a limit. Count its values exactly. */
@@ -103,8 +103,8 @@ export class ValuesService {
   }
 
   /**
-   * Counts the values, and returns the limits for the statement that stores them (V9). A submission that exceeded the limits before
-   * they were introduced may still change as long as it does not grow.
+   * Counts the values, and returns the limits for the statement that stores them (V9). A submission that exceeded the limits
+   * before they were introduced may still change as long as it does not grow.
    *
    * @throws Problem 422 under `values` if the submission would exceed a limit
    */
