@@ -51,7 +51,7 @@ export const ApiGetFormBySlug = () =>
 export const ApiGetFormSchema = () =>
   ApiRoute(
     'getFormSchema',
-    'Read everything that a form consists of',
+    'Read the schema of a form',
     'Returns the steps, fields, options and conditions of a form, nested and in display order. The conditions ' +
       'are for information only: read the resolved states of a submission instead of evaluating them. ' +
       'The response changes only with `version`: cache it, and revalidate it with `If-None-Match`.',

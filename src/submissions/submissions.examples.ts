@@ -82,7 +82,7 @@ export const createErrors = {
   missing: { form_uuid: [fieldError('required', 'The form_uuid is required.')] },
   unknownForm: { form_uuid: [fieldError('unknown_form', 'There is no form with this form_uuid.')] },
   inactiveForm: {
-    form_uuid: [fieldError('inactive_form', 'The form is not active and takes no new submissions.')],
+    form_uuid: [fieldError('inactive_form', 'The form is not active and accepts no new submissions.')],
   },
 } satisfies Record<string, FieldErrors>;
 

@@ -105,7 +105,7 @@ export const ApiGetSubmission = () =>
 export const ApiPatchSubmission = () =>
   ApiRoute(
     'patchSubmission',
-    'Complete a submission, or store meta with it',
+    'Complete a submission or store its meta',
     'Both properties are optional. Either both changes are applied or neither. Completion is final: after it, only ' +
       '`meta` can change. Completing again succeeds. An empty object changes nothing, not even `updated_at`.',
     ApiWritesSubmission(),

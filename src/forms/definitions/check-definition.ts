@@ -12,7 +12,7 @@ export interface KnownNames extends StoredNames {
   readonly components: Map<string, string>;
 }
 
-/** Names that the stored form has. The definition may keep them even if new ones would be rejected. */
+/** Names and values that the stored form has. The definition may keep them even if they would be rejected in a new form. */
 interface StoredNames {
   readonly codes: ReadonlySet<string>;
   readonly entityNames: ReadonlySet<string>;
@@ -41,8 +41,8 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
  * the result only if no mistake was reported.
  *
  * The check is as strict as the tables, so that every stored form can be exported and imported again. It is stricter only for
- * names that are new to the form: field codes must be snake_case, patterns must compile, option values must fit into their
- * unique index, and entity names must differ from the names of fields (R3).
+ * new parts of the form: field codes must be snake_case, patterns must compile, option values must fit into their unique index,
+ * and entity names must differ from the keys of field errors (R3).
  */
 export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
   const reported = new Set<string>();

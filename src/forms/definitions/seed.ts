@@ -25,7 +25,7 @@ export async function seedOnce(dataSource: DataSource, packageRoot: string): Pro
   });
 }
 
-/** Imports the example forms, which resets changes of them, and issues another development token. */
+/** Imports the example forms, which undoes changes of them, and issues another development token. */
 export async function seed(
   dataSource: DataSource,
   packageRoot: string,

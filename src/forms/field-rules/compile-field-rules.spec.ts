@@ -62,7 +62,7 @@ describe('J2: a rule', () => {
     ['date-input', { min_date: 'today-1d' }, '2026-11-21', []],
     ['date-picker', { min_date: 'today' }, 'soon', ['must not be before 2026-11-22']],
     ['slider', { max: '10' }, '11', ['must be at most 10']],
-  ])('in a %s, %j applies to %j', (component, values, value, expected) => {
+  ])('of a %s, such as %j, checks the value %j', (component, values, value, expected) => {
     expect(messages(component, values, value)).toEqual(expected);
   });
 

@@ -179,7 +179,7 @@ const RANGES: readonly (readonly [least: RuleKind, most: RuleKind, compare: Comp
   ['min_date', 'max_date', compareDays],
 ];
 
-/** Explains why no value can meet a rule and the other end of its range. Returns undefined if one can. */
+/** Explains why no value can meet both a rule and the other end of its range. Returns undefined if a value can. */
 function contradiction(
   kind: RuleKind,
   bounds: ReadonlyMap<RuleKind, string>,

@@ -28,7 +28,7 @@ const LONG_RUN = 10_000;
 const MOST_ROUNDS = 40;
 
 describe('J2: a pattern takes time that is linear in the length of the text', () => {
-  it.each(CATASTROPHIC)('%s: twice as long a text takes at most 2.2 times as long', (source, text) => {
+  it.each(CATASTROPHIC)('%s: a text of twice the length takes at most 2.2 times as long', (source, text) => {
     const pattern = compiled(source);
     const [once, twice] = [text(LENGTH), text(2 * LENGTH)];
     // Measure CPU time, so that other processes do not disturb the result.

@@ -62,7 +62,7 @@ describe('optionLabels()', () => {
     expect(optionLabels(field(component, { r: 'Red', w: 'White', rw: 'Red, White' }))(value)).toBe(shown);
   });
 
-  it('does not change an ambiguous list of options', () => {
+  it('does not split an ambiguous list of options', () => {
     const show = optionLabels(field('checkbox-input', { r: 'Red', w: 'White', 'r,w': 'Both' }));
     expect(show('r,w')).toBe('"r,w"');
   });

@@ -21,7 +21,7 @@ export function distinctCodes(
   });
 }
 
-/** Returns labels. Adds the code in brackets to a label that is blank, taken or shared, until all names differ. */
+/** Returns labels. Replaces a blank label by the code, and adds the code in brackets to a label that is taken or shared. */
 export function distinctLabels(named: readonly Named[], taken: readonly string[] = []): string[] {
   const uses = new Map(taken.map((name) => [name, 1]));
   for (const { label } of named) uses.set(label, (uses.get(label) ?? 0) + 1);
@@ -54,7 +54,7 @@ export function optionLabels({ component, options }: ExportedField): (value: str
   return (text) => {
     if (text === '') return '';
     const values = read(text);
-    // Do not change an ambiguous list.
+    // Do not split an ambiguous list.
     if (values === undefined || values === 'several') return quoted(unknown(text));
     return values.map((value) => quoted(labelsByValue.get(value) ?? value)).join(', ');
   };

@@ -21,7 +21,7 @@ export class SubmissionCreator {
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
       throw invalid({
-        form_uuid: [fieldError('inactive_form', 'The form is not active and takes no new submissions.')],
+        form_uuid: [fieldError('inactive_form', 'The form is not active and accepts no new submissions.')],
       });
     const row = await executor.retryWhileLocked(undefined, async (executor) => {
       const created = await this.insert(executor, form.id, userId);
