@@ -431,16 +431,9 @@ describe('a definition', () => {
       'with a key that is a typo',
       withField({ is_requird: true }),
       'steps[0].fields[0].is_requird',
-      expect.stringMatching(
-        /^is not a known key; the keys here are code, label, .*, conditions, rules$/,
-      ),
+      expect.stringMatching(/^is not a known key; the keys here are code, label, .*, conditions, rules$/),
     ],
-    [
-      'with a strange key',
-      form({ 'a b': 1 }),
-      '["a b"]',
-      expect.stringContaining('is not a known key'),
-    ],
+    ['with a strange key', form({ 'a b': 1 }), '["a b"]', expect.stringContaining('is not a known key')],
   ])('%s is rejected with the path of the mistake', (_, source, path, message) => {
     expect(check(source).mistakes).toEqual([[path, message]]);
   });

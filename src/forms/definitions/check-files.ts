@@ -59,8 +59,7 @@ export class FileChecks {
     if (value === undefined || value === '') return;
     const key = `${path} ${value}`;
     const other = this.filesByKey.get(key);
-    if (other !== undefined)
-      report(path, `is the same as in ${other}, but a form must be in only one file`);
+    if (other !== undefined) report(path, `is the same as in ${other}, but a form must be in only one file`);
     this.filesByKey.set(key, file);
   }
 }

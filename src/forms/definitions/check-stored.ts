@@ -122,7 +122,8 @@ async function checkEntities(
   const ids = found.map((entity) => entity.id);
   const withRecords = await idsIn(manager, 'entity_records', 'entity_id', ids);
   for (const { name } of found.filter((entity) => withRecords.has(entity.id))) {
-    const message = 'is not in the file, but the entity cannot be deleted, because submissions have records of it';
+    const message =
+      'is not in the file, but the entity cannot be deleted, because submissions have records of it';
     report(`entities.${name}`, message);
   }
 }

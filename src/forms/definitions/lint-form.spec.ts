@@ -222,9 +222,12 @@ describe('a comparison with the whole list of checked options', () => {
     expect(valueWarnings({ type: 'checkbox', options }, operator, 'red')).toEqual([]);
   });
 
-  it.each(['select', 'radio', 'text'])('is distinguished from one with a %s, which holds one value', (type) => {
-    expect(valueWarnings({ type, options: COLOURS }, 'in', 'red')).toEqual([]);
-  });
+  it.each(['select', 'radio', 'text'])(
+    'is distinguished from one with a %s, which holds one value',
+    (type) => {
+      expect(valueWarnings({ type, options: COLOURS }, 'in', 'red')).toEqual([]);
+    },
+  );
 });
 
 describe('an option that is part of another', () => {
@@ -302,7 +305,11 @@ describe('a field that can never be visible', () => {
     ['hidden by a list and by all texts outside it', text, ['hide in a, b', 'hide not_in b,a']],
     ['hidden by any text and by none', text, ['hide contains ', 'hide empty']],
     ['hidden by all texts but one, which is hidden too', text, ['hide not_equals abc', 'hide contains b']],
-    ['hidden by all values but a number, which is hidden too', text, ['hide not_equals 5', 'hide less_than 5.1']],
+    [
+      'hidden by all values but a number, which is hidden too',
+      text,
+      ['hide not_equals 5', 'hide less_than 5.1'],
+    ],
     ['hidden without a value, because a heading never has one', heading, ['hide empty']],
     ['hidden by every option', select, ['hide in red,green', 'hide empty']],
     [
@@ -338,10 +345,18 @@ describe('a field that can never be visible', () => {
       ['show greater_than 1', 'hide less_than 5', 'hide greater_than 4.9'],
     ],
     ['shown by a text that is hidden as a number', text, ['show equals 5', 'hide greater_than 4.5']],
-    ['shown by a number and hidden by all but a text', text, ['show greater_than 5', 'hide not_equals seven']],
+    [
+      'shown by a number and hidden by all but a text',
+      text,
+      ['show greater_than 5', 'hide not_equals seven'],
+    ],
     ['shown and hidden without a value', text, ['show empty', 'hide not_equals a']],
     ['shown by the value of a heading', heading, ['show not_empty', 'show contains ']],
-    ['shown by texts that are not options', select, ['show equals grey', 'show greater_than 5', 'show contains rey']],
+    [
+      'shown by texts that are not options',
+      select,
+      ['show equals grey', 'show greater_than 5', 'show contains rey'],
+    ],
     ['shown by options that are hidden', select, ['show contains re', 'hide in red,green']],
     [
       'shown by numbers among the options, which are hidden as texts',

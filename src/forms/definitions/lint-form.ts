@@ -69,8 +69,7 @@ function lintMinRecords(
     if (min_records === 0) continue;
     const own = fieldsOf(definition).flatMap(({ field }) => (field.entity === name ? [field] : []));
     const path = `entities[${index}].min_records`;
-    if (own.length === 0)
-      report(path, 'requires records that can hold no values: no field has this entity');
+    if (own.length === 0) report(path, 'requires records that can hold no values: no field has this entity');
     else if (!own.some(({ code }) => visible.has(code)))
       report(path, 'has no effect, because no field of the entity can ever be visible');
     else if (!own.some(({ is_repeatable }) => is_repeatable))

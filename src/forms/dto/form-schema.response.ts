@@ -110,11 +110,14 @@ export class FieldResponse {
   readonly description!: string | null;
 
   @ApiProperty({
-    description: 'The default. The conditions decide whether the field is required in a particular submission.',
+    description:
+      'The default. The conditions decide whether the field is required in a particular submission.',
   })
   readonly is_required!: boolean;
 
-  @ApiProperty({ description: 'If true, the field holds one value for each entity record, and one without a record.' })
+  @ApiProperty({
+    description: 'If true, the field holds one value for each entity record, and one without a record.',
+  })
   readonly is_repeatable!: boolean;
 
   @ApiProperty(TEXT_OR_NULL)
@@ -145,7 +148,10 @@ export class FieldResponse {
   @ApiProperty()
   readonly field_type!: FieldTypeResponse;
 
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'The name of the entity that the field belongs to. Null: none.' })
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description: 'The name of the entity that the field belongs to. Null: none.',
+  })
   readonly entity!: string | null;
 
   @ApiProperty({ type: [OptionResponse] })
@@ -156,7 +162,8 @@ export class FieldResponse {
 
   @ApiProperty({
     type: [FieldRuleResponse],
-    description: 'Strict completion checks values against these rules. At most one of each kind, sorted by kind.',
+    description:
+      'Strict completion checks values against these rules. At most one of each kind, sorted by kind.',
   })
   readonly rules!: readonly FieldRuleResponse[];
 }
@@ -176,7 +183,8 @@ export class StepResponse {
   readonly description!: string;
 
   @ApiProperty({
-    description: 'Clients decide what to do with it. The service counts an invisible step and accepts its values too.',
+    description:
+      'Clients decide what to do with it. The service counts an invisible step and accepts its values too.',
   })
   readonly is_visible!: boolean;
 
@@ -233,8 +241,7 @@ export class FormSchemaResponse extends FormText {
 
   @ApiProperty({
     type: [EntityResponse],
-    description:
-      'Groups of fields, such as the receipt of a claim. A submission has records of them.',
+    description: 'Groups of fields, such as the receipt of a claim. A submission has records of them.',
   })
   readonly entities!: readonly EntityResponse[];
 }

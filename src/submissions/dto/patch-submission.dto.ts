@@ -14,7 +14,8 @@ export class PatchSubmissionDto {
   @ApiProperty({
     enum: STATUSES,
     required: false,
-    description: '`completed` is final. `draft` has no effect on a draft, and is rejected for a completed submission.',
+    description:
+      '`completed` is final. `draft` has no effect on a draft, and is rejected for a completed submission.',
   })
   @ValidateIf((_dto, value) => value !== undefined)
   @IsOneOf(STATUSES, 'The status must be draft or completed.')

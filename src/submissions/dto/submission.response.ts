@@ -35,7 +35,8 @@ export class SubmissionResponse {
 
   @ApiProperty({
     ...FREE_OBJECT,
-    description: 'Any object that you store with the submission, at most 16 KiB as JSON. Null until you store one.',
+    description:
+      'Any object that you store with the submission, at most 16 KiB as JSON. Null until you store one.',
   })
   readonly meta!: Readonly<Record<string, unknown>> | null;
 
@@ -142,7 +143,10 @@ export class ListedSubmissionResponse extends SubmissionResponse {
 
 @ResponseSchema('CursorLinks')
 class CursorLinks {
-  @ApiProperty({ ...URL_OR_NULL, description: 'The URL of the next page, with older submissions. Null on the last page.' })
+  @ApiProperty({
+    ...URL_OR_NULL,
+    description: 'The URL of the next page, with older submissions. Null on the last page.',
+  })
   readonly next!: string | null;
 }
 

@@ -15,7 +15,11 @@ export class ListQuery extends PerPageQuery {
   status?: Status;
 
   /** The service checks later whether the form exists. A malformed UUID gets the same error (S2). */
-  @ApiProperty({ ...UUID, required: false, description: 'Returns only submissions of this form, active or not.' })
+  @ApiProperty({
+    ...UUID,
+    required: false,
+    description: 'Returns only submissions of this form, active or not.',
+  })
   @IsOptional()
   @IsString(withError('not_a_string', 'The form_uuid must be a string.'))
   form_uuid?: string;
