@@ -285,8 +285,8 @@ describe('importing a form that is in use', () => {
     wanted.steps = [{ ...wanted.steps[0], fields: [] }];
 
     expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: fields.name: is not in the file, but the field holds stored values and cannot be dropped',
-      '1.json: fields.why: is not in the file, but the field holds stored values and cannot be dropped',
+      '1.json: fields.name: is not in the file, but the field cannot be deleted, because it holds stored values',
+      '1.json: fields.why: is not in the file, but the field cannot be deleted, because it holds stored values',
     ]);
     expect(await rowsOf(slug)).toEqual(before);
   });
@@ -331,7 +331,7 @@ describe('importing a form that is in use', () => {
     delete wanted.steps[1].fields[0].entity;
 
     expect(await mistakesOf(importDefinition(wanted))).toEqual([
-      '1.json: entities.trip: is not in the file, but submissions have records of the entity and it cannot be dropped',
+      '1.json: entities.trip: is not in the file, but the entity cannot be deleted, because submissions have records of it',
     ]);
   });
 
@@ -346,7 +346,7 @@ describe('importing a form that is in use', () => {
       await importWaits();
       await client.query('commit');
       expect(await attempt).toEqual([
-        expect.stringContaining('fields.name: is not in the file, but the field holds'),
+        expect.stringContaining('fields.name: is not in the file, but the field cannot be deleted'),
       ]);
     });
   });
@@ -420,7 +420,7 @@ describe('files with mistakes', () => {
       '4.json: name: must be a text of 1 to 255 characters, but has 0',
       '4.json: steps[1].fields[1].conditions[0].operator: must be one of equals, not_equals, contains, ' +
         'greater_than, less_than, in, not_in, empty, not_empty, but is "equal"',
-      '4.json: is_actve: is not a key that is known here; known are $schema, uuid, name, slug, description, is_active, completion, time_zone, entities, steps',
+      '4.json: is_actve: is not a known key; the keys here are $schema, uuid, name, slug, description, is_active, completion, time_zone, entities, steps',
     ]);
     expect(await rowsOf(slug)).toEqual(before);
     expect(await exported(good.slug)).toBeUndefined();
@@ -432,8 +432,8 @@ describe('files with mistakes', () => {
     expect(
       await mistakesOf(importDefinition(one, { ...definition(), slug: one.slug }, definition({ uuid }))),
     ).toEqual([
-      '2.json: slug: is a duplicate of that in 1.json; a form is imported from one file',
-      '3.json: uuid: is a duplicate of that in 1.json; a form is imported from one file',
+      '2.json: slug: is the same as in 1.json, but a form must be in only one file',
+      '3.json: uuid: is the same as in 1.json, but a form must be in only one file',
     ]);
   });
 
@@ -443,7 +443,7 @@ describe('files with mistakes', () => {
     const unused = 'b1e7f6f0-0000-4000-8000-000000000002';
 
     expect(await mistakesOf(importDefinition({ ...one, uuid: unused }))).toEqual([
-      `1.json: uuid: must be ${first}, which the form "${one.slug}" has, or be left out, but is "${unused}"`,
+      `1.json: uuid: must be ${first}, the UUID of the form "${one.slug}", or be omitted, but is "${unused}"`,
     ]);
     expect(await mistakesOf(importDefinition(definition({ uuid: second })))).toEqual([
       `1.json: uuid: is the UUID of another form, "${two.slug}"`,
@@ -459,7 +459,7 @@ describe('files with mistakes', () => {
     const { code } = wanted.steps[0].fields[0];
     wanted.entities.push({ name: code, label: 'Both', is_repeatable: false });
     const refused = [
-      `1.json: entities[1].name: must not be the code of a field too, but steps[0].fields[0].code is "${code}" as well`,
+      `1.json: entities[1].name: must differ from all field codes, but steps[0].fields[0].code is "${code}" too`,
     ];
     expect(await mistakesOf(importDefinition(wanted))).toEqual(refused);
 
@@ -639,7 +639,7 @@ it('refuses a pattern that is none, unless the form has it already (J5)', async 
     return wanted;
   };
   const message = expect.stringMatching(
-    /^1[.]json: steps\[0\][.]fields\[0\][.]rules\[0\][.]value: must be a regular expression of RE2, but "[(]a" is not: /,
+    /^1[.]json: steps\[0\][.]fields\[0\][.]rules\[0\][.]value: must be an RE2 regular expression, but "[(]a" is not: /,
   );
   const good = withPattern('a+');
   await importDefinition(good);

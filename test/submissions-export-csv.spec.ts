@@ -214,7 +214,7 @@ describe('an export in CSV of a form with entities', () => {
     const { stdout, stderr } = await csvOf(built, '--records', 'lines');
     expect(stdout).toBe('');
     expect(stderr).toContain(
-      `the field "${code}" of the submission ${uuid} has a value that is in no record of its entity, and so has no line.`,
+      `the field "${code}" of the submission ${uuid} has a value that belongs to no record of its entity, so there is no line for it.`,
     );
   });
 

@@ -75,7 +75,7 @@ describe('an export in CSV for people', () => {
     await submit(built, { uuid: uuidOf('b7', 2), ...times }, { name: 'x'.repeat(32_768) });
     expect((await csvOf(built, '--excel')).stderr).toBe(
       'Exported 2 submissions.\n' +
-        `1 cell is longer than the 32767 characters that Excel keeps, the first in "name" of the submission ${uuidOf('b7', 2)}.\n`,
+        `1 cell is longer than the 32767 characters that Excel can hold, the first in "name" of the submission ${uuidOf('b7', 2)}.\n`,
     );
     expect((await csvOf(built)).stderr).toBe('Exported 2 submissions.\n');
   });

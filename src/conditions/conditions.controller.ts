@@ -12,7 +12,7 @@ import { ConditionsQuery } from '../forms/states/conditions-query.dto.js';
 export class ConditionsController {
   constructor(private readonly conditions: ConditionsService) {}
 
-  /** JSON as text, because it is put together from texts that are written once for a form. */
+  /** Returns JSON text, because the service builds it from cached parts. */
   @ApiResolveConditions()
   @Get()
   @Header('Content-Type', JSON_TYPE)

@@ -14,10 +14,10 @@ export const ApiResolveConditions = () =>
   ApiRoute(
     'resolveConditions',
     'Resolve which fields are visible and required',
-    'Evaluates all conditions of the form against the values stored now, those of hidden fields included unless ' +
-      'the operator has set HIDDEN_VALUES=ignore, and ' +
-      'says of every field of every step whether it is visible and required. Ask after you stored values and ' +
-      'after a change of step, and render from the result. A hidden field is never required.',
+    'Evaluates all conditions of the form on the stored values, and returns for every field of every step whether it ' +
+      'is visible and required. Values of hidden fields count, unless the operator has set HIDDEN_VALUES=ignore. ' +
+      'Call it after you store values and after a change of step, and render the result. A hidden field is never ' +
+      'required.',
     ApiReadsSubmission(),
     ApiContent(200, CONDITIONS, 'The state of every field.', privateHeaders, {
       map: example(conditionsMap, 'shape=map'),

@@ -12,7 +12,7 @@ export class ConditionsService {
     private readonly environment: Environment,
   ) {}
 
-  /** The states of a submission's fields by what is stored now, as JSON. */
+  /** Returns the states of a submission's fields for the stored values, as JSON. */
   async resolve(reference: SubmissionReference, query: ConditionsQuery): Promise<string> {
     const { form, submission } = await this.submissions.getStored(reference, query.scope === 'records');
     return resolveConditions(form, submission, query, this.environment.conditionsShape);

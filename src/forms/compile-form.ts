@@ -11,9 +11,9 @@ import { groupBy } from './group-by.js';
 import { MAX_FILE_BYTES, MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
 import type { PublishedField, PublishedForm } from './published-form.js';
 
-/** Parses the lists of a form, in slices. */
+/** Parses the lists of a form, in slices of the event loop. */
 export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
-  // PostgreSQL's response was decoded in this turn of the event loop.
+  // Decoding PostgreSQL's response has already used this turn of the event loop.
   await setImmediate();
   const slices = new Slices();
   const parse = async <List>(text: string) => {
@@ -30,7 +30,7 @@ export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
   };
 }
 
-/** Does once for a version of a form what would otherwise be done for each request; in slices, because forms can be large. */
+/** Prepares a form once per version instead of once per request. Works in slices, because forms can be large. */
 export async function compileForm(
   form: WholeFormRow,
   { hiddenValues, completionPolicy }: Pick<Environment, 'hiddenValues' | 'completionPolicy'>,

@@ -1,4 +1,4 @@
-/** What clients know how to render; an unknown component is rendered as a plain text input. */
+/** Components that clients can render. They render an unknown component as a plain text input. */
 export const COMPONENTS = [
   'text-input',
   'email-input',
@@ -14,16 +14,16 @@ export const COMPONENTS = [
 ] as const;
 export type Component = (typeof COMPONENTS)[number];
 
-/** V8: fields with these components hold no value. */
+/** Fields with these components hold no value (V8). */
 export const DISPLAY_COMPONENTS: ReadonlySet<string> = new Set(['heading-display', 'paragraph-display']);
 
-/** What fields with these components hold is one of their options, where they have any. */
+/** A field with one of these components holds one of its options, if it has any. */
 export const CHOICE_COMPONENTS: ReadonlySet<string> = new Set(['select-input', 'radio-input']);
 
-/** What a field with this component holds is a file, where files are switched on (U1, U3). */
+/** A field with this component holds a file if files are enabled (U1, U3). */
 export const FILE_COMPONENT = 'file-input' satisfies Component;
 
-/** The component of each field type that every database begins with, by name. */
+/** The field types of every new database: the component by the name of the type. */
 export const FIRST_FIELD_TYPES: ReadonlyMap<string, Component> = new Map<string, Component>([
   ['text', 'text-input'],
   ['email', 'email-input'],

@@ -3,7 +3,7 @@ import type { FormResponse } from './dto/form.response.js';
 import type { ConditionRow, FieldRow, FormRow, WholeFormRow } from './form.statements.js';
 import { groupBy } from './group-by.js';
 
-/** The specification's Form, with its policy of completion (S13). */
+/** The specification's Form, with its completion policy (S13). */
 export function presentForm(form: FormRow): FormResponse {
   const { id, uuid, name, slug, description, is_active, version, completion, created_at, updated_at } = form;
   return { id, uuid, name, slug, description, is_active, version, completion, created_at, updated_at };
@@ -63,7 +63,7 @@ function presentField(field: FieldRow, conditions: readonly ConditionRow[]): Fie
   };
 }
 
-/** F11: both references to the field that is tested. */
+/** Names the tested field by id and by code (F11). */
 function presentCondition(condition: ConditionRow): ConditionResponse {
   const { depends_on_field_id, depends_on_field_code, operator, value, action, group } = condition;
   return { depends_on_field_id, depends_on_field_code, operator, value, action, group };

@@ -4,7 +4,7 @@ import { type Columns, integer, json, nullable, type Read, statement, text } fro
 import { isoTimestamp } from '../database/iso-timestamp.js';
 import { RULE_KINDS, type RuleKind } from './entities/field-rule.js';
 
-/** A form's own columns, with timestamps as the wire has them. */
+/** A form's own columns, with timestamps in wire format. */
 export interface FormRow {
   readonly id: number;
   readonly uuid: string;
@@ -13,7 +13,7 @@ export interface FormRow {
   readonly description: string;
   readonly is_active: boolean;
   readonly version: number;
-  /** Null: the deployment's (S13). */
+  /** Null: the policy of the deployment applies (S13). */
   readonly completion: CompletionPolicy | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -29,7 +29,7 @@ export interface FieldRow {
   readonly is_required: boolean;
   readonly is_repeatable: boolean;
   readonly default_value: string | null;
-  /** Of the files of a field that takes them (U5). */
+  /** Limits the files of a file field (U5). */
   readonly max_bytes: number | null;
   readonly accept: string | null;
   readonly order: number;
@@ -79,7 +79,7 @@ export interface WholeFormRow extends FormRow {
   readonly entities: readonly EntityRow[];
 }
 
-/** The same with its lists as JSON, because it takes long to parse a large form at once. */
+/** The same with its lists as JSON, because parsing a large form at once takes too long. */
 export type WholeFormText = Omit<WholeFormRow, FormList> & Readonly<Record<FormList, string>>;
 type FormList = 'steps' | 'fields' | 'conditions' | 'entities';
 
@@ -104,7 +104,7 @@ const WHOLE_FORM: Columns<WholeFormText> = {
   entities: text,
 };
 
-/** One page of the active forms, by id (F1), and how many there are in all. */
+/** One page of the active forms, by id (F1), and the number of all active forms. */
 export const LIST_ACTIVE_FORMS = statement(
   'forms.list',
   `select (select count(*) from forms where is_active),
@@ -114,7 +114,7 @@ export const LIST_ACTIVE_FORMS = statement(
   { total: integer, forms: json<FormRow[]>() },
 );
 
-// One statement, so that the whole form is as of one moment.
+// One statement, so that all parts of the form come from the same snapshot.
 const wholeForm = (name: string, where: string) =>
   statement(
     name,

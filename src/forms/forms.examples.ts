@@ -1,6 +1,6 @@
 import { fieldError } from '../http/errors/problems.js';
 
-// One form, as it is shown in all examples of the interface.
+// The form of all examples in the OpenAPI document.
 const published = {
   uuid: '3f0c9a52-7d41-4b8e-9c26-51e8a7d0b314',
   name: 'Job application',
@@ -53,7 +53,7 @@ export const pageErrors = {
   },
 };
 
-/** What most fields of the form have in common. */
+/** Properties that most fields of the form share. */
 const plain = {
   placeholder: null,
   description: null,

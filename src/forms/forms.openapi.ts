@@ -18,7 +18,7 @@ export const ApiListForms = () =>
   ApiRoute(
     'listForms',
     'List the active forms',
-    'By `id`, ascending, a page at a time. The links are absolute URLs.',
+    'Returns a page of forms in ascending order of `id`. The links are absolute URLs.',
     ApiInvalid('A query parameter is out of range.', pageErrors, {}, limitHeaders),
     ApiCacheable(one(FormPageResponse), 'A page of forms.', {
       page: { value: formPage },
@@ -30,7 +30,7 @@ export const ApiGetForm = () =>
   ApiRoute(
     'getForm',
     'Read a form',
-    'Inactive forms can be read too: `is_active` tells them apart.',
+    'Returns inactive forms too. Check `is_active`.',
     ApiFormUuid(),
     ApiForm(),
   );
@@ -39,10 +39,10 @@ export const ApiGetFormBySlug = () =>
   ApiRoute(
     'getFormBySlug',
     'Read a form by its slug',
-    'The same answer as reading it by its UUID.',
+    'Returns the same response as reading the form by its UUID.',
     ApiParam({
       name: 'slug',
-      description: 'The `slug` of a form. A malformed one is 404.',
+      description: 'The `slug` of a form. A malformed slug gets 404.',
       schema: { type: 'string', pattern: SLUG, maxLength: MAX_NAME, example: form.slug },
     }),
     ApiForm(),
@@ -51,10 +51,10 @@ export const ApiGetFormBySlug = () =>
 export const ApiGetFormSchema = () =>
   ApiRoute(
     'getFormSchema',
-    'Read everything that a form consists of',
-    'Steps, fields, options and conditions, nested and in the order to show them, in one call. The conditions ' +
-      'are there for information: ask for the resolved states of a submission instead of evaluating them. ' +
-      'The answer changes when `version` does; keep it, and ask again with `If-None-Match`.',
+    'Read the schema of a form',
+    'Returns the steps, fields, options and conditions of a form, nested and in display order. The conditions ' +
+      'are for information only: read the resolved states of a submission instead of evaluating them. ' +
+      'The response changes only with `version`: cache it, and revalidate it with `If-None-Match`.',
     ApiFormUuid(),
     ApiErrors('malformedUrl', 'formNotFound'),
     ApiCacheable(inData(one(FormSchemaResponse)), 'The form with its steps.', {
@@ -65,7 +65,7 @@ export const ApiGetFormSchema = () =>
 const ApiFormUuid = () =>
   ApiParam({
     name: 'uuid',
-    description: 'The `uuid` of a form, in any letter case. A malformed one is 404.',
+    description: 'The `uuid` of a form, in any letter case. A malformed UUID gets 404.',
     schema: { ...UUID, example: form.uuid },
   });
 

@@ -15,7 +15,7 @@ export class FormsService {
     private readonly published: PublishedFormsService,
   ) {}
 
-  /** `url` is the list's own, for the links to its pages. */
+  /** `url` is the URL of the list, for the links to its pages. */
   async listActive(query: PageQuery, url: string): Promise<CacheableBody> {
     const { perPage, offset } = readPage(query);
     const [list] = await this.database.query(LIST_ACTIVE_FORMS, [perPage, offset]);

@@ -1,4 +1,4 @@
-/** As `Map.groupBy`, which Node.js has from version 21. */
+/** Does the same as `Map.groupBy`, which requires Node.js 21. */
 export function groupBy<K, T>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const row of rows) {

@@ -1,19 +1,19 @@
-/** Characters that the columns of names, slugs, codes and titles hold. */
+/** Maximum characters of names, slugs, codes and titles. */
 export const MAX_NAME = 255;
 
-/** J2: those of a rule's value, which may be a pattern. */
+/** Maximum characters of a rule's value, which may be a pattern (J2). */
 export const MAX_RULE_VALUE = 500;
 
-/** Records of a submission, of all entities together (R3). */
+/** Maximum records of a submission, for all entities together (R3). */
 export const MAX_RECORDS = 200;
 
-/** Fields of all records of one entity together (R3): the states of so many are resolved in 15 ms. */
+/** Maximum fields in all records of one entity together (R3). Resolving the states of this many takes 15 ms. */
 export const MAX_RECORD_FIELDS = 20_000;
 
-/** UTF-8 bytes of an option's value. PostgreSQL indexes at most 2,704 bytes in a row, the id of the field among them. */
+/** Maximum UTF-8 bytes of an option's value. An index row of PostgreSQL has at most 2,704 bytes, including the field's id. */
 export const MAX_OPTION_BYTES = 2_600;
 
-/** F5. */
+/** The format of a slug (F5). */
 export const SLUG = '^[a-z0-9]+(-[a-z0-9]+)*$';
 const SLUG_FORM = new RegExp(SLUG);
 
@@ -21,8 +21,8 @@ export function isSlug(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_NAME && SLUG_FORM.test(value);
 }
 
-/** Bytes of a file (U5). */
+/** Maximum bytes of a file (U5). */
 export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
-/** Characters of what a field accepts (U5). */
+/** Maximum characters of a field's `accept` (U5). */
 export const MAX_ACCEPT = 1_000;

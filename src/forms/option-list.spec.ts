@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ambiguityOf, listReader } from './option-list.js';
 
-describe('a text as options separated by commas', () => {
+describe('listReader()', () => {
   const read = listReader(['Red', 'White', 'Dark, warm', 'a']);
 
   it.each([
@@ -9,36 +9,41 @@ describe('a text as options separated by commas', () => {
     ['several options', 'White,Red', ['White', 'Red']],
     ['an option twice', 'a,a', ['a', 'a']],
     ['white space around options', ' Red , White', ['Red', 'White']],
-    ['an option with a comma in it', 'Red,Dark, warm,a', ['Red', 'Dark, warm', 'a']],
-    ['something else', 'Red,Blue', undefined],
-    ['nothing', '', undefined],
-    ['part of an option', 'Dark', undefined],
+    ['an option that contains a comma', 'Red,Dark, warm,a', ['Red', 'Dark, warm', 'a']],
   ])('reads %s', (_, text, options) => {
     expect(read(text)).toEqual(options);
   });
 
-  it('says that a text can be read in several ways', () => {
+  it.each([
+    ['an unknown option', 'Red,Blue'],
+    ['an empty text', ''],
+    ['a part of an option', 'Dark'],
+  ])('returns undefined for %s', (_, text) => {
+    expect(read(text)).toBeUndefined();
+  });
+
+  it('returns "several" for a text that can be read in more than one way', () => {
     const read = listReader(['Red', 'White', 'Red,White']);
     expect(read('Red,White')).toBe('several');
     expect(read('White,Red')).toEqual(['White', 'Red']);
   });
 
-  it('takes time in proportion to the length of the text', () => {
+  it('takes time proportional to the length of the text', () => {
     expect(read(`${'a,'.repeat(2 ** 18)}a`)).toHaveLength(2 ** 18 + 1);
   });
 });
 
-describe('an ambiguity of options', () => {
+describe('ambiguityOf()', () => {
   it.each([
     ['without commas', ['Red', 'White', 'Red and White']],
     ['with commas that no other option has', ['Red', 'Dark, warm', 'White']],
-    ['of which one begins like another', ['a,b', 'b', 'a,b,c']],
-  ])('is not found where there is none: options %s', (_, options) => {
+    ['with a common beginning', ['a,b', 'b', 'a,b,c']],
+  ])('finds no ambiguity in options %s', (_, options) => {
     expect(ambiguityOf(options)).toBeUndefined();
   });
 
   it.each([
-    ['an option that consists of others', ['Red', 'White', 'Red,White'], [['Red,White'], ['Red', 'White']]],
+    ['an option that is a list of others', ['Red', 'White', 'Red,White'], [['Red,White'], ['Red', 'White']]],
     [
       'options that overlap',
       ['a,b', 'c', 'a', 'b,c'],
@@ -47,12 +52,12 @@ describe('an ambiguity of options', () => {
         ['a,b', 'c'],
       ],
     ],
-    ['options that differ in white space only', ['a', ' a'], [['a'], [' a']]],
-  ])('is found: %s', (_, options, lists) => {
+    ['options that differ only in white space', ['a', ' a'], [['a'], [' a']]],
+  ])('finds %s', (_, options, lists) => {
     expect(ambiguityOf(options)).toEqual(lists);
   });
 
-  it('is one exactly where two selections are the same text', () => {
+  it('finds an ambiguity if and only if two selections are the same text', () => {
     const option = fc.stringMatching(/^[ab](,[ab]){0,3}$/);
     fc.assert(
       fc.property(fc.uniqueArray(option, { minLength: 1, maxLength: 5 }), (options) => {

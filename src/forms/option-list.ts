@@ -1,8 +1,9 @@
 import { groupBy } from './group-by.js';
 
 /**
- * Reads a text as options separated by commas. White space around an option does not count, and an option may contain
- * commas. `'several'` stands for more than one reading, undefined for none. The time is linear in the length of the text.
+ * Reads a text as options separated by commas. Ignores white space around an option. An option may contain commas. Returns
+ * `'several'` if the text can be read in more than one way, and undefined if it cannot be read. The time is linear in the
+ * length of the text.
  */
 export function listReader(
   options: Iterable<string>,
@@ -13,7 +14,7 @@ export function listReader(
     known.has(text) ? text : known.has(text.trim()) ? text.trim() : undefined;
   return (text) => {
     const parts = text.split(',');
-    /** The number of readings of the first parts, and where the last option of one begins. */
+    /** For each number of parts: how many ways there are to read them (at most 2), and where the last option begins. */
     const readings = [1];
     const begins: number[] = [0];
     for (let end = 1; end <= parts.length; end += 1) {
@@ -34,10 +35,10 @@ export function listReader(
   };
 }
 
-/** Two lists of options that are the same text, with commas in between. */
+/** Two lists of options that give the same text when joined with commas. */
 export type Ambiguity = readonly [one: readonly string[], other: readonly string[]];
 
-/** Two lists that begin with the same text; the longer one goes on with `rest`. */
+/** Two lists that begin with the same text. The longer one continues with `rest`. */
 interface Overlap {
   readonly longer: readonly string[];
   readonly shorter: readonly string[];
@@ -45,8 +46,8 @@ interface Overlap {
 }
 
 /**
- * Two lists of these options that cannot be told apart; undefined if every list can be read in one way only. This is the
- * algorithm of Sardinas and Patterson, with the parts between commas instead of letters.
+ * Returns two lists of these options that give the same text, or undefined if every text can be read in only one way. Uses
+ * the algorithm of Sardinas and Patterson, with the parts between commas instead of letters.
  */
 export function ambiguityOf(options: readonly string[]): Ambiguity | undefined {
   const words = options.map((option) => ({ option, parts: option.split(',').map((part) => part.trim()) }));

@@ -2,7 +2,7 @@ import type { CompiledRules } from '../rules/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/headers/cacheable-body.js';
 
-/** Something that several fields ask about together, once or for each record of it. */
+/** A group of fields, which users fill in once or, if repeatable, once per record. */
 export interface PublishedEntity {
   readonly id: number;
   readonly name: string;
@@ -17,35 +17,35 @@ export interface PublishedField {
   readonly id: number;
   readonly code: string;
   readonly isRepeatable: boolean;
-  /** The name of its entity; null: none. */
+  /** The name of the field's entity, or null. */
   readonly entity: string | null;
   readonly component: string;
   /** The values of its options. */
   readonly options: ReadonlySet<string>;
   /** A heading or a paragraph, which holds no value (V8). */
   readonly isDisplayOnly: boolean;
-  /** One that holds files, where they are switched on (U1). */
+  /** Whether the field holds files, if files are enabled (U1). */
   readonly isFileInput: boolean;
-  /** Of its step. */
+  /** The number of the field's step. */
   readonly stepNumber: number;
-  /** U5, of the files of a field that takes them. */
+  /** The maximum size of a file in this field, in bytes (U5). */
   readonly maxBytes: number;
   readonly accept: string | null;
-  /** J1; undefined: none. */
+  /** Undefined if the field has no rules (J1). */
   readonly rules: FieldRules | undefined;
 }
 
-/** A whole form as the service needs it between two changes: the answers it is read with, and its rules compiled. */
+/** A form that is prepared for requests: its response bodies and its compiled rules. Immutable, one per version. */
 export interface PublishedForm {
   readonly id: number;
   readonly uuid: string;
   readonly slug: string;
   readonly isActive: boolean;
-  /** S13. */
+  /** Whether completion checks values (S13). */
   readonly isCompletionStrict: boolean;
-  /** The time zone of `today` in rules of its fields (J2). */
+  /** The time zone of `today` in the rules of the form's fields (J2). */
   readonly timeZone: string | null;
-  /** In their order; `current_step` is a position among them, from 1 (S8). */
+  /** Ascending. `current_step` is a position in this list, from 1 (S8). */
   readonly stepNumbers: readonly number[];
   /** In schema order (F7). */
   readonly fields: readonly PublishedField[];
@@ -53,7 +53,7 @@ export interface PublishedForm {
   readonly fieldsByCode: ReadonlyMap<string, PublishedField>;
   readonly entitiesById: ReadonlyMap<number, PublishedEntity>;
   readonly entitiesByName: ReadonlyMap<string, PublishedEntity>;
-  /** States in the order of `fields`. */
+  /** Resolves states in the order of `fields`. */
   readonly rules: CompiledRules;
   readonly formBody: CacheableBody;
   readonly schemaBody: CacheableBody;

@@ -14,30 +14,30 @@ import { isSlug } from './limits.js';
 import { compileForm, parseForm } from './compile-form.js';
 import type { PublishedForm } from './published-form.js';
 
-const MEMORY_BYTES = 16 * 1024 * 1024;
-/** What a compiled field takes beside its bytes of schema, roughly. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+/** Approximate memory of a compiled field, in addition to its part of the schema. */
 const BYTES_PER_FIELD = 600;
-/** What a pattern of its rules takes once it was asked, compiled and with its states, roughly. */
+/** Approximate memory of a pattern after its first use: the compiled program and its states. */
 const BYTES_PER_PATTERN = 24 * 1024;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A promise only where memory does not tell. */
+/** A promise only if the form is not cached. */
 type Found = PublishedForm | undefined | Promise<PublishedForm | undefined>;
 
-/** Whole forms, from memory where it is certain that they have not changed (F9). */
+/** Loads published forms. Uses the cache only while the service receives notifications of changes (F9). */
 @Injectable()
 export class PublishedFormsService {
-  readonly memory: CoherentCache<PublishedForm>;
+  readonly cache: CoherentCache<PublishedForm>;
 
   constructor(
     private readonly database: Database,
     listener: ChangeListener,
     private readonly environment: Environment,
   ) {
-    this.memory = new CoherentCache<PublishedForm>(listener, {
-      maxSize: MEMORY_BYTES,
-      // Compressed, the schema comes to less than half of itself once more.
+    this.cache = new CoherentCache<PublishedForm>(listener, {
+      maxSize: CACHE_BYTES,
+      // The compressed schema is less than half as large as the schema, and both are cached.
       sizeOf: ({ schemaBody, formBody, fields }) =>
         Math.ceil(schemaBody.identity.bytes.length * 1.5) +
         formBody.identity.bytes.length +
@@ -53,10 +53,10 @@ export class PublishedFormsService {
     });
   }
 
-  /** A UUID of any letter case; a malformed one is as unknown as any other (F6). */
+  /** Accepts a UUID in any letter case. Returns undefined for a malformed UUID (F6). */
   byUuid(text: string, executor?: Executor): Found {
-    const known = this.memory.peek(text);
-    // Any other key of a form would be no UUID, as what is malformed is none.
+    const known = this.cache.peek(text);
+    // The text may be another key of the form, such as `id 1`.
     if (known?.uuid === text) return known;
     const uuid = text.toLowerCase();
     return UUID.test(uuid) ? this.find(uuid, FIND_FORM_BY_UUID, uuid, executor) : undefined;
@@ -70,19 +70,19 @@ export class PublishedFormsService {
     return this.find(`id ${id}`, FIND_FORM_BY_ID, id, executor);
   }
 
-  /** The form with this id, if it is in memory: not having to wait for it saves more than looking for it takes. */
-  inMemory(id: number): PublishedForm | undefined {
-    return this.memory.peek(`id ${id}`);
+  /** The form with this id, if it is cached. Saves callers an `await`, which costs more than the look-up. */
+  cached(id: number): PublishedForm | undefined {
+    return this.cache.peek(`id ${id}`);
   }
 
-  /** The form that has this field, if it is in memory. */
-  withField(fieldId: number | undefined): PublishedForm | undefined {
-    return fieldId === undefined ? undefined : this.memory.peek(`field ${fieldId}`);
+  /** The form that has this field, if it is cached. */
+  cachedWithField(fieldId: number | undefined): PublishedForm | undefined {
+    return fieldId === undefined ? undefined : this.cache.peek(`field ${fieldId}`);
   }
 
-  /** For when the database has shown that what is remembered of a form is out of date. */
+  /** Evicts a form. Call it if the database has shown that the cached form is stale. */
   forget(id: number): void {
-    this.memory.forget(`id ${id}`);
+    this.cache.forget(`id ${id}`);
   }
 
   private find(
@@ -95,6 +95,6 @@ export class PublishedFormsService {
       const [form] = await executor.query(statement, [value]);
       return form && compileForm(await parseForm(form), this.environment);
     };
-    return this.memory.get(key, load, executor === this.database);
+    return this.cache.get(key, load, executor === this.database);
   }
 }

@@ -126,7 +126,7 @@ export class Metrics {
   }
 
   private readCaches(forms: PublishedFormsService, tokens: TokensService): void {
-    const caches = Object.entries({ forms: forms.memory, tokens: tokens.cache });
+    const caches = Object.entries({ forms: forms.cache, tokens: tokens.cache });
     const each = (count: 'hits' | 'misses' | 'entries') => () =>
       caches.map(([name, cache]) => [{ cache: name }, cache.usage[count]] as const);
     this.read.counter(
@@ -146,7 +146,7 @@ export class Metrics {
       'formtrail_cache_bytes',
       'Approximate size of the cached forms in bytes.',
       ['cache'],
-      () => [[{ cache: 'forms' }, forms.memory.usage.size]],
+      () => [[{ cache: 'forms' }, forms.cache.usage.size]],
     );
   }
 }

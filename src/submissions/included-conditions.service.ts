@@ -20,8 +20,8 @@ export class IncludedConditionsService {
   ) {}
 
   /**
-   * The body of a response, whose ETag it sets. If the query includes conditions, they are resolved from the `found` values,
-   * by default from those stored now. The body is text then, because the states are texts that a form caches.
+   * Returns the body of a response and sets its ETag. If the query includes conditions, resolves them on the `found` values or,
+   * by default, on the values stored now. The body is text then, because a form caches the JSON of its states.
    */
   async respond(
     state: SubmissionState,

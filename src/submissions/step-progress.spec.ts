@@ -1,6 +1,6 @@
 import { stepProgress } from './submission.presenter.js';
 
-describe('S8: where a submission stands among the steps', () => {
+describe('S8: the progress of a submission', () => {
   it.each([
     // The specification's two-step examples.
     [1, 2, false, 50],
@@ -22,7 +22,7 @@ describe('S8: where a submission stands among the steps', () => {
     expect(stepProgress(position, steps)).toEqual({ isLastStep, percentage });
   });
 
-  it('takes a form without steps as on its last step, at 100', () => {
+  it('is 100 percent on the last step for a form without steps', () => {
     expect(stepProgress(1, 0)).toEqual({ isLastStep: true, percentage: 100 });
   });
 
@@ -30,17 +30,17 @@ describe('S8: where a submission stands among the steps', () => {
     [3, 2],
     [9, 1],
     [2, 0],
-  ])('takes position %i of a form that has only %i steps left as the last one', (position, steps) => {
+  ])('treats position %i as the last step of a form that has only %i steps left', (position, steps) => {
     expect(stepProgress(position, steps)).toEqual({ isLastStep: true, percentage: 100 });
   });
 
-  it('is never further than half a percent from the exact share, nor ever goes back', () => {
+  it('differs by at most half a percent from the exact share, and never decreases', () => {
     const wrong: string[] = [];
     for (let steps = 1; steps <= 300; steps += 1) {
       let before = 0;
       for (let position = 1; position <= steps; position += 1) {
         const { percentage } = stepProgress(position, steps);
-        // |percentage - 100 * position / steps| <= 1/2, without the rounding of a division.
+        // Checks |percentage - 100 * position / steps| <= 1/2 without a division, which would round.
         const isNearest = Math.abs(2 * percentage * steps - 200 * position) <= steps;
         if (!Number.isInteger(percentage) || !isNearest || percentage < before) {
           wrong.push(`${position} of ${steps}: ${percentage}`);

@@ -5,19 +5,19 @@ import { readIfMatch } from '../http/headers/conditional-requests.js';
 import { notFound } from '../http/errors/problems.js';
 import { UUID } from '../http/bodies/uuid.js';
 
-/** The submission that a request names, and the states in which it may be. */
+/** The submission that a request names, and the versions of it that the request accepts. */
 export interface SubmissionReference {
   readonly userId: number;
-  /** In lower case. Requests may use any letter case (F6). */
+  /** In lower case, although requests may use any letter case (F6). */
   readonly uuid: string;
-  /** The ETags of `If-Match`, one of which must be the ETag of the submission. Undefined without a condition (S11). */
+  /** The ETags of `If-Match`, one of which must be the ETag of the submission (S11). Undefined if every version is accepted. */
   readonly ifMatch: readonly string[] | undefined;
 }
 
-/** A submission of a user, in whatever state. */
+/** A submission of a user, in any version. */
 export type Owned = Pick<SubmissionReference, 'userId' | 'uuid'>;
 
-/** Reads `:uuid` and `If-Match`. A malformed UUID is a submission that does not exist: 404 (F6). */
+/** Reads `:uuid` and `If-Match`. Throws 404 for a malformed UUID, as for an unknown one (F6). */
 export const Reference = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SubmissionReference => {
     const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { uuid: string } }>>();

@@ -16,8 +16,8 @@ export function ApiWritesSubmission() {
     ApiHeader({
       name: 'If-Match',
       description:
-        'The ETag of the state that your write builds on, quotes included. If the submission has been written to ' +
-        'since, the answer is 412 and nothing changes. Without the header, or with `*`, nothing is checked.',
+        'The ETag of the version that your write is based on, including the quotes. If the submission has changed ' +
+        'since, the response is 412 and nothing is written. Without the header, or with `*`, nothing is checked.',
       schema: { type: 'string', examples: [`"${created.updated_at}"`] },
     }),
     ApiErrors('malformedRequest', 'submissionNotFound', 'submissionChanged', 'bodyTooLarge', 'notJson'),
@@ -28,9 +28,9 @@ function ApiSubmissionUuid() {
   return ApiParam({
     name: 'uuid',
     description:
-      'The `uuid` that beginning the submission answered, in any letter case. A malformed one is 404, as is that of ' +
-      'somebody else.',
-    // The page at /docs would fill in an `example`, but nobody has this submission.
+      'The `uuid` of one of your submissions, in any letter case. A malformed UUID gets 404, and so does a submission ' +
+      'of another user.',
+    // The page at /docs would send an `example` as it is, but no user has this submission.
     schema: { ...UUID, examples: [created.uuid] },
   });
 }
@@ -41,9 +41,9 @@ export function ApiIdempotencyKey() {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'A text of your choice, such as a random UUID: new for each thing you want done, the same when you send it ' +
-        'again. For 24 hours the same request with the same key gets the first answer and is not carried out twice. ' +
-        'Only successes are remembered: after an error, send the request again with the same key.',
+        'A text of your choice, such as a random UUID. Use a new key for each operation, and the same key when you retry ' +
+        'it. For 24 hours, the same request with the same key returns the first response and is not executed again. ' +
+        'Only successful responses are stored: after an error, retry with the same key.',
       schema: {
         type: 'string',
         minLength: 1,

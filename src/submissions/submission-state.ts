@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** The data of a response about a submission, and when the submission was written last. */
+/** The data of a response about a submission, and the time of the last write to the submission. */
 export interface SubmissionState<Data = unknown> {
   readonly data: Data;
   /** The ETag (S11). */

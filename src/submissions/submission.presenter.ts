@@ -26,7 +26,7 @@ export function presentSubmission(row: SubmissionRow): SubmissionResponse {
   return { uuid, form_id, status, current_step, meta, created_at, updated_at };
 }
 
-/** O1. `next` is the URL of the page after this one. */
+/** A page of the user's submissions (O1). `next` is the URL of the next page. */
 export function presentSubmissionPage({
   submissions,
   perPage,
@@ -56,7 +56,7 @@ export function presentSubmissionWithValues(found: {
   const values = found.submission.values.map(([fieldId, entityRecordId, value]) =>
     presentValue(fieldId, fieldsById.get(fieldId)?.code ?? '', value, entityRecordId),
   );
-  // Not spread into another object: each time, V8 would lay a hidden class among what only a full collection frees.
+  // Do not spread: V8 would create a hidden class for each response, which only a full garbage collection frees.
   const records = presentRecords(found.form, found.submission.records);
   const data = Object.assign(presentSubmission(found.submission), { values, records });
   return { data, updatedAt: found.submission.updated_at };
@@ -93,13 +93,13 @@ export function presentProgress({
   return { data, updatedAt: moved.updated_at };
 }
 
-/** J3; with codes for who accepts problem details (E11). */
+/** The result of a validation (J3). Includes error codes if the client accepts problem details (E11). */
 export function presentValidation(errors: FieldErrors, hasCodes: boolean): ValidationResponse {
   const validation = { valid: Object.keys(errors).length === 0, errors: presentMessages(errors) };
   return hasCodes ? { ...validation, mistakes: presentFieldErrors(errors) } : validation;
 }
 
-/** R5. */
+/** The records of a submission (R5). */
 export function presentRecords(
   { entitiesById }: { readonly entitiesById: ReadonlyMap<number, { readonly name: string }> },
   records: readonly StoredRecord[],
@@ -121,7 +121,7 @@ export function presentValue(
   return { field_id, field_code, value, entity_record_id };
 }
 
-/** The progress among the steps of a form (S8). A position beyond the last step counts as the last one. */
+/** The progress of a submission (S8). A position beyond the last step counts as the last step. */
 export function stepProgress(currentStep: number, stepCount: number) {
   const isLastStep = currentStep >= stepCount;
   return { isLastStep, percentage: isLastStep ? 100 : Math.round((currentStep * 100) / stepCount) };

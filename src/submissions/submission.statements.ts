@@ -13,7 +13,7 @@ import {
 import { isoOf, isoTimestamp, laterThan, microseconds, microsecondsOf } from '../database/iso-timestamp.js';
 import type { Status } from './entities/submission.js';
 
-/** A submission's own columns, with timestamps as the wire has them. */
+/** A submission's own columns, with timestamps in wire format. */
 export interface SubmissionRow {
   readonly uuid: string;
   readonly form_id: number;
@@ -24,7 +24,7 @@ export interface SubmissionRow {
   readonly updated_at: string;
 }
 
-/** With the number of its form's steps, and an upper bound of what it holds (null: not counted yet). */
+/** With the number of the form's steps, and upper bounds for the stored values (null: not counted yet). */
 export interface FoundSubmission extends SubmissionRow {
   readonly step_count: number;
   readonly value_count: number | null;
@@ -34,14 +34,14 @@ export interface FoundSubmission extends SubmissionRow {
 /** The columns that advancing and retreating return. The submission stays a draft. */
 export type MovedSubmission = Pick<SubmissionRow, 'uuid' | 'form_id' | 'current_step' | 'updated_at'>;
 
-/** What is stored in a submission. */
+/** The stored values of a submission. */
 export interface ValuesRow {
   readonly form_id: number;
   readonly values: readonly StoredValue[];
 }
 
 export interface ValuesAndRecordsRow extends ValuesRow {
-  /** By id (R5). */
+  /** Sorted by id (R5). */
   readonly records: readonly StoredRecord[];
 }
 
@@ -71,12 +71,12 @@ const OWN = 'uuid = $1 and user_id = $2';
 /** The submission that a request names, and its owner. */
 const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 
-/** For writes also S11: {@link ifMatchVersions}. */
+/** The same for writes, which also check `If-Match` (S11): see {@link ifMatchVersions}. */
 export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 
 /**
- * The ETags of `If-Match` as a statement takes them, or null without a condition. Leaves out ETags that are no timestamp,
- * because they match no submission.
+ * Converts the ETags of `If-Match` into a parameter of a statement. Returns null if every version is accepted. Drops ETags
+ * that are not timestamps, because they match no submission.
  */
 export function ifMatchVersions(ifMatch: readonly string[] | undefined): string | null {
   return ifMatch === undefined
@@ -84,7 +84,7 @@ export function ifMatchVersions(ifMatch: readonly string[] | undefined): string 
     : listOf(ifMatch.map(microsecondsOf).filter((one) => one !== undefined));
 }
 
-/** Numbers for {@link numbersIn}. */
+/** The parameter for {@link numbersIn}. */
 export const listOf = (numbers: readonly (number | string)[]): string => numbers.join();
 
 export const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
@@ -110,7 +110,7 @@ export const CREATE_SUBMISSION = batchedStatement(
   {
     locks: {
       join: 'join users on users.id = input.user_id join forms on forms.id = input.form_id',
-      // The same locks as those of the foreign keys.
+      // The foreign keys take the same locks.
       lock: 'for key share of users, forms',
     },
   },
@@ -122,7 +122,7 @@ export const FIND_SUBMISSION = statement(
   FOUND,
 );
 
-/** Why a submission was not created: one of them is gone, or else locked. */
+/** Finds out why a submission was not created: the form or the user was deleted, or one of them is locked. */
 export const FIND_FORM_AND_USER = batchedStatement(
   'submissions.find_form_and_user',
   { form_id: 'integer', user_id: 'integer' },
@@ -132,8 +132,8 @@ export const FIND_FORM_AND_USER = batchedStatement(
 );
 
 /**
- * S4: until the transaction ends, nobody else writes to the submission or stores values in it. Gives nothing where others
- * have locked it.
+ * Locks the submission, so that no other transaction writes to it or stores values in it (S4). Returns no row if another
+ * transaction has locked it.
  */
 export const LOCK_SUBMISSION = statement(
   'submissions.lock',
@@ -147,14 +147,14 @@ const valuesIn = (order: string) =>
   `(select coalesce(json_agg(json_build_array(field_id, entity_record_id, value) ${order}), '[]')
       from submission_values where ${IS_OF_INPUT})`;
 
-/** An entity record: its id, its entity's, and on the wire when it was made. */
+/** An entity record: its id, the id of its entity, and its time of creation in wire format. */
 export type StoredRecord = readonly [id: number, entityId: number, createdAt: string];
 
 export const recordsWhere = (condition: string) => `(select coalesce(json_agg(
        json_build_array(id, entity_id, ${isoTimestamp('entity_records.created_at')}) order by id), '[]')
       from entity_records where ${condition})`;
 
-/** V12: by field, then by record with null first. */
+/** The values are sorted by field, then by record with null first (V12). */
 export const FIND_SUBMISSION_WITH_VALUES = batchedStatement(
   'submissions.find_with_values',
   OWNED,
@@ -165,7 +165,7 @@ export const FIND_SUBMISSION_WITH_VALUES = batchedStatement(
   { ...SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
-/** As much as conditions look at, to which the order means nothing. */
+/** Returns only what conditions need. They do not depend on the order of values. */
 export const FIND_VALUES = batchedStatement(
   'submissions.find_values',
   OWNED,
@@ -174,7 +174,7 @@ export const FIND_VALUES = batchedStatement(
   { form_id: integer, values: json<StoredValue[]>() },
 );
 
-/** And with the records, for whoever looks at each of them (R6). */
+/** The same with the records, for conditions of each record (R6). */
 export const FIND_VALUES_AND_RECORDS = batchedStatement(
   'submissions.find_values_and_records',
   OWNED,
@@ -183,7 +183,10 @@ export const FIND_VALUES_AND_RECORDS = batchedStatement(
   { form_id: integer, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
-/** S3, S5: status and meta are null where they were not given; a meta that is to be null is the text `null`. */
+/**
+ * Updates status and meta (S3, S5). A parameter is null if the request leaves the property out. The parameter of a meta that is
+ * to become null is the JSON text `null`.
+ */
 export const PATCH_SUBMISSION = batchedStatement(
   'submissions.patch',
   { ...UNCHANGED, new_status: 'varchar', new_meta: 'json' },
@@ -198,7 +201,7 @@ export const PATCH_SUBMISSION = batchedStatement(
   LOCKS,
 );
 
-/** O2: values and records go with it. */
+/** Foreign keys delete the values and records together with the submission (O2). */
 export const DELETE_SUBMISSION = batchedStatement(
   'submissions.delete',
   UNCHANGED,
@@ -206,7 +209,7 @@ export const DELETE_SUBMISSION = batchedStatement(
     where ${IS_OWNED_AND_UNCHANGED} and status = 'draft'
   returning position`,
   {},
-  // As the deletion will: whoever is adding a value or a record holds it off.
+  // The same lock as the deletion, so that it waits for requests that are adding a value or a record.
   { locks: { ...LOCKS.locks, lock: 'for update of submissions' } },
 );
 
@@ -219,11 +222,11 @@ const MOVED: Columns<MovedSubmission> = {
 
 const MOVED_COLUMNS = `submissions.uuid, form_id, current_step, ${microseconds('updated_at')}`;
 
-// To look whether there is a step takes less than to count all of them.
+// Checking for a step at this position is cheaper than counting all steps.
 const hasStep = (position: string) =>
   `exists (select from steps where steps.form_id = submissions.form_id offset ${position} - 1)`;
 
-/** S9: one statement, so that no burst of calls passes the last step. */
+/** A single statement, so that no burst of calls moves past the last step (S9). */
 export const ADVANCE_SUBMISSION = batchedStatement(
   'submissions.advance',
   UNCHANGED,
@@ -235,7 +238,7 @@ export const ADVANCE_SUBMISSION = batchedStatement(
   LOCKS,
 );
 
-/** Back by one, and onto the last step from beyond it: the form may have lost steps meanwhile. */
+/** Moves back by one step. A draft beyond the last step moves to the last step: the form may have lost steps. */
 export const RETREAT_SUBMISSION = batchedStatement(
   'submissions.retreat',
   UNCHANGED,

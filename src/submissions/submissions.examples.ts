@@ -27,7 +27,7 @@ export const submissionPage = {
 
 export const lastSubmissionPage = { data: [listed], links: { next: null }, meta: { per_page: 15 } };
 
-/** By code, because the ids of the form's fields are others in each database. */
+/** Names fields by code, because their ids differ between databases. */
 export const newValues = {
   values: [
     { field_code: 'email', value: 'ada@example.com' },
@@ -76,13 +76,13 @@ export const completed = {
   updated_at: '2026-11-21T10:24:41.719350Z',
 };
 
-// What the `errors` of a 422 say, by what went wrong.
+// Examples of `errors` in a 422, by cause.
 
 export const createErrors = {
   missing: { form_uuid: [fieldError('required', 'The form_uuid is required.')] },
   unknownForm: { form_uuid: [fieldError('unknown_form', 'There is no form with this form_uuid.')] },
   inactiveForm: {
-    form_uuid: [fieldError('inactive_form', 'The form is not active and takes no new submissions.')],
+    form_uuid: [fieldError('inactive_form', 'The form is not active and accepts no new submissions.')],
   },
 } satisfies Record<string, FieldErrors>;
 
@@ -96,7 +96,7 @@ export const listErrors = {
     per_page: [
       fieldError('not_an_integer', 'The per_page must be an integer from 1 to 100.', { min: 1, max: 100 }),
     ],
-    cursor: [fieldError('malformed_cursor', 'The cursor is none that a page of this list links to.')],
+    cursor: [fieldError('malformed_cursor', 'The cursor must come from links.next of this list.')],
   },
   unknownForm: createErrors.unknownForm,
 } satisfies Record<string, FieldErrors>;
@@ -162,7 +162,7 @@ export const validationErrors = {
 
 export const valuesErrors = {
   wrongTypes: {
-    'values.0.field_id': [fieldError('required', 'The field_id is required where no field_code is given.')],
+    'values.0.field_id': [fieldError('required', 'The field_id is required if no field_code is given.')],
     'values.1.value': [fieldError('not_a_string', 'The value must be a string.')],
     'values.2.value': [fieldError('required', 'The value is required; an empty string stands for no value.')],
   },

@@ -40,9 +40,9 @@ import {
 } from './submission-reference.openapi.js';
 import * as examples from './submissions.examples.js';
 
-const WITHOUT_BODY = 'No body is needed; one that is sent is not looked at, but must be JSON.';
+const WITHOUT_BODY = 'A request body is not needed. If you send one, it must be JSON, and it is ignored.';
 
-/** In `data`, and the conditions beside it where the request includes them (V13). */
+/** The content in `data`, and beside it the conditions if the request includes them (V13). */
 const withConditions = (content: Content) => inData(content, { conditions: CONDITIONS });
 const conditionsIncluded = (data: unknown) => ({
   summary: 'include=conditions&shape=map',
@@ -53,13 +53,14 @@ export const ApiListSubmissions = () =>
   ApiRoute(
     'listSubmissions',
     'List your submissions',
-    'Newest first, without their values, a page at a time: follow `links.next`, which is an absolute URL, until it ' +
-      'is null. What is begun meanwhile is on the first page only. Each has the name of its form with it.',
+    'Returns a page of your submissions, newest first, with the name of the form and without values. Follow ' +
+      '`links.next`, which is an absolute URL, until it is null. Submissions that begin in the meantime appear only ' +
+      'on the first page.',
     ApiContent(200, one(SubmissionPageResponse), 'A page of your submissions.', privateHeaders, {
       page: { value: examples.submissionPage },
       last: { summary: 'The last page', value: examples.lastSubmissionPage },
     }),
-    ApiInvalid('A query parameter is wrong.', examples.listErrors),
+    ApiInvalid('A query parameter is invalid.', examples.listErrors),
   );
 
 export const ApiCreateSubmission = () =>
@@ -77,12 +78,13 @@ export const ApiCreateSubmission = () =>
     }),
     ApiErrors('malformedBody', 'bodyTooLarge', 'notJson'),
     ApiProblem(
-      'You ask for conditions, and the draft was deleted before they were read: right after it was begun, or before you ' +
-        'sent its `Idempotency-Key` again.',
+      'The request includes conditions, and the draft was deleted before they were read: right after it was created, or ' +
+        'before you retried with its `Idempotency-Key`.',
       { notFound: notFound('Submission') },
     ),
     ApiInvalid(
-      'The `form_uuid` names no active form, a query parameter is wrong, or the `Idempotency-Key` cannot be used.',
+      'The `form_uuid` names no active form, a query parameter is invalid, or the `Idempotency-Key` is invalid or was ' +
+        'used for another request.',
       { ...examples.createErrors, ...examples.keyErrors, ...examples.includeErrors },
     ),
   );
@@ -91,26 +93,26 @@ export const ApiGetSubmission = () =>
   ApiRoute(
     'getSubmission',
     'Read a submission with its values',
-    'The values come by field id, and by entity record with the one without a record first.',
+    'The values are sorted by field id, then by entity record. A value without a record comes first.',
     ApiReadsSubmission(),
     ApiContent(200, withConditions(one(SubmissionWithValuesResponse)), 'The submission.', submissionHeaders, {
       draft: example(examples.withValues),
       withConditions: conditionsIncluded(examples.withValues),
     }),
-    ApiInvalid('A query parameter is wrong.', examples.includeErrors),
+    ApiInvalid('A query parameter is invalid.', examples.includeErrors),
   );
 
 export const ApiPatchSubmission = () =>
   ApiRoute(
     'patchSubmission',
-    'Complete a submission, or store meta with it',
-    'Both properties are optional and change together or not at all. Completion is final: after it, only `meta` ' +
-      'can change, and completing once more is a success. An empty object changes nothing, `updated_at` included.',
+    'Complete a submission or store its meta',
+    'Both properties are optional. Either both changes are applied or neither. Completion is final: after it, only ' +
+      '`meta` can change. Completing again succeeds. An empty object changes nothing, not even `updated_at`.',
     ApiWritesSubmission(),
     ApiBody({
       type: PatchSubmissionDto,
       required: false,
-      description: 'No body is the same as an empty object.',
+      description: 'A missing body is the same as an empty object.',
       examples: {
         metaOnly: { summary: 'Store meta only', value: { meta: examples.withValues.meta } },
         complete: { summary: 'Complete it', value: { status: 'completed', meta: examples.completed.meta } },
@@ -121,9 +123,9 @@ export const ApiPatchSubmission = () =>
       completed: example(examples.completed),
     }),
     ApiInvalid(
-      'A property is wrong, or `status: draft` is sent for a completed submission, or, where the `completion` of the ' +
-        'form is strict, the values of the draft are not complete: an entry in `errors` for each field, by its code, ' +
-        'and for each value of a record by code and record. Nothing was written.',
+      'A property is invalid, the request sends `status: draft` for a completed submission, or the `completion` of the ' +
+        'form is strict and rejects the values of the draft. Then `errors` has an entry for each field by its code, and ' +
+        'for each value in a record by code and record id. Nothing was written.',
       examples.patchErrors,
       COMPLETED,
     ),
@@ -132,10 +134,10 @@ export const ApiPatchSubmission = () =>
 export const ApiDeleteSubmission = () =>
   ApiRoute(
     'deleteSubmission',
-    'Give a draft up',
-    `Deletes a draft for good, with its values and records. A completed submission stays. ${WITHOUT_BODY}`,
+    'Delete a draft',
+    `Deletes a draft permanently, with its values and records. Rejects a completed submission. ${WITHOUT_BODY}`,
     ApiWritesSubmission(),
-    ApiResponse({ status: 204, description: 'The draft is gone.', headers: privateHeaders }),
+    ApiResponse({ status: 204, description: 'The draft was deleted.', headers: privateHeaders }),
     ApiProblem('The submission is completed.', COMPLETED),
   );
 
@@ -143,15 +145,15 @@ export const ApiStoreValues = () =>
   ApiRoute(
     'storeValues',
     'Store values',
-    'Stores all entries or none. A value replaces the one that its field holds; a repeatable field holds one ' +
-      'for each entity record and one without. Where a call has two entries for the same place, the last one ' +
-      'is kept. The text is stored as it is: nothing checks it against the type or the options of the field.',
+    'Stores all entries or none. A value replaces the stored value of its field. A repeatable field holds one value ' +
+      'for each entity record, and one without a record. If several entries are for the same place, the last one is ' +
+      'stored. Values are stored unchanged, and are not checked against the type or the options of the field.',
     ApiWritesSubmission(),
     ApiBody({
       type: StoreValuesDto,
       examples: {
         byCode: { summary: 'By code', value: examples.newValues },
-        byId: { summary: 'By id, as the schema of the form says it', value: examples.newValuesById },
+        byId: { summary: 'By id, from the schema of the form', value: examples.newValuesById },
         emptied: {
           summary: 'No value',
           value: { values: [{ field_code: 'work_permit_number', value: '' }] },
@@ -161,16 +163,16 @@ export const ApiStoreValues = () =>
     ApiContent(
       200,
       withConditions(listOf(SubmissionValueResponse)),
-      'What is stored now for each entry, in the order sent.',
+      'The value that is now stored for each entry, in the order of the request.',
       submissionHeaders,
       {
         stored: example(examples.storedValues),
         withConditions: conditionsIncluded(examples.storedValues),
-        nothingSent: example([], 'Of an empty array'),
+        nothingSent: example([], 'After an empty array'),
       },
     ),
     ApiInvalid(
-      'An entry cannot be stored, a query parameter is wrong, or the submission is completed. Nothing was written.',
+      'An entry cannot be stored, a query parameter is invalid, or the submission is completed. Nothing was written.',
       { ...examples.valuesErrors, ...examples.includeErrors },
       COMPLETED,
     ),
@@ -179,12 +181,12 @@ export const ApiStoreValues = () =>
 export const ApiValidateSubmission = () =>
   ApiRoute(
     'validateSubmission',
-    'See what completion would refuse',
-    'Judges the values of all visible fields, or of those of one step, as completion does where the `completion` ' +
-      'of the form is strict: whether required fields have a value, and whether values fit their fields and the rules ' +
-      'of these. Changes nothing.',
+    'Check the values as strict completion does',
+    'Checks the values of all visible fields, or of the visible fields of one step, as strict completion does, even if ' +
+      'the `completion` of the form is lenient: required fields must have a value, and values must fit their fields and ' +
+      'the rules of the fields. Changes nothing.',
     ApiReadsSubmission(),
-    ApiContent(200, inData(one(ValidationResponse)), 'What there is to correct.', privateHeaders, {
+    ApiContent(200, inData(one(ValidationResponse)), 'The result of the check.', privateHeaders, {
       valid: example({ valid: true, errors: {} }),
       invalid: example({ valid: false, errors: presentMessages(examples.patchErrors.incomplete) }),
     }),
@@ -195,7 +197,7 @@ export const ApiAdvanceSubmission = () =>
   ApiRoute(
     'advanceSubmission',
     'Go to the next step',
-    'Moves on by one step of the form, visible or not. It does not ask whether fields are filled in, unless with ' +
+    'Moves forward by one step of the form, even to an invisible step. Checks the values of the current step only with ' +
       `\`validate=true\`. ${WITHOUT_BODY}`,
     ApiMovesSubmission(
       { secondOfFive: example(examples.onSecondStep) },
@@ -208,7 +210,7 @@ export const ApiRetreatSubmission = () =>
   ApiRoute(
     'retreatSubmission',
     'Go back to the previous step',
-    `Moves back by one step of the form, visible or not. Values stay as they are. ${WITHOUT_BODY}`,
+    `Moves back by one step of the form, even to an invisible step. Values do not change. ${WITHOUT_BODY}`,
     ApiMovesSubmission({ firstOfFive: example(examples.onFirstStep) }, { firstStep: alreadyOnFirstStep() }),
   );
 
@@ -223,12 +225,13 @@ const ApiMovesSubmission = (
     ApiContent(
       200,
       withConditions(one(StepProgressResponse)),
-      'Where the submission is now.',
+      'The new position of the submission.',
       submissionHeaders,
       steps,
     ),
     ApiInvalid(
-      'There is no step to go to, the submission is completed, or the `Idempotency-Key` or a parameter cannot be used.',
+      'There is no step in this direction, the submission is completed, or the `Idempotency-Key` or a query parameter is ' +
+        'invalid.',
       { ...examples.keyErrors, ...examples.includeErrors, ...fieldErrors },
       { ...atTheEnd, ...COMPLETED },
     ),

@@ -218,7 +218,7 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     await draft.client.post(`${draft.path}/records`, { entity: 'a child' });
     await add(draft, 'Child').click();
     await draft.form.problems
-      .getByRole('link', { name: /^Child: The submission has its one record/ })
+      .getByRole('link', { name: /^Child: The submission already has its only record/ })
       .waitFor();
     // The one that is there already.
     await entry(draft, 'Child 1').waitFor();

@@ -87,7 +87,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     });
     const file = `${submission}/files/${uuid}`;
     expect((await setValue(submission, 'cv', `file:${uuid}`)).body.errors).toEqual({
-      'values.0.value': ['The file of cv was not committed yet.'],
+      'values.0.value': ['The file of cv has not been committed yet.'],
     });
     expect((await own.get(`${file}/content`)).status).toBe(409);
     expect((await own.send('PUT', `${file}/content`, new Uint8Array(PDF))).status).toBe(204);

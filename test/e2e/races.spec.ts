@@ -176,7 +176,7 @@ describe('races over two instances on one database, many rounds', () => {
         await importForms(dataSource, [{ name: 'form.json', text: JSON.stringify(definition) }]);
         return true;
       } catch (error) {
-        // The fields hold values by now, or others kept changing the form: it says so, and nothing is changed.
+        // The fields hold values by now, or other programs kept changing the form: the import reports it and changes nothing.
         expect(error).toBeInstanceOf(DefinitionError);
         return false;
       }

@@ -151,7 +151,7 @@ describe('what a submission may hold (V9)', () => {
     expect([(await add()).status, (await add()).status]).toEqual([201, 201]);
     expectRefusal(await add(), 422, {
       message: 'The given data was invalid.',
-      errors: { entity: ['The submission has 2 records of thing already, which is the most it can have.'] },
+      errors: { entity: ['The submission already has 2 records of thing, which is the maximum.'] },
     });
     const { records } = (await draft.client.get(`${draft.path}/conditions?scope=records`)).body;
     expect(Object.values(records).map((states) => Object.keys(states as object).length)).toEqual([

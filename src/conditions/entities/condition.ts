@@ -11,7 +11,7 @@ import {
 import { Field } from '../../forms/entities/field.js';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../../rules/vocabulary.js';
 
-/** Both fields are of the same form; the database refuses anything else. */
+/** Shows, hides or requires a field. The database rejects a condition on a field of another form. */
 @Entity('conditions', {
   synchronize: false,
   comment:

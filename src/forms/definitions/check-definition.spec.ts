@@ -13,7 +13,7 @@ interface Known {
   readonly timeZone?: string;
 }
 
-/** `known` is what the form has in the database. */
+/** The last parameter has names that the form has in the database. */
 function check(source: unknown, { codes, patterns, options, entityNames, timeZone }: Known = {}) {
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
@@ -39,7 +39,7 @@ const withFields = (...fields: object[]) => form({ steps: [step({ fields })] });
 const WHOLE_NUMBER = 'must be a whole number from -2147483648 to 2147483647';
 
 describe('a definition', () => {
-  it('may leave out what has a default', () => {
+  it('may omit properties that have a default', () => {
     const source = withField({
       options: [
         { label: 'A', value: 'a' },
@@ -89,7 +89,7 @@ describe('a definition', () => {
     });
   });
 
-  it('may be a whole schema response, whose ids and version are not looked at (F11)', () => {
+  it('may be a complete schema response, whose ids and version are ignored (F11)', () => {
     const condition = {
       depends_on_field_id: 7,
       depends_on_field_code: 'name',
@@ -113,7 +113,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('may bring a field type of its own, if it says which component renders it', () => {
+  it('may add a field type, if it names the component', () => {
     const scale = { name: 'scale', component: 'scale-input' };
     const source = withFields(
       field({ field_type: scale }),
@@ -124,22 +124,22 @@ describe('a definition', () => {
     expect(definition?.steps[0]?.fields.map(({ field_type }) => field_type)).toEqual([scale, scale]);
   });
 
-  it('may keep a code that is not snake_case where the form has it already', () => {
+  it('may keep a code that is not snake_case if the stored form has it', () => {
     expect(check(withField({ code: 'First Name' }), { codes: ['First Name'] }).mistakes).toEqual([]);
   });
 
-  it('may keep a pattern that does not compile where the form has it already (J5)', () => {
+  it('may keep a pattern that does not compile if the stored form has it (J5)', () => {
     const source = withField({ rules: [{ kind: 'pattern', value: '(' }] });
     expect(check(source, { patterns: ['('] }).mistakes).toEqual([]);
     expect(check(source).mistakes).toEqual([
       [
         'steps[0].fields[0].rules[0].value',
-        'must be a regular expression of RE2, but "(" is not: missing closing ): `(`',
+        'must be an RE2 regular expression, but "(" is not: missing closing ): `(`',
       ],
     ]);
   });
 
-  it('may keep the value of an option that is too long for a new one where the form has it already', () => {
+  it('may keep an option value that is too long for a new option if the stored form has it', () => {
     const long = 'é'.repeat(1_301);
     const source = withField({ options: [{ label: 'A', value: long }] });
     expect(check(source, { options: [long] }).mistakes).toEqual([]);
@@ -161,7 +161,7 @@ describe('a definition', () => {
     ['max_length', '65536', LENGTH],
     ['min_date', '2026-02-29', DAY],
     ['max_date', 'today+30', DAY],
-  ])('may not have a rule %s %j (J2)', (kind, value, message) => {
+  ])('must not have a rule %s with the value %j (J2)', (kind, value, message) => {
     const { mistakes } = check(withField({ rules: [{ kind, value }] }));
     expect(mistakes.map(([path]) => path)).toEqual(['steps[0].fields[0].rules[0].value']);
     if (value !== '') expect(mistakes[0]![1]).toBe(`${message}, but is ${JSON.stringify(value)}`);
@@ -187,11 +187,11 @@ describe('a definition', () => {
     [[{ kind: 'max', value: '1', message: '' }], 'rules[0].message', expect.stringMatching(/but has 0$/)],
     [['max'], 'rules[0]', 'must be an object, but is "max"'],
     [{}, 'rules', 'must be an array, but is an object'],
-  ])('may not have the rules %j', (rules, path, message) => {
+  ])('must not have the rules %j', (rules, path, message) => {
     expect(check(withField({ rules })).mistakes).toEqual([[`steps[0].fields[0].${path}`, message]]);
   });
 
-  it('may say whether completion is strict, and nothing else of it (S13)', () => {
+  it('may set completion to strict, lenient or null only (S13)', () => {
     for (const completion of ['strict', 'lenient', null])
       expect(check(form({ completion }))).toMatchObject({ mistakes: [], definition: { completion } });
     expect(check(form({ completion: 'none' })).mistakes).toEqual([
@@ -199,7 +199,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('may name a time zone, which Node.js knows or the form has already (J2)', () => {
+  it('may name a time zone that Node.js knows or that the stored form has (J2)', () => {
     for (const time_zone of ['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+12', 'UTC'])
       expect(check(form({ time_zone }))).toMatchObject({ mistakes: [], definition: { time_zone } });
     expect(check(form({ time_zone: null }))).toEqual(check(form()));
@@ -214,7 +214,7 @@ describe('a definition', () => {
     expect(check(form({ time_zone: 'Europe/Berlni' }), known).mistakes).toHaveLength(1);
   });
 
-  it('may not give an entity what names the mistakes of a field, unless both are there already (R3, J4)', () => {
+  it('must not give an entity a name that a key of field errors can have, unless the stored form has both (R3, J4)', () => {
     const source = (name: string) =>
       form({
         entities: [
@@ -226,7 +226,7 @@ describe('a definition', () => {
     const mistakes = (name: string, known: Known = {}) => check(source(name), known).mistakes;
     const isCode = [
       'entities[1].name',
-      'must not be the code of a field too, but steps[0].fields[0].code is "trip" as well',
+      'must differ from all field codes, but steps[0].fields[0].code is "trip" too',
     ];
 
     expect(mistakes('trip')).toEqual([isCode]);
@@ -361,7 +361,7 @@ describe('a definition', () => {
       'with an unknown field type',
       withField({ field_type: { name: 'txet' } }),
       'steps[0].fields[0].field_type.component',
-      'must be given for "txet", which is not one of the field types that are known: text, select',
+      'must be given for "txet", because the known field types are only text, select',
     ],
     [
       'with the component of another field type',
@@ -399,7 +399,7 @@ describe('a definition', () => {
       'must be one of show, hide, require, but is "display"',
     ],
     [
-      'with a condition on a field that is not there',
+      'with a condition on a field that does not exist',
       withField({ conditions: [{ depends_on_field_code: 'nome', operator: 'empty', action: 'show' }] }),
       'steps[0].fields[0].conditions[0].depends_on_field_code',
       'must be the code of a field of this form, but is "nome"',
@@ -431,21 +431,14 @@ describe('a definition', () => {
       'with a key that is a typo',
       withField({ is_requird: true }),
       'steps[0].fields[0].is_requird',
-      expect.stringMatching(
-        /^is not a key that is known here; known are code, label, .*, conditions, rules$/,
-      ),
+      expect.stringMatching(/^is not a known key; the keys here are code, label, .*, conditions, rules$/),
     ],
-    [
-      'with a strange key',
-      form({ 'a b': 1 }),
-      '["a b"]',
-      expect.stringContaining('is not a key that is known here'),
-    ],
+    ['with a strange key', form({ 'a b': 1 }), '["a b"]', expect.stringContaining('is not a known key')],
   ])('%s is rejected with the path of the mistake', (_, source, path, message) => {
     expect(check(source).mistakes).toEqual([[path, message]]);
   });
 
-  it('is rejected with every mistake that is in it, as they come in the text', () => {
+  it('is rejected with all of its mistakes, in the order of the text', () => {
     const source = {
       name: '',
       entities: [{ label: 3, is_repeatable: 'no' }],

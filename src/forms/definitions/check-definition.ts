@@ -6,13 +6,13 @@ import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
 import { type DefinedEntity, type DefinedField, fieldsOf, type FormDefinition } from './form-definition.js';
 import { MAX_OPTION_BYTES, MAX_RECORDS } from '../limits.js';
 
-/** What a definition is checked against beside the schema. */
+/** Names that a definition is checked against, in addition to the schema. */
 export interface KnownNames extends StoredNames {
-  /** The component of each field type, by name; a type that a definition adds is added here. */
+  /** The component of each field type, by name. The check adds the types that a definition adds. */
   readonly components: Map<string, string>;
 }
 
-/** What the form has in the database already, and may keep. */
+/** Names and values that the stored form has. The definition may keep them even if they would be rejected in a new form. */
 interface StoredNames {
   readonly codes: ReadonlySet<string>;
   readonly entityNames: ReadonlySet<string>;
@@ -23,7 +23,7 @@ interface StoredNames {
   readonly options: ReadonlySet<string>;
 }
 
-/** Undefined: the form is new. */
+/** `stored` is undefined if the form is new. */
 export function namesIn(stored: FormDefinition | undefined): StoredNames {
   const fields = stored === undefined ? [] : fieldsOf(stored).map(({ field }) => field);
   const rules = fields.flatMap((field) => field.rules);
@@ -37,12 +37,12 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
 }
 
 /**
- * Reports every mistake in a definition, one for each path. What is returned is complete, with the defaults of what was
- * left out; it is of use only where nothing was reported.
+ * Reports every mistake in a definition, one for each path. Returns the definition with the defaults of omitted properties. Use
+ * the result only if no mistake was reported.
  *
- * No stricter than the tables, so that whatever they hold can be exported and imported again, except that what is new to
- * the form is looked at more closely: codes of fields must be snake_case, patterns must compile, the value of an option must
- * fit into the index that keeps it unique, and the name of an entity must not be taken for one of a field (R3).
+ * The check is as strict as the tables, so that every stored form can be exported and imported again. It is stricter only for
+ * new parts of the form: field codes must be snake_case, patterns must compile, option values must fit into their unique index,
+ * and entity names must differ from the keys of field errors (R3).
  */
 export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
   const reported = new Set<string>();
@@ -57,7 +57,7 @@ export function checkDefinition(source: unknown, names: KnownNames, report: Repo
   return typeof form.uuid === 'string' ? { ...form, uuid: form.uuid.toLowerCase() } : form;
 }
 
-/** Without the keys that are ignored; the default of an `order` is the position in the list. */
+/** Adds defaults and drops ignored keys. The default of an `order` is the position in the list. */
 function withDefaults(schema: Schema, value: unknown, position?: number): unknown {
   const { items, properties } = resolve(schema);
   if (items !== undefined && Array.isArray(value)) {
@@ -79,7 +79,7 @@ function checkTimeZone({ time_zone }: FormDefinition, { timeZone }: KnownNames, 
   report('time_zone', `${expected}, but is ${quote(time_zone)}`);
 }
 
-/** Reports what no schema can say: duplicate names, and references to names that do not exist. */
+/** Reports mistakes that a schema cannot express: duplicate names, and references to names that do not exist. */
 function checkNames(form: FormDefinition, names: KnownNames, report: Report): void {
   const steps = objectsIn(form.steps, 'steps');
   const fields = steps.flatMap(([step, path]) => objectsIn(step.fields, `${path}.fields`));
@@ -110,15 +110,18 @@ function checkRecords(
 ): void {
   const most = max_records ?? (is_repeatable ? MAX_RECORDS : 1);
   if (!is_repeatable && most > 1)
-    report(`${path}.max_records`, `must be 1 where the entity is not repeatable, but is ${most}`);
+    report(`${path}.max_records`, `must be 1 because the entity is not repeatable, but is ${most}`);
   if (min_records !== undefined && min_records > most)
     report(
       `${path}.min_records`,
-      `must be at most ${most}, how many records there can be, but is ${min_records}`,
+      `must be at most ${most}, the maximum number of records, but is ${min_records}`,
     );
 }
 
-/** R3, J4: in a response, mistakes of a record are named by its entity, and those of a field in a record `code.17`. */
+/**
+ * Keeps the keys of field errors unambiguous: a key is the name of an entity, the code of a field, or a code with the id of a
+ * record, such as `code.17` (R3, J4).
+ */
 function checkEntityNames(
   entities: readonly Located<DefinedEntity>[],
   codes: ReadonlyMap<string, string>,
@@ -129,13 +132,13 @@ function checkEntityNames(
     const isKnown = known.entityNames.has(name);
     const code = codes.get(name);
     if (code !== undefined && !(isKnown && known.codes.has(name)))
-      report(`${path}.name`, `must not be the code of a field too, but ${code} is ${quote(name)} as well`);
+      report(`${path}.name`, `must differ from all field codes, but ${code} is ${quote(name)} too`);
     else if (/[.]\d+$/.test(name) && !isKnown)
       report(`${path}.name`, `must not end in a dot and a number, but is ${quote(name)}`);
   }
 }
 
-/** PostgreSQL compresses what it indexes, so that it may hold a longer value. */
+/** A stored option may be longer than the limit, because PostgreSQL compresses index entries. */
 function checkOptions(
   options: readonly Located<DefinedField['options'][number]>[],
   names: KnownNames,
@@ -159,18 +162,18 @@ function checkRules(
     if (kind !== 'pattern' || typeof value !== 'string' || patterns.has(value)) continue;
     const pattern = compilePattern(value);
     if (typeof pattern === 'string')
-      report(`${path}.value`, `must be a regular expression of RE2, but ${quote(value)} is not: ${pattern}`);
+      report(`${path}.value`, `must be an RE2 regular expression, but ${quote(value)} is not: ${pattern}`);
   }
 }
 
-/** Gives the type its component where it was left out. */
+/** Checks a field type, and adds its component if it is omitted. */
 function checkFieldType(type: unknown, path: string, { components }: KnownNames, report: Report): void {
   if (!isObject(type) || typeof type['name'] !== 'string' || type['name'] === '') return;
   const { name } = type;
   const known = components.get(name);
   const component = type['component'] ?? known;
   if (component === undefined) {
-    const why = `which is not one of the field types that are known: ${[...components.keys()].join(', ')}`;
+    const why = `because the known field types are only ${[...components.keys()].join(', ')}`;
     report(`${path}.component`, `must be given for ${quote(name)}, ${why}`);
   } else if (known !== undefined && component !== known) {
     const of = `for the field type ${quote(name)}`;
@@ -183,7 +186,7 @@ function checkFieldType(type: unknown, path: string, { components }: KnownNames,
 
 type Located<T> = readonly [element: T, path: string];
 
-/** Reports every value of the key but the first as a duplicate; returns the values. */
+/** Reports every repeated value of the key as a duplicate. Returns the path of the first occurrence, by value. */
 function checkUnique<T, K extends keyof T & string>(
   elements: readonly Located<T>[],
   key: K,
@@ -199,7 +202,7 @@ function checkUnique<T, K extends keyof T & string>(
   return paths;
 }
 
-/** Those elements that are objects; none where there is no list. */
+/** Returns the elements that are objects, with their paths. Returns none if the value is not a list. */
 function objectsIn<T>(list: readonly T[], path: string): Located<T>[] {
   const elements: readonly T[] = Array.isArray(list) ? list : [];
   return elements.flatMap((element, index) => (isObject(element) ? [[element, `${path}[${index}]`]] : []));

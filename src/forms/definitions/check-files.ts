@@ -4,7 +4,7 @@ import type { FormDefinition } from './form-definition.js';
 import { parseJson, type ParsedJson } from './parse-json.js';
 
 export interface DefinitionFile {
-  /** As messages call it. */
+  /** The name that messages use. */
   readonly name: string;
   readonly text: string;
 }
@@ -17,7 +17,7 @@ export function parseFiles(files: readonly DefinitionFile[]): ParsedFile[] {
   return files.map(({ name, text }) => ({ name, ...parseJson(text) }));
 }
 
-/** What a check returns, and what it reports of the file, in the order of the text. */
+/** Runs a check of a file. Returns its result, and everything that it reports in the order of the text. */
 export function runCheck<T>(
   file: ParsedFile,
   check: (report: Report) => T,
@@ -30,14 +30,14 @@ export function runCheck<T>(
 }
 
 /**
- * Checks the files of one call, one after the other: a form may be in one of them only. An import and `forms lint` have
- * this in common, so that both reject the same.
+ * Checks the files of one command, one after another. A form may be in only one of them. `forms import` and `forms lint` share
+ * this class, so that both reject the same files.
  */
 export class FileChecks {
   readonly mistakes: Diagnostic[] = [];
   private readonly filesByKey = new Map<string, string>();
 
-  /** The definition that is in a file; undefined where that has a mistake. */
+  /** Returns the definition in a file, or undefined if it has a mistake. */
   check(file: ParsedFile, names: KnownNames): FormDefinition | undefined {
     const [definition, mistakes] = runCheck(file, (report) => {
       for (const { path, message, ...position } of file.mistakes) report(path, message, position);
@@ -59,8 +59,7 @@ export class FileChecks {
     if (value === undefined || value === '') return;
     const key = `${path} ${value}`;
     const other = this.filesByKey.get(key);
-    if (other !== undefined)
-      report(path, `is a duplicate of that in ${other}; a form is imported from one file`);
+    if (other !== undefined) report(path, `is the same as in ${other}, but a form must be in only one file`);
     this.filesByKey.set(key, file);
   }
 }

@@ -3,7 +3,7 @@ import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
 import { quote, type Report } from './definition-error.js';
 import { pathOf } from './parse-json.js';
 
-// The schema itself is checked by a test.
+// Does not validate the schema itself, because a test does.
 const validate = new Ajv2020({
   allErrors: true,
   verbose: true,
@@ -12,14 +12,14 @@ const validate = new Ajv2020({
   validateSchema: false,
 }).compile(FORM_DEFINITION);
 
-/** What codes that are new to a form look like. It may have others, which the administration panel made. */
+/** The pattern of codes that are new to a form. A stored form may have other codes, from the administration panel. */
 const NEW_CODE = FORM_DEFINITION.$defs.field.properties.code.pattern;
 
-/** Reports what the schema does not allow, except existing codes that only look different from new ones. */
+/** Reports everything that the schema does not allow, except existing codes that are not snake_case. */
 export function checkSchema(value: unknown, existingCodes: ReadonlySet<string>, report: Report): void {
   if (validate(value)) return;
   for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
-    // What is wrong is reported by what the `then` says.
+    // The errors of the `then` schema explain the mistake.
     if (keyword === 'if') continue;
     if (schema === NEW_CODE && existingCodes.has(data as string)) continue;
     const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
@@ -29,27 +29,27 @@ export function checkSchema(value: unknown, existingCodes: ReadonlySet<string>, 
   }
 }
 
-/** Of a JSON pointer (RFC 6901) whose keys are those of the schema, which has none that need an escape. */
+/** Splits a JSON pointer (RFC 6901). Does not decode escapes, because no key of the schema needs one. */
 function segmentsOf(pointer: string): (string | number)[] {
   const segments = pointer.split('/').slice(1);
   return segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
 }
 
-/** Says what is wrong with a value, or with a key that is missing or unknown. */
+/** Describes the mistake in a value, or a missing or unknown key. */
 type Message = (schema: Schema, subject: unknown) => string;
 
 const lengthMessage: Message = (schema, text) =>
   `must be ${expected(schema)}, but has ${Array.from(text as string).length}`;
 
-/** By the keyword of the schema that is not met. */
+/** Messages by the violated keyword of the schema. */
 const MESSAGES: Readonly<Record<string, Message>> = {
   required: ({ properties }, key) => `is missing; it must be ${expected(properties?.[key as string] ?? {})}`,
-  additionalProperties: (schema) => `is not a key that is known here; known are ${knownKeys(schema)}`,
+  additionalProperties: (schema) => `is not a known key; the keys here are ${knownKeys(schema)}`,
   minLength: lengthMessage,
   maxLength: lengthMessage,
 };
 
-/** For the keywords that say what a value is: type, enum, pattern, minimum, maximum. */
+/** The message for keywords that describe the value: type, enum, pattern, minimum, maximum. */
 const valueMessage: Message = (schema, value) => `must be ${expected(schema)}, but is ${quote(value)}`;
 
 function knownKeys({ properties = {} }: Schema): string {
@@ -57,7 +57,7 @@ function knownKeys({ properties = {} }: Schema): string {
   return keys.join(', ');
 }
 
-/** What a value must be to be valid. */
+/** Describes a valid value. */
 function expected(schema: Schema): string {
   const { type, enum: choices, minimum, maximum } = resolve(schema);
   const orNull = schema.default === null ? ' or null' : '';

@@ -4,7 +4,7 @@ import { quote, type Report } from './definition-error.js';
 import type { StoredForm } from './export-form.js';
 import { fieldsOf, type FormDefinition } from './form-definition.js';
 
-/** Reports what a definition may not do to the form that is in the database, or to the others there. */
+/** Reports changes that the definition must not make to the stored form, and conflicts with other stored forms. */
 export async function checkAgainstStored(
   manager: EntityManager,
   stored: StoredForm | undefined,
@@ -27,12 +27,12 @@ async function checkUuid(
   const own = stored?.definition.uuid;
   if (uuid === undefined || uuid === own) return;
   if (own !== undefined)
-    report('uuid', `must be ${own}, which the form "${slug}" has, or be left out, but is "${uuid}"`);
+    report('uuid', `must be ${own}, the UUID of the form "${slug}", or be omitted, but is "${uuid}"`);
   const [other] = await manager.query<{ slug: string }[]>('select slug from forms where uuid = $1', [uuid]);
   if (other !== undefined) report('uuid', `is the UUID of another form, "${other.slug}"`);
 }
 
-/** Node.js knows it, but the database may have another edition of the time zone database. */
+/** Node.js knows the time zone, but the database server may have another version of the time zone database. */
 async function checkTimeZone(
   manager: EntityManager,
   stored: StoredForm | undefined,
@@ -48,7 +48,7 @@ async function checkTimeZone(
     report('time_zone', `must be a time zone that the database server knows, but is ${quote(time_zone)}`);
 }
 
-/** Stored values refer to their field and to its `is_repeatable`, which decides their key (V5). */
+/** Stored values refer to their field and to its `is_repeatable`, which determines their key (V5). */
 async function checkFields(
   manager: EntityManager,
   { id, definition: before }: StoredForm,
@@ -71,7 +71,10 @@ async function checkFields(
   for (const { code, is_repeatable } of found.filter((field) => held.has(field.id))) {
     const path = kept.get(code)?.path;
     if (path === undefined) {
-      report(`fields.${code}`, 'is not in the file, but the field holds stored values and cannot be dropped');
+      report(
+        `fields.${code}`,
+        'is not in the file, but the field cannot be deleted, because it holds stored values',
+      );
     } else {
       const why = `because the field ${quote(code)} holds stored values`;
       report(`${path}.is_repeatable`, `must stay ${is_repeatable}, ${why}`);
@@ -79,19 +82,19 @@ async function checkFields(
   }
 }
 
-/** Which of these fields hold stored values. */
+/** Returns the fields among `ids` that hold stored values. */
 export function fieldsWithValues(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
   return idsIn(manager, 'submission_values', 'field_id', ids);
 }
 
-/** PostgreSQL looks each id up in the index and stops at the first row. */
+/** For each id, PostgreSQL stops at the first row in the index. */
 export const idsInUse = (table: string, column: string) => ({
   name: 'forms.ids_in_use',
   text: `select wanted.id from unnest($1::integer[]) wanted (id)
     cross join lateral (select from ${table} where ${column} = wanted.id limit 1) found`,
 });
 
-/** Returns those of the ids that the column of the table holds. */
+/** Returns the ids that occur in the column of the table. */
 async function idsIn(
   manager: EntityManager,
   table: string,
@@ -119,7 +122,8 @@ async function checkEntities(
   const ids = found.map((entity) => entity.id);
   const withRecords = await idsIn(manager, 'entity_records', 'entity_id', ids);
   for (const { name } of found.filter((entity) => withRecords.has(entity.id))) {
-    const message = 'is not in the file, but submissions have records of the entity and it cannot be dropped';
+    const message =
+      'is not in the file, but the entity cannot be deleted, because submissions have records of it';
     report(`entities.${name}`, message);
   }
 }

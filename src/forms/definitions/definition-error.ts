@@ -1,22 +1,22 @@
-/** Where something is in a text, both from 1. */
+/** A position in a text. Lines and columns count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A mistake or a warning. It has no position where it is about the file as a whole. */
+/** A mistake or a warning. Has no position if it is about the whole file. */
 export interface Diagnostic extends Partial<Position> {
   readonly file: string;
-  /** Where in the form, as in `steps[1].fields[3].conditions[0].operator`; empty for the form as a whole. */
+  /** The place in the form, such as `steps[1].fields[3].conditions[0].operator`. Empty for the whole form. */
   readonly path: string;
-  /** What is wrong and what is allowed. */
+  /** Describes the mistake and what is allowed. */
   readonly message: string;
 }
 
-/** Without a position, that of the path counts. */
+/** The default position is the position of the path. */
 export type Report = (path: string, message: string, position?: Position) => void;
 
-/** Files that cannot be imported, with every mistake in them. Nothing was changed. */
+/** The files cannot be imported. Has every mistake in them. Nothing was changed. */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 
@@ -30,7 +30,7 @@ export class DefinitionError extends Error {
   }
 }
 
-/** As in `job.json: line 12, column 7: steps[0].title: must be a text`. */
+/** Formats a diagnostic, for example `job.json: line 12, column 7: steps[0].title: must be a text`. */
 export function asLine({ file, line, column, path, message }: Diagnostic): string {
   const position = line === undefined ? '' : `line ${line}, column ${column}`;
   return [file, position, path, message].filter((part) => part !== '').join(': ');
@@ -38,7 +38,7 @@ export function asLine({ file, line, column, path, message }: Diagnostic): strin
 
 const MAX_QUOTED = 80;
 
-/** A value as a message quotes it, truncated. */
+/** Quotes a value for a message, truncated. */
 export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';

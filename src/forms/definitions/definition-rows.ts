@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FormDefinition } from './form-definition.js';
 
-/** The rows of a definition, by table; they refer to each other by what is unique in the form. */
+/** The rows of a definition, by table. They refer to each other by names that are unique in the form. */
 type Rows = ReturnType<typeof rowsOf>;
 
 export interface RowChanges<Row> {
@@ -10,7 +10,7 @@ export interface RowChanges<Row> {
   readonly dropped: readonly Row[];
 }
 
-/** What has to be written to turn one definition into another; without a `before`, all of `after` is added. */
+/** Returns the changes that turn one definition into another. Without `before`, all rows of `after` are added. */
 export function compareDefinitions(
   before: FormDefinition | undefined,
   after: FormDefinition,
@@ -39,7 +39,7 @@ function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>)
     }),
     options: fields.flatMap(({ code, options }) => options.map((option) => ({ code, ...option }))),
     rules: fields.flatMap(({ code, rules }) => rules.map((rule) => ({ code, ...rule }))),
-    // A field's conditions are compared and rewritten as a whole: they have an order, and nothing that is unique.
+    // Compares and rewrites all conditions of a field together, because they have an order but no unique name.
     conditions: fields
       .filter(({ conditions }) => conditions.length > 0)
       .map(({ code, conditions }) => ({ code, conditions })),

@@ -18,7 +18,7 @@ const { $defs, ...form } = FORM_DEFINITION;
 const { ignored: _, ...objects } = { ...$defs, form };
 
 describe('form-definition.schema.json', () => {
-  it('has the vocabulary and the limits of the code', () => {
+  it('has the same names and limits as the code', () => {
     const { entity, step, field, field_type, condition, rule } = $defs;
     expect(condition.properties.operator.enum).toEqual(OPERATORS);
     expect(condition.properties.action.enum).toEqual(ACTIONS);
@@ -43,7 +43,7 @@ describe('form-definition.schema.json', () => {
       expect(title).toMatch(new RegExp(` up to ${MAX_NAME}$`));
   });
 
-  it('allows the values of rules that the table allows', () => {
+  it('allows the same rule values as the table', () => {
     const [check] = getMetadataArgsStorage().checks.filter(({ name }) => name === 'field_rules_value_check');
     const inTable = [...(check?.expression ?? '').matchAll(/value ~ '([^']+)'/g)].map(
       ([, pattern]) => pattern,
@@ -51,7 +51,7 @@ describe('form-definition.schema.json', () => {
     expect(inTable).toEqual($defs.rule.allOf.map(({ then }) => then.properties.value.pattern));
   });
 
-  it.each(readdirSync(EXAMPLES))('is named by %s, and accepts it in any validator', (name) => {
+  it.each(readdirSync(EXAMPLES))('is referenced by %s, and accepts it', (name) => {
     const example = path.join(EXAMPLES, name);
     const schema = path.resolve(EXAMPLES, json(example).$schema);
     expect(schema).toBe(FILE);
@@ -60,7 +60,7 @@ describe('form-definition.schema.json', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('describes every key, and allows no other', () => {
+  it('describes every key, and allows no other keys', () => {
     for (const [name, schema] of Object.entries(objects)) {
       expect([name, schema.additionalProperties]).toEqual([name, false]);
       for (const [key, property] of Object.entries<Schema & { description?: string }>(schema.properties)) {

@@ -1,14 +1,14 @@
-// The package refers to itself by name, so that one path holds in dist, in an installed package and in tests.
+// Imports the package by its own name, so that the path is the same in dist, in an installed package and in tests.
 import schema from 'formtrail/form-definition.schema.json' with { type: 'json' };
 
-/** JSON Schema 2020-12, as much of it as is read here; Ajv reads the rest. */
+/** The keywords of JSON Schema 2020-12 that this folder reads. Ajv reads the others. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  /** What a value must be, as the end of a sentence, where the keywords alone would not say it well. */
+  /** Completes the sentence "must be …", if the keywords alone do not describe the value well. */
   readonly title?: string;
   readonly default?: unknown;
-  /** Taken from a schema response, and ignored. */
+  /** The key may come from a schema response, and is ignored. */
   readonly readOnly?: boolean;
   readonly enum?: readonly (string | null)[];
   readonly minLength?: number;
@@ -19,10 +19,10 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** What a form definition may have. The file is published for editors too. */
+/** The schema of form definitions. The package publishes it for editors too. */
 export const FORM_DEFINITION = schema;
 
-/** The schema that a `$ref` refers to; a schema without one is itself. */
+/** Resolves a `$ref`. Returns a schema without a `$ref` unchanged. */
 export function resolve(reference: Schema): Schema {
   const name = reference.$ref?.replace('#/$defs/', '');
   return name === undefined ? reference : schema.$defs[name as keyof typeof schema.$defs];

@@ -4,7 +4,7 @@ import { presentSchema } from '../form.presenter.js';
 import { FORM_DEFINITION } from './definition-schema.js';
 import type { FormDefinition } from './form-definition.js';
 
-/** The whole form with its uuid, so that importing it again changes nothing; undefined where no form has the slug. */
+/** Exports a form with its UUID, so that importing it again changes nothing. Returns undefined if no form has the slug. */
 export async function exportForm(dataSource: DataSource, slug: string): Promise<FormDefinition | undefined> {
   const stored = await findForm(dataSource.manager, slug);
   return stored && { $schema: FORM_DEFINITION.$id, ...stored.definition };
@@ -50,7 +50,7 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
   };
 }
 
-/** As a file has it: jsonb holds numbers beyond the range of a double, which JSON.stringify writes as null. */
+/** Converts a value to the JSON of a file. A jsonb may have numbers beyond the range of a double, which become null. */
 function asExported<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -1,15 +1,15 @@
 import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../form.statements.js';
 
-/** A form as a file has it: the shape of the schema response, with names in place of ids, and every key there. */
+/** A form definition, as in a file with all defaults. It has the shape of the schema response, with names instead of ids. */
 export interface FormDefinition extends Pick<
   WholeFormRow,
   'name' | 'slug' | 'description' | 'is_active' | 'completion'
 > {
-  /** Where editors find the JSON Schema of definitions; not stored. */
+  /** The URL of the JSON Schema, for editors. Not stored. */
   readonly $schema?: string;
-  /** Left out: a new form gets one, an existing one keeps its own. */
+  /** If omitted, a new form gets a UUID, and an existing form keeps its own. */
   readonly uuid?: string;
-  /** Left out: none (J2). */
+  /** If omitted, the form has no time zone (J2). */
   readonly time_zone?: string;
   readonly entities: readonly DefinedEntity[];
   readonly steps: readonly DefinedStep[];
@@ -38,11 +38,11 @@ export interface DefinedCondition extends Omit<ConditionRow, 'field_id' | 'depen
 
 export interface LocatedField {
   readonly field: DefinedField;
-  /** As in `steps[1].fields[3]`. */
+  /** For example `steps[1].fields[3]`. */
   readonly path: string;
 }
 
-/** Those of all steps, in the order of the file. */
+/** Returns the fields of all steps, in the order of the file. */
 export function fieldsOf({ steps }: FormDefinition): LocatedField[] {
   return steps.flatMap(({ fields }, step) =>
     fields.map((field, index) => ({ field, path: `steps[${step}].fields[${index}]` })),

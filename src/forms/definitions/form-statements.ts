@@ -1,6 +1,6 @@
 /**
- * What writes the rows of a form: `$1` is the form's id, `$2` the rows as JSON, which name what they refer to by what
- * is unique in the form. One statement for all rows of a table, however many there are.
+ * Statements that write all rows of a form in one table. `$1` is the form's id, and `$2` has the rows as JSON. The rows refer to
+ * other rows by names that are unique in the form.
  */
 interface TableStatements {
   readonly insert: string;
@@ -8,7 +8,7 @@ interface TableStatements {
   readonly delete: string;
 }
 
-// New rows get their ids in the order of the file, because equal orders are told apart by id (F7).
+// New rows get their ids in the order of the file, because rows with an equal `order` are sorted by id (F7).
 const rows = (columns: string) => `json_to_recordset($2::json) as wanted(position integer, ${columns})`;
 
 const ENTITY_ROWS = rows(
@@ -102,7 +102,7 @@ export const INSERT_CONDITIONS = `
     join fields tested on tested.form_id = $1 and tested.code = wanted.depends_on_field_code
    order by position`;
 
-/** Of the fields in `$2`, a JSON array of rows with a code. */
+/** Deletes the conditions of the fields in `$2`, a JSON array of rows with a code. */
 export const DELETE_CONDITIONS = `
   delete from conditions using ${rows('code text')}, fields
    where ${OF_FORM('fields', 'code')} and conditions.field_id = fields.id`;
@@ -114,7 +114,7 @@ export const INSERT_FORM = `
 export const UPDATE_FORM = `update forms set name = $2, description = $3, is_active = $4, completion = $5, time_zone = $6
  where id = $1`;
 
-/** Names and components, in two arrays. */
+/** The parameters are an array of names and an array of components. */
 export const INSERT_FIELD_TYPES = `
   insert into field_types (name, component)
   select * from unnest($1::text[], $2::text[]) on conflict (name) do nothing`;

@@ -21,7 +21,7 @@ export interface ImportedForm {
 
 export interface Import {
   readonly forms: readonly ImportedForm[];
-  /** Warnings about imported forms that are hardly meant as they are. */
+  /** Warnings about probable mistakes in imported forms. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -32,10 +32,10 @@ interface CheckedFile {
 }
 
 /**
- * Makes each form what its file says, matched by slug, all in one transaction. What has not changed is not written.
- * `begin` is called first in the transaction, and again with each retry.
+ * Creates or changes each form according to its file, in one transaction. Matches forms by slug, and writes only differences.
+ * Calls `begin` first in the transaction, and again with each retry.
  *
- * @throws DefinitionError with every mistake of every file; nothing is changed then
+ * @throws DefinitionError with every mistake of every file. Nothing is changed then.
  */
 export async function importForms(
   dataSource: DataSource,
@@ -79,7 +79,7 @@ async function checkFiles(
     const slug = slugOf(source);
     const stored = slug === undefined ? undefined : await findForm(manager, slug);
     const definition = checks.check(source, { components, ...namesIn(stored?.definition) });
-    // What a broken file leaves out is not meant to be dropped.
+    // Do not report deletions for a file with mistakes, which may be incomplete.
     if (definition === undefined) continue;
     await checkAgainstStored(manager, stored, definition, (path, message) =>
       checks.report(source, path, message),
@@ -95,11 +95,11 @@ function slugOf(source: ParsedFile): string | undefined {
   return isSlug(slug) ? slug : undefined;
 }
 
-/** Whoever changes a form changes its row, too, through the triggers, and waits until the import has ended. */
+/** Locks the rows of the forms. Every change of a form updates its row through triggers, and so waits for the import. */
 async function lockForms(manager: EntityManager, slugs: readonly (string | undefined)[]): Promise<void> {
   await manager.query('select from forms where slug = any ($1) order by id for no key update', [slugs]);
-  // From here on, waiting may mean a deadlock: the import must be what gives way, before PostgreSQL looks for one
-  // (deadlock_timeout, 1 s) and perhaps ends a client's request.
+  // Waiting for another lock may now be a deadlock. Let the import time out and retry before PostgreSQL detects the deadlock
+  // (deadlock_timeout, 1 s), because PostgreSQL might abort a client's request instead.
   await manager.query(`set local lock_timeout = '500ms'`);
 }
 

@@ -4,12 +4,12 @@ import { DefinitionError } from './definition-error.js';
 
 const ATTEMPTS = 5;
 
-/** SQLSTATEs: deadlock, serialization failure, lock timeout, and rows that appeared since they were looked up. */
+/** SQLSTATEs: deadlock, serialization failure, lock timeout, and two for rows that other programs have written meanwhile. */
 const RETRIED_CODES = ['40P01', '40001', '55P03', '23503', '23505'];
 
 /**
- * Runs one import at a time, whoever starts it, in a transaction. Others that change a form at the same time (the
- * administration panel, a client that stores a value) may conflict with it; then it is retried on what is there now.
+ * Runs an import in a transaction. A lock of the database allows one import at a time, across processes. If another program
+ * changes a form at the same time (the administration panel, a client that stores a value) and conflicts, the import is retried.
  */
 export async function importTransaction<T>(
   dataSource: DataSource,
@@ -19,7 +19,7 @@ export async function importTransaction<T>(
     try {
       return await dataSource.transaction(async (manager) => {
         await manager.query(`select pg_advisory_xact_lock(hashtext('formtrail import'))`);
-        // A field may take the name of an entity that goes, and the other way round.
+        // A field may get the name of an entity that the import deletes, and the other way round.
         await manager.query(
           'set constraints fields_code_entity_name_key, entities_name_field_code_key deferred',
         );
@@ -39,6 +39,6 @@ function sqlState(error: unknown): string | undefined {
 }
 
 function tooManyConflicts({ message }: Error): DefinitionError {
-  const sentence = `others kept changing the same forms in the meantime (${message}); import again`;
+  const sentence = `other programs kept changing the same forms (${message}); run the import again`;
   return new DefinitionError([{ file: '', path: '', message: sentence }]);
 }

@@ -5,10 +5,10 @@ import { lintFiles } from './lint-files.js';
 
 const EXAMPLES = path.resolve(__dirname, '../../../examples/forms');
 
-/** Without where in the text it is. */
+/** Formats a diagnostic without line and column. */
 const asShortLine = ({ file, path: at, message }: Diagnostic) => asLine({ file, path: at, message });
 
-/** Each file is given as what is in it, and called by its number. */
+/** Takes the contents of files, and names the files by number. */
 function lint(...files: (string | object)[]) {
   const { mistakes, warnings } = lintFiles(
     files.map((file, index) => ({
@@ -37,14 +37,14 @@ const onItself = (operator: string, value: string) => ({
   conditions: [{ depends_on_field_code: 'a', operator, value, action: 'require' }],
 });
 
-describe('files that are looked at without a database', () => {
-  it('give nothing to warn of where they are the examples', () => {
+describe('lintFiles()', () => {
+  it('finds nothing in the example forms', () => {
     const examples = readdirSync(EXAMPLES).map((name) => readFileSync(path.join(EXAMPLES, name), 'utf8'));
     expect(examples.length).toBeGreaterThan(0);
     expect(lint(...examples)).toEqual({ mistakes: [], warnings: [] });
   });
 
-  it('have the mistakes that an import finds, and no warnings beside them', () => {
+  it('reports the same mistakes as an import, and warnings only for files without mistakes', () => {
     expect(
       lint(
         '{"name": }',
@@ -57,7 +57,7 @@ describe('files that are looked at without a database', () => {
       mistakes: [
         '1.json: a value is expected here, but there is }',
         '2.json: name: must be a text of 1 to 255 characters, but has 0',
-        '4.json: slug: is a duplicate of that in 3.json; a form is imported from one file',
+        '4.json: slug: is the same as in 3.json, but a form must be in only one file',
       ],
       warnings: [
         expect.stringMatching(/^5\.json: steps\[0\]\.fields\[0\]\.conditions\[0\]\.value: must be a decimal/),
@@ -65,7 +65,7 @@ describe('files that are looked at without a database', () => {
     });
   });
 
-  it('say where in the text it is, in the order of the text', () => {
+  it('reports line and column, in the order of the text', () => {
     const text = (condition: string, name: string) => `{
   "slug": "places", "steps": [{
     "step_number": 1, "title": "One", "fields": [
@@ -90,7 +90,7 @@ describe('files that are looked at without a database', () => {
     ]);
   });
 
-  it('are rejected where only a database that has the same already would take them', () => {
+  it('rejects values that an import accepts only if the stored form has them', () => {
     expect(
       lint(
         form('a', { code: 'First Name' }),
@@ -105,23 +105,23 @@ describe('files that are looked at without a database', () => {
         ),
         expect.stringMatching(/^2\.json: .*\.component: must be given for "rating".*$/),
         expect.stringMatching(/^3\.json: .*\.component: must be "text-input".* is "rich-text"$/),
-        expect.stringMatching(/^4\.json: .*\.rules\[0\]\.value: must be a regular expression of RE2, .*$/),
+        expect.stringMatching(/^4\.json: .*\.rules\[0\]\.value: must be an RE2 regular expression, .*$/),
       ],
       warnings: [],
     });
   });
 
-  it('are rejected where an entity has the name of a field, as an import does of a new form (R3)', () => {
+  it('rejects an entity with the name of a field, as an import of a new form does (R3)', () => {
     const entities = [{ name: 'a', label: 'A' }];
     expect(lint({ ...form('a', {}), entities })).toEqual({
       mistakes: [
-        '1.json: entities[0].name: must not be the code of a field too, but steps[0].fields[0].code is "a" as well',
+        '1.json: entities[0].name: must differ from all field codes, but steps[0].fields[0].code is "a" too',
       ],
       warnings: [],
     });
   });
 
-  it('are warned of where nobody can add the records that an entity needs (R3, C14)', () => {
+  it('warns of an entity whose required records users cannot fill in (R3, C14)', () => {
     const other = { code: 'b', label: 'B', field_type: { name: 'text' } };
     const warned = (min_records: number | null, field: object) => {
       const { steps, ...rest } = form('a', { entity: 'line', is_repeatable: true, ...field });
@@ -139,26 +139,26 @@ describe('files that are looked at without a database', () => {
     expect(warned(1, {})).toEqual([]);
     expect(warned(1, { conditions: hidden.slice(0, 1) })).toEqual([]);
     expect(warned(1, { entity: null })).toEqual([
-      `${AT} asks for records in which nothing is asked: no field has this entity`,
+      `${AT} requires records that can hold no values: no field has this entity`,
     ]);
     expect(warned(1, { conditions: hidden })).toEqual([
-      `${AT} is never asked for, because no field of the entity can ever be visible`,
+      `${AT} has no effect, because no field of the entity can ever be visible`,
     ]);
     expect(warned(1, { is_repeatable: false })).toEqual([
-      `${AT} asks for records in which nothing is asked: no field of the entity is repeatable`,
+      `${AT} requires records that can hold no values: no field of the entity is repeatable`,
     ]);
     for (const none of [0, null]) expect(warned(none, { entity: null, conditions: hidden })).toEqual([]);
   });
 
-  it('are warned of where an option is blank, which completion takes for no value (J7)', () => {
+  it('warns of a blank option, which completion treats as no value (J7)', () => {
     const options = ['x', ' ', '\u200b', ''].map((value) => ({ label: 'One', value }));
-    const isBlank = 'is blank, so that strict completion takes it for no value';
+    const isBlank = 'is blank, so strict completion treats it as no value';
     expect(lint(form('a', { field_type: { name: 'select' }, options })).warnings).toEqual(
       [1, 2].map((at) => `1.json: steps[0].fields[0].options[${at}].value: ${isBlank}`),
     );
   });
 
-  it('may use a field type that one of them brings, and know the components of the first ones', () => {
+  it('knows the field types of a new database, and types that an earlier file adds', () => {
     const scale = { name: 'scale', component: 'scale-input' };
     expect(
       lint(

@@ -6,13 +6,13 @@ import type { FormDefinition } from './form-definition.js';
 import { lintForm } from './lint-form.js';
 
 export interface Lint {
-  /** Mistakes that an import into a new database rejects. */
+  /** Mistakes for which an import into a new database rejects the files. */
   readonly mistakes: readonly Diagnostic[];
-  /** Of the files without mistakes: what {@link lintForm} warns of. */
+  /** The warnings of {@link lintForm} for files without mistakes. */
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Checks the files as an import into a new database does, and warns of what is hardly meant. */
+/** Checks the files as an import into a new database does, and warns of probable mistakes. */
 export function lintFiles(files: readonly DefinitionFile[]): Lint {
   const checks = new FileChecks();
   const names = { components: new Map<string, string>(FIRST_FIELD_TYPES), ...namesIn(undefined) };
@@ -24,7 +24,7 @@ export function lintFiles(files: readonly DefinitionFile[]): Lint {
   return { mistakes: checks.mistakes, warnings };
 }
 
-/** What {@link lintForm} warns of in a file without mistakes, in the order of the text. */
+/** Returns the warnings of {@link lintForm} for a file without mistakes, in the order of the text. */
 export function warningsOf(file: ParsedFile, definition: FormDefinition): Diagnostic[] {
   const [, warnings] = runCheck(file, (report) => lintForm(definition, report));
   return warnings;

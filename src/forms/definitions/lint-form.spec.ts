@@ -5,7 +5,7 @@ import { checkDefinition, namesIn } from './check-definition.js';
 import type { FormDefinition } from './form-definition.js';
 import { lintForm } from './lint-form.js';
 
-/** The code of the field that is tested, operator, value, action. */
+/** The code of the tested field, operator, value, action. */
 type ConditionPlan = readonly [string, Operator, string, Action];
 
 interface FieldPlan {
@@ -16,7 +16,7 @@ interface FieldPlan {
   readonly rules?: Readonly<Record<string, string>>;
 }
 
-/** A form of one step, as a file would bring it. */
+/** Builds a form of one step as from a file. */
 function form(plans: Readonly<Record<string, FieldPlan>>): FormDefinition {
   const fields = Object.entries(plans).map(([code, plan]) => ({
     code,
@@ -43,11 +43,11 @@ function lint(definition: FormDefinition): [path: string, message: string][] {
   return reported;
 }
 
-/** Each as a line, with paths below the only step. */
+/** Returns warnings as lines, with paths relative to the only step. */
 const warnings = (plans: Readonly<Record<string, FieldPlan>>) =>
   lint(form(plans)).map(([path, message]) => `${path.replace(/^steps\[0\]\./, '')}: ${message}`);
 
-/** What is said of a field that depends on a source with one condition, but for whether it can be visible. */
+/** The warnings about a condition on `source`. Its action is `require`, so that visibility is not checked. */
 function valueWarnings(source: FieldPlan, operator: Operator, value: string): string[] {
   return warnings({ source, target: { conditions: [['source', operator, value, 'require']] } });
 }
@@ -55,11 +55,11 @@ function valueWarnings(source: FieldPlan, operator: Operator, value: string): st
 const COLOURS = ['red', 'green'];
 
 describe('a rule that is never applied (J5)', () => {
-  const MEANS_NOTHING = 'means nothing for values of this field; change or remove it';
+  const UNFIT = 'does not apply to values of this field; change or remove it';
 
   it.each<[string, FieldPlan, string[]]>([
     [
-      'contradicts another',
+      'a rule that contradicts another',
       { type: 'number', rules: { min: '5', max: '4.9' } },
       [
         'fields[0].rules[0]: is never applied, because "min" contradicts max 4.9; change or remove it',
@@ -67,7 +67,7 @@ describe('a rule that is never applied (J5)', () => {
       ],
     ],
     [
-      'contradicts another of days',
+      'a rule for dates that contradicts another',
       { type: 'date', rules: { max_date: 'today', min_date: 'today+1d' } },
       [
         'fields[0].rules[0]: is never applied, because "max_date" contradicts min_date today+1d; change or remove it',
@@ -75,50 +75,50 @@ describe('a rule that is never applied (J5)', () => {
       ],
     ],
     [
-      'counts characters of a number',
+      'a length of a number',
       { type: 'number', rules: { min_length: '2', max: '9' } },
-      [`fields[0].rules[0]: is never applied, because "min_length" ${MEANS_NOTHING}`],
+      [`fields[0].rules[0]: is never applied, because "min_length" ${UNFIT}`],
     ],
     [
-      'is of a choice',
+      'a rule of a select',
       { type: 'select', options: ['a'], rules: { pattern: 'a' } },
-      [`fields[0].rules[0]: is never applied, because "pattern" ${MEANS_NOTHING}`],
+      [`fields[0].rules[0]: is never applied, because "pattern" ${UNFIT}`],
     ],
     [
-      'is of a heading',
+      'a rule of a heading',
       { type: 'heading', rules: { min: '1' } },
-      [`fields[0].rules[0]: is never applied, because "min" ${MEANS_NOTHING}`],
+      [`fields[0].rules[0]: is never applied, because "min" ${UNFIT}`],
     ],
     [
-      'nothing where each can be met',
+      'no rule if all can be met',
       { type: 'text', rules: { min_length: '2', max_length: '2', pattern: 'a+' } },
       [],
     ],
-  ])('is warned of: it %s', (_what, plan, expected) => {
+  ])('gets a warning: %s', (_what, plan, expected) => {
     expect(warnings({ field: plan })).toEqual(expected);
   });
 });
 
-describe('options of a checkbox of which two selections would be stored as the same text', () => {
+describe('options of a checkbox for which two selections are stored as the same text', () => {
   it.each([
-    [['Red', 'White', 'Red,White'], 2, '"Red,White" cannot be told from "Red", "White"'],
-    [['a', 'a,b', 'c', 'b,c'], 1, '"a", "b,c" cannot be told from "a,b", "c"'],
-    [['Red', ' Red'], 1, '"Red" cannot be told from " Red"'],
-  ])('are warned of: %j', (options, index, which) => {
+    [['Red', 'White', 'Red,White'], 2, '"Red,White" gives the same text as "Red", "White"'],
+    [['a', 'a,b', 'c', 'b,c'], 1, '"a", "b,c" gives the same text as "a,b", "c"'],
+    [['Red', ' Red'], 1, '"Red" gives the same text as " Red"'],
+  ])('get a warning: %j', (options, index, which) => {
     expect(warnings({ field: { type: 'checkbox', options } })).toEqual([
-      `fields[0].options[${index}].value: makes answers ambiguous, because a checkbox holds its options with commas ` +
-        `between them, and ${which}; use values without commas`,
+      `fields[0].options[${index}].value: makes stored values ambiguous, because a checkbox joins its options with ` +
+        `commas, and ${which}; use option values without commas`,
     ]);
   });
 
-  it('are all right where each text can be read in one way, or where one option is chosen', () => {
+  it('get no warning if each text can be read in only one way, or if users choose only one option', () => {
     expect(warnings({ field: { type: 'checkbox', options: ['Red', 'White', 'Dark, warm'] } })).toEqual([]);
     expect(warnings({ field: { type: 'select', options: ['Red', 'White', 'Red,White'] } })).toEqual([]);
   });
 });
 
-describe('a condition on a field that is for display only', () => {
-  it.each(['heading', 'paragraph'])('is warned of: %s (V8)', (type) => {
+describe('a condition on a display-only field', () => {
+  it.each(['heading', 'paragraph'])('gets a warning: %s (V8)', (type) => {
     expect(valueWarnings({ type }, 'not_empty', '')).toEqual([
       'fields[1].conditions[0].depends_on_field_code: must be the code of a field that can have a value, but ' +
         '"source" is for display only and never has one',
@@ -126,13 +126,13 @@ describe('a condition on a field that is for display only', () => {
   });
 });
 
-describe('a comparison with what is no number (C4)', () => {
+describe('a numeric comparison with text that is not a number (C4)', () => {
   it.each<[Operator, string]>([
     ['greater_than', 'ten'],
     ['less_than', ''],
     ['less_than', '1,5'],
     ['greater_than', '0x10'],
-  ])('is warned of: %s %j', (operator, value) => {
+  ])('gets a warning: %s %j', (operator, value) => {
     expect(valueWarnings({ type: 'number' }, operator, value)).toEqual([
       `fields[1].conditions[0].value: must be a decimal number, because "${operator}" is never met otherwise, ` +
         `but is ${JSON.stringify(value)}`,
@@ -143,12 +143,12 @@ describe('a comparison with what is no number (C4)', () => {
     ['greater_than', ' -1.5e3 '],
     ['less_than', '.5'],
     ['equals', 'ten'],
-  ])('is all right: %s %j', (operator, value) => {
+  ])('gets no warning: %s %j', (operator, value) => {
     expect(valueWarnings({ type: 'number' }, operator, value)).toEqual([]);
   });
 });
 
-describe('a comparison with what is no option', () => {
+describe('a comparison with a text that is not an option', () => {
   it.each<[string, string[], Operator, string, string]>([
     ['select', COLOURS, 'equals', 'grey', '"grey"'],
     ['radio', COLOURS, 'not_equals', 'Red', '"Red"'],
@@ -161,7 +161,7 @@ describe('a comparison with what is no option', () => {
     ['checkbox', COLOURS, 'not_equals', 'red,grey', '"grey"'],
     ['checkbox', COLOURS, 'contains', 'grey', '"grey"'],
     ['checkbox', COLOURS, 'contains', 'ed, grey', '"grey"'],
-  ])('is warned of: %s %j %s %j', (type, options, operator, value, foreign) => {
+  ])('gets a warning: %s %j %s %j', (type, options, operator, value, foreign) => {
     const known = options.map((option) => JSON.stringify(option)).join(', ');
     expect(valueWarnings({ type, options }, operator, value)).toEqual([
       `fields[1].conditions[0].value: must name options of "source" (${known}), but has ${foreign}`,
@@ -183,11 +183,11 @@ describe('a comparison with what is no option', () => {
     ['checkbox', ['a,b', 'c'], 'not_equals', 'c,a,b'],
     ['checkbox', [' a '], 'equals', ' a ,a'],
     ['text', COLOURS, 'equals', 'grey'],
-  ])('is all right: %s %j %s %j', (type, options, operator, value) => {
+  ])('gets no warning: %s %j %s %j', (type, options, operator, value) => {
     expect(valueWarnings({ type, options }, operator, value)).toEqual([]);
   });
 
-  it('names the first options where there are many', () => {
+  it('names only the first options if there are many', () => {
     const options = Array.from({ length: 300 }, (_, index) => `country_${index}`);
     expect(valueWarnings({ type: 'select', options }, 'equals', 'x'.repeat(100))).toEqual([
       `fields[1].conditions[0].value: must name options of "source" (${options
@@ -198,15 +198,15 @@ describe('a comparison with what is no option', () => {
   });
 });
 
-describe('a comparison of all that is checked', () => {
-  it.each<Operator>(['equals', 'in', 'not_in'])('is warned of: %s', (operator) => {
+describe('a comparison with the whole list of checked options', () => {
+  it.each<Operator>(['equals', 'in', 'not_in'])('gets a warning: %s', (operator) => {
     expect(valueWarnings({ type: 'checkbox', options: ['red', 'green', 'blue'] }, operator, 'red')).toEqual([
-      'fields[1].conditions[0].operator: compares the whole value of "source", which lists all that is checked, as in ' +
-        '"red,green"; use "contains" to ask for one option',
+      'fields[1].conditions[0].operator: compares the whole value of "source", which lists all checked options, such as ' +
+        '"red,green"; use "contains" to test for one option',
     ]);
   });
 
-  it('is warned of beside what is no option', () => {
+  it('gets a warning in addition to the warning about a text that is not an option', () => {
     expect(valueWarnings({ type: 'checkbox', options: COLOURS }, 'equals', 'grey')).toEqual([
       expect.stringContaining('.operator: compares the whole value'),
       expect.stringContaining('.value: must name options'),
@@ -216,28 +216,31 @@ describe('a comparison of all that is checked', () => {
   it.each<[string, string[], Operator]>([
     ['a checkbox with one option', ['red'], 'equals'],
     ['a checkbox without options', [], 'in'],
-    ['one of the options', COLOURS, 'contains'],
-    ['any of them', COLOURS, 'not_empty'],
-  ])('is told from %s', (_, options, operator) => {
+    ['a test for one option', COLOURS, 'contains'],
+    ['a test for any option', COLOURS, 'not_empty'],
+  ])('is distinguished from %s, which gets no warning', (_, options, operator) => {
     expect(valueWarnings({ type: 'checkbox', options }, operator, 'red')).toEqual([]);
   });
 
-  it.each(['select', 'radio', 'text'])('is told from that of a %s, which holds one option', (type) => {
-    expect(valueWarnings({ type, options: COLOURS }, 'in', 'red')).toEqual([]);
-  });
+  it.each(['select', 'radio', 'text'])(
+    'is distinguished from one with a %s, which holds one value',
+    (type) => {
+      expect(valueWarnings({ type, options: COLOURS }, 'in', 'red')).toEqual([]);
+    },
+  );
 });
 
 describe('an option that is part of another', () => {
   const ANIMALS = ['cat', 'caterpillar', 'dog', 'bobcat'];
 
   it.each([
-    ['checkbox', 'give the options values of which none is part of another'],
+    ['checkbox', 'use option values that are not part of one another'],
     ['select', 'use "equals"'],
     ['radio', 'use "equals"'],
-  ])('is warned of where a %s must contain it', (type, instead) => {
+  ])('gets a warning if a %s is tested with "contains"', (type, instead) => {
     expect(valueWarnings({ type, options: ANIMALS }, 'contains', 'cat')).toEqual([
-      'fields[1].conditions[0].value: is part of other options of "source", too ("caterpillar", "bobcat"), and these meet ' +
-        `"contains" as well; ${instead}`,
+      'fields[1].conditions[0].value: is also part of other options of "source" ("caterpillar", "bobcat"), which meet ' +
+        `"contains" too; ${instead}`,
     ]);
   });
 
@@ -248,12 +251,12 @@ describe('an option that is part of another', () => {
     ['checkbox', 'contains', 'cat,dog'],
     ['select', 'equals', 'cat'],
     ['text', 'contains', 'cat'],
-  ])('is all right: %s %s %j', (type, operator, value) => {
+  ])('gets no warning: %s %s %j', (type, operator, value) => {
     expect(valueWarnings({ type, options: ANIMALS }, operator, value)).toEqual([]);
   });
 });
 
-describe('a comparison with nothing', () => {
+describe('a comparison with an empty value', () => {
   it.each<[string, Operator, string, string]>([
     ['text', 'not_equals', '', 'is always met, even without a value'],
     ['text', 'not_in', '', 'is always met, even without a value'],
@@ -261,9 +264,9 @@ describe('a comparison with nothing', () => {
     ['text', 'contains', '', 'is met by any value'],
     ['select', 'not_equals', '', 'is always met, even without a value'],
     ['checkbox', 'contains', '', 'is met by any value'],
-  ])('is warned of: %s %s %j', (type, operator, value, what) => {
+  ])('gets a warning: %s %s %j', (type, operator, value, what) => {
     expect(valueWarnings({ type, options: COLOURS }, operator, value)).toEqual([
-      `fields[1].conditions[0].value: must not be empty, because "${operator}" then ${what}; use "not_empty" to ask ` +
+      `fields[1].conditions[0].value: must not be empty, because "${operator}" then ${what}; use "not_empty" to test ` +
         'for a value',
     ]);
   });
@@ -273,7 +276,7 @@ describe('a comparison with nothing', () => {
     ['contains', ','],
     ['empty', ''],
     ['not_empty', ''],
-  ])('is told from %s %j', (operator, value) => {
+  ])('is distinguished from %s %j, which gets no warning', (operator, value) => {
     expect(valueWarnings({ type: 'text' }, operator, value)).toEqual([]);
   });
 });
@@ -284,7 +287,7 @@ const select: FieldPlan = { type: 'select', options: COLOURS };
 const selects: FieldPlan = { ...select, repeatable: true };
 const heading: FieldPlan = { type: 'heading' };
 
-/** Conditions on one field, as `show equals red`. */
+/** Parses conditions on one field, such as `show equals red`. */
 function conditionsOn(code: string, words: readonly string[]): ConditionPlan[] {
   return words.map((line) => {
     const [action, operator, ...value] = line.split(' ');
@@ -298,87 +301,99 @@ const neverVisible = (plans: Readonly<Record<string, FieldPlan>>) =>
 describe('a field that can never be visible', () => {
   it.each<[string, FieldPlan, string[]]>([
     ['hidden with and without a value', text, ['hide empty', 'hide not_empty']],
-    ['hidden when it is a text, and when it is not', text, ['hide equals a', 'hide not_equals a']],
-    ['hidden within a list and without', text, ['hide in a, b', 'hide not_in b,a']],
-    ['hidden by any text', text, ['hide contains ', 'hide empty']],
-    ['hidden beside one text that is hidden', text, ['hide not_equals abc', 'hide contains b']],
-    ['hidden beside one number that is hidden', text, ['hide not_equals 5', 'hide less_than 5.1']],
-    ['hidden without a value, which a heading never has', heading, ['hide empty']],
+    ['hidden by a text and by all others', text, ['hide equals a', 'hide not_equals a']],
+    ['hidden by a list and by all texts outside it', text, ['hide in a, b', 'hide not_in b,a']],
+    ['hidden by any text and by none', text, ['hide contains ', 'hide empty']],
+    ['hidden by all texts but one, which is hidden too', text, ['hide not_equals abc', 'hide contains b']],
+    [
+      'hidden by all values but a number, which is hidden too',
+      text,
+      ['hide not_equals 5', 'hide less_than 5.1'],
+    ],
+    ['hidden without a value, because a heading never has one', heading, ['hide empty']],
     ['hidden by every option', select, ['hide in red,green', 'hide empty']],
     [
-      'hidden by parts of every option, and numbers',
+      'hidden by a part of one option and by the number in another',
       { type: 'radio', options: ['a1', '5'] },
       ['hide contains a', 'hide greater_than 4', 'hide empty'],
     ],
-    ['hidden beside every option', select, ['hide not_equals grey']],
-  ])('by its "hide" conditions is warned of: %s', (_, source, words) => {
+    ['hidden by all values but one that is not an option', select, ['hide not_equals grey']],
+  ])('because of "hide" conditions gets a warning: %s', (_, source, words) => {
     expect(neverVisible({ source, target: { conditions: conditionsOn('source', words) } })).toEqual([
-      'fields[1]: "target" can never be visible, because a "hide" condition is met whatever "source" holds; change its conditions',
+      'fields[1]: "target" can never be visible, because a "hide" condition is met no matter what "source" holds; change its conditions',
     ]);
   });
 
   it.each<[string, FieldPlan, string[]]>([
-    ['shown and hidden by a text', text, ['show equals a', 'hide equals a']],
-    ['shown by a text that a list hides', text, ['show in a,b', 'hide in b,c,a']],
+    ['shown and hidden by the same text', text, ['show equals a', 'hide equals a']],
+    ['shown by texts that a list hides', text, ['show in a,b', 'hide in b,c,a']],
     [
-      'shown by two texts, each hidden',
+      'shown by two texts that are both hidden',
       text,
       ['show equals a', 'show equals bc', 'hide contains b', 'hide in a'],
     ],
-    ['shown by a part that has a hidden part', text, ['show contains abc', 'hide contains b']],
-    ['shown by a part, hidden by any value', text, ['show contains abc', 'hide not_empty']],
+    ['shown by a part that contains a hidden part', text, ['show contains abc', 'hide contains b']],
+    ['shown by a part and hidden by any value', text, ['show contains abc', 'hide not_empty']],
     ['shown by an empty list', text, ['show in , ,']],
     ['shown by an empty text', text, ['show equals ']],
-    ['shown by what is no number', text, ['show greater_than many']],
-    ['shown above and hidden above less', text, ['show greater_than 10', 'hide greater_than 9.99']],
-    ['shown in a gap that is hidden', text, ['show less_than 3', 'hide less_than 5']],
+    ['shown by a comparison with a text', text, ['show greater_than many']],
+    ['shown above 10 and hidden above 9.99', text, ['show greater_than 10', 'hide greater_than 9.99']],
+    ['shown below 3 and hidden below 5', text, ['show less_than 3', 'hide less_than 5']],
     [
-      'shown by numbers, all hidden',
+      'shown by numbers that are all hidden',
       text,
       ['show greater_than 1', 'hide less_than 5', 'hide greater_than 4.9'],
     ],
-    ['shown by a number whose text is none', text, ['show equals 5', 'hide greater_than 4.5']],
-    ['shown by a number, and hidden but for a text', text, ['show greater_than 5', 'hide not_equals seven']],
-    ['shown without a value and hidden by that', text, ['show empty', 'hide not_equals a']],
-    ['shown by what a heading holds', heading, ['show not_empty', 'show contains ']],
-    ['shown by no option', select, ['show equals grey', 'show greater_than 5', 'show contains rey']],
-    ['shown by an option that is hidden', select, ['show contains re', 'hide in red,green']],
+    ['shown by a text that is hidden as a number', text, ['show equals 5', 'hide greater_than 4.5']],
     [
-      'shown by a number among options, and hidden by its text',
+      'shown by a number and hidden by all but a text',
+      text,
+      ['show greater_than 5', 'hide not_equals seven'],
+    ],
+    ['shown and hidden without a value', text, ['show empty', 'hide not_equals a']],
+    ['shown by the value of a heading', heading, ['show not_empty', 'show contains ']],
+    [
+      'shown by texts that are not options',
+      select,
+      ['show equals grey', 'show greater_than 5', 'show contains rey'],
+    ],
+    ['shown by options that are hidden', select, ['show contains re', 'hide in red,green']],
+    [
+      'shown by numbers among the options, which are hidden as texts',
       { type: 'radio', options: ['a1', '5', '6'] },
       ['show greater_than 4', 'hide contains 5', 'hide equals 6'],
     ],
-    ['shown by one of several texts that hides', several, ['show equals a', 'hide equals a']],
-    ['shown by one of several beside one that must be', several, ['show not_equals a', 'hide not_equals a']],
+    ['shown and hidden by the same one of several texts', several, ['show equals a', 'hide equals a']],
+    ['shown and hidden if no value is "a"', several, ['show not_equals a', 'hide not_equals a']],
     [
-      'shown by several of a list, and hidden without one of it',
+      'shown and hidden if no value is in a list',
       several,
       ['show not_in a,b', 'show empty', 'hide not_in b,a'],
     ],
-    ['shown by several options, each hidden', selects, ['show not_empty', 'hide contains re']],
-  ])('by its "show" conditions is warned of: %s', (_, source, words) => {
+    ['shown by several options that are all hidden', selects, ['show not_empty', 'hide contains re']],
+  ])('because of "show" conditions gets a warning: %s', (_, source, words) => {
     expect(neverVisible({ source, target: { conditions: conditionsOn('source', words) } })).toEqual([
       expect.stringMatching(
-        /^fields\[1\]: "target" can never be visible, because no "show" condition is ever met( without a "hide" condition)?; change/,
+        /^fields\[1\]: "target" can never be visible, because no "show" condition is ever met( unless a "hide" condition is met too)?; change/,
       ),
     ]);
   });
 
   it.each<[string, FieldPlan, string[]]>([
     ['no conditions', text, []],
-    ['a "require" alone', text, ['require empty', 'require not_empty']],
-    ['shown by a text, hidden by another', text, ['show equals a', 'hide equals A']],
-    ['shown by one of two texts', text, ['show equals a', 'show equals b', 'hide equals a']],
-    ['shown by a part, hidden by that alone', text, ['show contains a', 'hide equals a']],
-    ['shown by a part, hidden by a longer one', text, ['show contains b', 'hide contains abc']],
-    ['shown by a number as a part', text, ['show contains 5', 'hide less_than 9', 'hide greater_than 1']],
+    ['only "require" conditions', text, ['require empty', 'require not_empty']],
+    ['shown by one text and hidden by another', text, ['show equals a', 'hide equals A']],
+    ['shown by two texts, one of which is hidden', text, ['show equals a', 'show equals b', 'hide equals a']],
+    ['shown by a part and hidden by that part alone', text, ['show contains a', 'hide equals a']],
+    ['shown by a part and hidden by a longer part', text, ['show contains b', 'hide contains abc']],
+    ['shown by a digit in a text', text, ['show contains 5', 'hide less_than 9', 'hide greater_than 1']],
     ['shown between two numbers', text, ['show greater_than 5', 'hide greater_than 5.0000001']],
-    ['shown between two negative ones', text, ['show less_than -5', 'hide less_than -5.0000001']],
-    ['shown between 0 and next to it', text, ['show greater_than 0', 'hide greater_than 1e-99']],
-    ['shown below 0 and next to it', text, ['show less_than 0', 'hide less_than -1e-99']],
-    ['shown at 0 alone', text, ['show greater_than -1e-9', 'hide less_than 0', 'hide greater_than 0']],
+    ['shown between two negative numbers', text, ['show less_than -5', 'hide less_than -5.0000001']],
+    ['shown just above 0', text, ['show greater_than 0', 'hide greater_than 1e-99']],
+    ['shown just below 0', text, ['show less_than 0', 'hide less_than -1e-99']],
+    ['shown only at 0', text, ['show greater_than -1e-9', 'hide less_than 0', 'hide greater_than 0']],
     [
-      'shown by one number in another spelling',
+      'shown by another spelling of a hidden number',
       text,
       ['show greater_than 4', 'hide less_than 5', 'hide greater_than 5', 'hide in 5,5.0,05,+5,5e0'],
     ],
@@ -388,17 +403,17 @@ describe('a field that can never be visible', () => {
       ['show greater_than 1e999999999999', 'hide greater_than 1000000000.1e999999999990'],
     ],
     [
-      'shown by a number without a 5, which is not searched',
+      'shown by a number without the digit 5, which lint does not search',
       text,
       ['show greater_than 5', 'hide contains 5'],
     ],
     [
-      'and all numbers hidden by a digit, which is not searched',
+      'hidden by a digit or point in every number, which lint does not search',
       text,
       ['show greater_than 5', 'hide greater_than 5.5', 'hide contains 5', 'hide contains .'],
     ],
     [
-      'hidden by whatever is mentioned',
+      'hidden by every text that a condition mentions',
       text,
       [
         'show not_equals a',
@@ -413,8 +428,8 @@ describe('a field that can never be visible', () => {
     ['shown above a negative number', text, ['show greater_than -5']],
     ['shown below a negative number', text, ['show less_than -5e50']],
     ['shown above a large number', text, ['show greater_than 1e50']],
-    ['hidden by all numbers', text, ['hide less_than 1', 'hide greater_than 0']],
-    ['shown when a heading holds nothing', heading, ['show not_equals a', 'hide not_empty']],
+    ['hidden by every number', text, ['hide less_than 1', 'hide greater_than 0']],
+    ['shown without a value of a heading', heading, ['show not_equals a', 'hide not_empty']],
     ['shown by an option', select, ['show equals red', 'hide equals green', 'hide empty']],
     ['shown by a part of an option', select, ['show contains ee', 'hide equals red']],
     ['a select without options', { type: 'select' }, ['show equals grey']],
@@ -423,16 +438,16 @@ describe('a field that can never be visible', () => {
       { type: 'checkbox', options: COLOURS },
       ['show contains red', 'hide in red,green'],
     ],
-    ['shown by two of several texts', several, ['show equals a', 'hide not_equals b']],
-    ['shown by one of several that is not in a list', several, ['show not_equals a', 'hide not_in a,b']],
+    ['shown by two of several texts together', several, ['show equals a', 'hide not_equals b']],
+    ['shown by several texts, one of which is in a list', several, ['show not_equals a', 'hide not_in a,b']],
     ['shown by a number among several', several, ['show greater_than 5', 'hide not_equals a', 'hide in 6']],
-    ['shown by two options', selects, ['show equals red', 'hide not_equals green']],
-    ['shown without any of several', several, ['show empty', 'hide not_empty']],
-  ])('is told from: %s', (_, source, words) => {
+    ['shown by two options together', selects, ['show equals red', 'hide not_equals green']],
+    ['shown without a value of several', several, ['show empty', 'hide not_empty']],
+  ])('does not include: %s', (_, source, words) => {
     expect(neverVisible({ source, target: { conditions: conditionsOn('source', words) } })).toEqual([]);
   });
 
-  it('depends on each field that its conditions name by itself', () => {
+  it('is determined for each tested field separately', () => {
     const target = (...lines: [string, string][]) => ({
       a: text,
       b: text,
@@ -441,7 +456,7 @@ describe('a field that can never be visible', () => {
     expect(neverVisible(target(['a', 'show equals x'], ['b', 'hide equals x']))).toEqual([]);
     expect(
       neverVisible(target(['a', 'show equals x'], ['b', 'hide equals x'], ['b', 'hide not_equals x'])),
-    ).toEqual([expect.stringContaining('whatever "b" holds')]);
+    ).toEqual([expect.stringContaining('no matter what "b" holds')]);
     expect(
       neverVisible(target(['a', 'show equals x'], ['a', 'hide equals x'], ['b', 'show less_than x'])),
     ).toEqual([expect.stringContaining('no "show" condition')]);
@@ -454,7 +469,7 @@ describe('a field that can never be visible', () => {
   });
 });
 
-describe('fields that show or hide each other in a circle', () => {
+describe('fields that show or hide each other in a cycle', () => {
   const dependsOn = (...codes: string[]): FieldPlan => ({
     conditions: codes.map((code) => [code, 'equals', 'x', 'show']),
   });
@@ -462,13 +477,13 @@ describe('fields that show or hide each other in a circle', () => {
     conditions: [[code, 'equals', 'x', action]],
   });
 
-  it('are warned of at the first one, in the order of the file', () => {
+  it('get one warning, at the first field in the order of the file', () => {
     expect(warnings({ d: dependsOn('b'), b: hiddenBy('c'), a: dependsOn('b'), c: dependsOn('a') })).toEqual([
-      'fields[1]: "b", "a", "c" show or hide each other in a circle; remove the conditions of one of them on the others',
+      'fields[1]: "b", "a", "c" show or hide each other in a cycle; remove the conditions of one of them on the others',
     ]);
   });
 
-  it('are warned of once for each circle, a field on its own among them', () => {
+  it('get one warning for each cycle, also for a field that depends on itself', () => {
     expect(
       warnings({ a: dependsOn('a'), b: dependsOn('c', 'a'), c: dependsOn('b', 'c', 'd'), d: dependsOn('a') }),
     ).toEqual([
@@ -477,19 +492,19 @@ describe('fields that show or hide each other in a circle', () => {
     ]);
   });
 
-  it('are not those that require each other, or that form a chain', () => {
+  it('do not include fields that require each other, or that form a chain', () => {
     expect(warnings({ a: hiddenBy('b', 'require'), b: hiddenBy('a', 'require') })).toEqual([]);
     expect(warnings({ a: hiddenBy('b'), b: hiddenBy('a', 'require'), c: dependsOn('a', 'b') })).toEqual([]);
   });
 
-  it('are named up to eight', () => {
+  it('are listed up to the eighth', () => {
     const codes = Array.from({ length: 20 }, (_, index) => `field_${index}`);
     const plans = Object.fromEntries(codes.map((code, index) => [code, dependsOn(codes[(index + 1) % 20]!)]));
     expect(warnings(plans)).toEqual([expect.stringMatching(/"field_7" and 12 more show or hide/)]);
   });
 });
 
-it('warnings have the path of the file and come in its order', () => {
+it('lintForm() reports warnings with paths of the file, in the order of the file', () => {
   const definition = form({
     intro: heading,
     colour: select,
@@ -527,14 +542,14 @@ describe('random forms', () => {
     fc.string(),
   );
 
-  /** What such a field can hold (V5, V8), as far as lint goes: of a select, its options alone. */
+  /** Values that such a field can hold (V5, V8). Lint assumes that a select holds only its options. */
   function contentOf({ type, options, repeatable }: FieldPlan): fc.Arbitrary<string[]> {
     if (type === 'heading') return fc.constant([]);
     const held = options === undefined ? value : fc.constantFrom('', ...options);
     return fc.array(held, { maxLength: repeatable === true ? 4 : 1 });
   }
 
-  it('never show a field of which is said that it can never be visible', () => {
+  it('never show a field that lint reports as never visible', () => {
     let warned = 0;
     fc.assert(
       fc.property(
@@ -568,7 +583,7 @@ describe('random forms', () => {
 });
 
 describe('the cost of looking for warnings', () => {
-  /** Every kind of warning, a long circle, and options that many fields depend on. */
+  /** A form with every kind of warning, a long cycle, and a select with many dependent fields. */
   function large(count: number): FormDefinition {
     const options = Array.from({ length: 50 }, (_, index) => `option_${index}`);
     const fields = Array.from({ length: count }, (_, index): [string, FieldPlan] => [
@@ -587,12 +602,12 @@ describe('the cost of looking for warnings', () => {
     return form(Object.fromEntries(fields));
   }
 
-  it('grows with the number of fields, not with its square', () => {
+  it('grows linearly with the number of fields', () => {
     const costOf = (count: number) => {
       const definition = large(count);
       return fastest(() => lint(definition));
     };
-    // Twenty times the fields: the square would cost 400 times as much.
+    // With 20 times the fields, a quadratic algorithm would take 400 times as long.
     expect(costOf(2_000)).toBeLessThan(100 * costOf(100));
   });
 });

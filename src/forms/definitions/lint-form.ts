@@ -15,8 +15,8 @@ import {
 import { whyNeverVisible } from './never-visible.js';
 
 /**
- * Reports what can be imported, but can hardly be meant: only what is so whatever is stored, as long as the options of a
- * field are heeded.
+ * Reports definitions that an import accepts but that are probably mistakes. Each warning is true for all possible values, if
+ * fields with options hold only their options.
  */
 export function lintForm(definition: FormDefinition, report: Report): void {
   const fields = fieldsOf(definition);
@@ -48,7 +48,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
     lintSelections(field, path, report);
     lintFiles(field, path, report);
     if (!field.is_repeatable && repeatable.has(field.entity)) {
-      const why = `the entity ${quote(field.entity ?? '')} is repeatable: all of its records share the one value`;
+      const why = `the entity ${quote(field.entity ?? '')} is repeatable, and all of its records would share one value`;
       report(`${path}.is_repeatable`, `should be true, because ${why}`);
     }
     const why = whyNeverVisible(field, fieldsByCode);
@@ -59,7 +59,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   lintCycles(fields, report);
 }
 
-/** Reports records that nobody is asked for (C14), or that clients have nothing to show for (R3). */
+/** Reports required records that completion never requires (C14), or for which clients have nothing to show (R3). */
 function lintMinRecords(
   definition: FormDefinition,
   visible: Pick<ReadonlySet<string>, 'has'>,
@@ -69,16 +69,15 @@ function lintMinRecords(
     if (min_records === 0) continue;
     const own = fieldsOf(definition).flatMap(({ field }) => (field.entity === name ? [field] : []));
     const path = `entities[${index}].min_records`;
-    if (own.length === 0)
-      report(path, 'asks for records in which nothing is asked: no field has this entity');
+    if (own.length === 0) report(path, 'requires records that can hold no values: no field has this entity');
     else if (!own.some(({ code }) => visible.has(code)))
-      report(path, 'is never asked for, because no field of the entity can ever be visible');
+      report(path, 'has no effect, because no field of the entity can ever be visible');
     else if (!own.some(({ is_repeatable }) => is_repeatable))
-      report(path, 'asks for records in which nothing is asked: no field of the entity is repeatable');
+      report(path, 'requires records that can hold no values: no field of the entity is repeatable');
   }
 }
 
-/** A checkbox holds its options with commas between them, so that two selections may be the same text. */
+/** A checkbox joins its options with commas, so two selections may be stored as the same text. */
 function lintSelections(
   { field_type: { component }, options }: DefinedField,
   path: string,
@@ -90,14 +89,14 @@ function lintSelections(
   const [one, other] = ambiguity;
   const culprits = [...one, ...other].filter((value) => /[,\s]/.test(value));
   const index = options.findIndex(({ value }) => culprits.includes(value));
-  const why = `a checkbox holds its options with commas between them, and ${listed(one)} cannot be told from ${listed(other)}`;
+  const why = `a checkbox joins its options with commas, and ${listed(one)} gives the same text as ${listed(other)}`;
   report(
     `${path}.options[${index}].value`,
-    `makes answers ambiguous, because ${why}; use values without commas`,
+    `makes stored values ambiguous, because ${why}; use option values without commas`,
   );
 }
 
-/** J5. */
+/** Reports rules that are left out (J5). */
 function lintRules(
   { field_type: { component }, rules }: DefinedField,
   path: string,
@@ -110,30 +109,30 @@ function lintRules(
   }
 }
 
-/** J7. An empty value is meant for none. */
+/** Reports blank options (J7), except an empty value, which deliberately means "no value". */
 function lintOptions({ options }: DefinedField, path: string, report: Report): void {
   for (const [index, { value }] of options.entries()) {
     if (value !== '' && isBlank(value))
-      report(`${path}.options[${index}].value`, 'is blank, so that strict completion takes it for no value');
+      report(`${path}.options[${index}].value`, 'is blank, so strict completion treats it as no value');
   }
 }
 
-/** U5: what no file is ever asked. */
+/** Reports limits for files on fields that hold no files (U5). */
 function lintFiles(field: DefinedField, path: string, report: Report): void {
   const { component } = field.field_type;
   if (component === FILE_COMPONENT) return;
   for (const key of ['max_bytes', 'accept'] as const) {
     if (field[key] !== undefined)
-      report(`${path}.${key}`, `is never applied, because a ${quote(component)} takes no files; remove it`);
+      report(`${path}.${key}`, `has no effect, because a ${quote(component)} holds no files; remove it`);
   }
 }
 
-/** What the values of a field with options consist of. */
+/** The possible values of a field with options. */
 interface Choices {
   readonly options: readonly string[];
-  /** The same, to look one up. */
+  /** The same as a set. */
   readonly known: ReadonlySet<string>;
-  /** A value has any number of them, separated by commas. */
+  /** Whether a value is a list of options, separated by commas. */
   readonly isList: boolean;
 }
 
@@ -141,21 +140,21 @@ function choicesOf({ field_type: { component }, options }: DefinedField): Choice
   const isList = component === 'checkbox-input';
   if (options.length === 0 || !(isList || CHOICE_COMPONENTS.has(component))) return undefined;
   const values = options.map(({ value }) => value);
-  // An option that has commas itself cannot be told from several: each of its parts passes for one.
+  // An option with commas looks like several options, so accept each of its parts as an option.
   const parts = isList ? values.flatMap(itemsOf) : values;
   return { options: parts, known: new Set(parts), isList };
 }
 
-/** Where there is one option only, the list is that option. */
+/** With a single option, the list equals the option, so comparing the whole value is correct. */
 function lintOperator({ operator, depends_on_field_code: code }: DefinedCondition, choices?: Choices) {
   if (!['equals', 'in', 'not_in'].includes(operator) || !choices?.isList || choices.known.size < 2)
     return undefined;
   const several = quote(choices.options.slice(0, 2).join(','));
-  const what = `the whole value of ${quote(code)}, which lists all that is checked, as in ${several}`;
-  return `compares ${what}; use "contains" to ask for one option`;
+  const what = `the whole value of ${quote(code)}, which lists all checked options, such as ${several}`;
+  return `compares ${what}; use "contains" to test for one option`;
 }
 
-/** What becomes of an operator without anything to compare with. */
+/** The effect of an operator without a value to compare with. */
 const WITHOUT_VALUE: Partial<Record<Operator, string>> = {
   contains: 'is met by any value',
   not_equals: 'is always met, even without a value',
@@ -169,7 +168,7 @@ function lintValue(
   if (operator === 'empty' || operator === 'not_empty') return undefined;
   const isEmpty = value === '' || (operator === 'not_in' && itemsOf(value).length === 0);
   if (isEmpty && operator in WITHOUT_VALUE) {
-    return `must not be empty, because "${operator}" then ${WITHOUT_VALUE[operator]}; use "not_empty" to ask for a value`;
+    return `must not be empty, because "${operator}" then ${WITHOUT_VALUE[operator]}; use "not_empty" to test for a value`;
   }
   if (operator === 'greater_than' || operator === 'less_than') {
     if (isDecimal(value)) return undefined;
@@ -186,11 +185,11 @@ function lintValue(
   if (operator !== 'contains' || !known.has(value)) return undefined;
   const others = options.filter((option) => option !== value && option.includes(value));
   if (others.length === 0) return undefined;
-  const instead = isList ? 'give the options values of which none is part of another' : 'use "equals"';
-  return `is part of other options of ${quote(code)}, too (${listed(others)}), and these meet "contains" as well; ${instead}`;
+  const instead = isList ? 'use option values that are not part of one another' : 'use "equals"';
+  return `is also part of other options of ${quote(code)} (${listed(others)}), which meet "contains" too; ${instead}`;
 }
 
-/** At the first field of each. A `require` condition closes none, for it neither shows nor hides. */
+/** Reports each cycle at its first field. Ignores `require` conditions, because they do not affect visibility. */
 function lintCycles(fields: readonly LocatedField[], report: Report): void {
   const positions = new Map(fields.map(({ field }, position) => [field.code, position]));
   const dependencies = fields.map(({ field }) =>
@@ -207,7 +206,7 @@ function lintCycles(fields: readonly LocatedField[], report: Report): void {
     const message =
       members.length === 1
         ? `${codes} is shown or hidden by its own value; remove its conditions on itself`
-        : `${codes} show or hide each other in a circle; remove the conditions of one of them on the others`;
+        : `${codes} show or hide each other in a cycle; remove the conditions of one of them on the others`;
     report(members[0]?.path ?? '', message);
   }
 }

@@ -6,38 +6,38 @@ import type { DefinedCondition, DefinedField } from './form-definition.js';
 
 type Conditions = readonly DefinedCondition[];
 
-/** Stands for any text that no condition mentions: none can have U+0000 (V10). */
+/** Stands for any text that no condition mentions, because no condition can contain U+0000 (V10). */
 const UNMENTIONED = '\u0000';
 
-/** Beyond so many options of a field, or conditions on it, a search would take long. */
+/** Maximum options of a field, and conditions on it, for a search. More would take too long. */
 const MAX_SEARCHED = 1_000;
 
 /**
- * Why a field with these conditions is hidden whatever is stored; undefined where it can be visible, or where that
- * cannot be told. What one field holds says nothing of another, so that each that the conditions depend on is looked at
- * alone: if none hides whatever it holds, and one can show, then they can at once.
+ * Explains why a field with these conditions is always hidden. Returns undefined if the field can be visible, or if the search
+ * cannot decide. Values of different fields are independent, so each tested field is searched alone: the field can be visible
+ * if no tested field always hides it, and at least one can show it.
  */
 export function whyNeverVisible(
   { conditions }: DefinedField,
   fieldsByCode: ReadonlyMap<string, DefinedField>,
 ): string | undefined {
-  // Of those that are met together (C9) it is not searched whether they can be.
-  const isTogether = ({ action, group }: DefinedCondition) =>
+  // The search assumes that conditions of a group (C9) can be met together.
+  const isGrouped = ({ action, group }: DefinedCondition) =>
     group !== undefined &&
     conditions.filter((one) => one.action === action && one.group === group).length > 1;
   const shows = conditions.filter(({ action }) => action === 'show');
-  let canShow = shows.length === 0 || shows.some(isTogether);
-  const deciding = conditions.filter((one) => one.action !== 'require' && !isTogether(one));
-  for (const [code, own] of groupBy(deciding, (condition) => condition.depends_on_field_code)) {
+  let canShow = shows.length === 0 || shows.some(isGrouped);
+  const searched = conditions.filter((one) => one.action !== 'require' && !isGrouped(one));
+  for (const [code, own] of groupBy(searched, (condition) => condition.depends_on_field_code)) {
     const source = fieldsByCode.get(code);
     if (source === undefined || !isSearchable(source, own)) return undefined;
     const hides = own.filter(({ action }) => action === 'hide');
-    if (!canBeVisible(source, hides)) return `a "hide" condition is met whatever ${quote(code)} holds`;
+    if (!canBeVisible(source, hides)) return `a "hide" condition is met no matter what ${quote(code)} holds`;
     canShow ||= own.length > hides.length && canBeVisible(source, own);
   }
   if (canShow) return undefined;
   const isHidden = conditions.some(({ action }) => action === 'hide');
-  return `no "show" condition is ever met${isHidden ? ' without a "hide" condition' : ''}`;
+  return `no "show" condition is ever met${isHidden ? ' unless a "hide" condition is met too' : ''}`;
 }
 
 function canBeVisible(source: DefinedField, conditions: Conditions): boolean {
@@ -45,14 +45,14 @@ function canBeVisible(source: DefinedField, conditions: Conditions): boolean {
   return contentsOf(source, conditions).some(isVisible);
 }
 
-/** Whether a field is visible when the one that all of its conditions depend on holds these values. */
+/** Returns a function that tells whether a field with these conditions is visible if the tested field holds these values. */
 function visibility(conditions: Conditions): (values: readonly string[]) => boolean {
   const ruleConditions = conditions.map((condition) => ({ ...condition, dependsOnFieldId: 2 }));
   const rules = compileRules([{ id: 1, isRequired: false, conditions: ruleConditions }]);
   return (values) => rules.resolveStates(values.map((value) => [2, null, value]))[0]?.visible === true;
 }
 
-/** All that a field may hold, as far as these conditions can tell it apart: nothing, one value, or several (C7). */
+/** The contents of a field that these conditions can distinguish: no value, one value, or several (C7). */
 function contentsOf(source: DefinedField, conditions: Conditions): (readonly string[])[] {
   const values = valuesOf(source, conditions);
   return [
@@ -62,8 +62,9 @@ function contentsOf(source: DefinedField, conditions: Conditions): (readonly str
 }
 
 /**
- * Of several values, none may meet a `hide` condition, unless that is negated: then, as with a `show` condition, the more
- * values there are, the better. Only a negated `show` condition wants fewer, those that do not meet its opposite.
+ * Combinations of values of a repeatable field that make visibility most likely. No value may meet a `hide` condition that is
+ * not negated. More values help to meet a `show` condition, and to avoid a negated `hide` condition. Only a negated `show`
+ * condition needs fewer values: no value may meet its opposite.
  */
 function combinationsOf(values: readonly string[], conditions: Conditions): string[][] {
   const isNegated = ({ operator }: DefinedCondition) => operator === 'not_equals' || operator === 'not_in';
@@ -82,15 +83,17 @@ function combinationsOf(values: readonly string[], conditions: Conditions): stri
 }
 
 /**
- * Values that stand for all that a field can hold. To be visible, a field needs that one `show` condition is met and no
- * `hide` condition is, and if any text does that, one of these does:
+ * Values that represent everything that a field can hold. A field is visible if a `show` condition is met and no `hide` condition
+ * is met. If any text makes it visible, one of these does:
  *
- * - the texts that conditions name, alone or in a list: nothing else meets `equals` and `in`;
- * - a text that none mentions, which meets nothing but the negations and `not_empty`; and that after a condition's text,
- *   which meets its `contains`, and those only that every text does which meets it;
- * - for `greater_than`, the greatest number that no `hide` condition excludes: it is the bound of one, or beyond all
- *   bounds; and the least for `less_than`. Both are spelled longer than any text that is named. Whether there is a
- *   spelling without the text of a `contains` is not searched: see {@link isSearchable}.
+ * - the texts that conditions name, alone or in a list, because only they meet `equals` and `in`;
+ * - a text that no condition mentions, which meets only the negated operators and `not_empty`;
+ * - a condition's text followed by such a text, which meets the `contains` of this condition, and otherwise only those `contains`
+ *   that every text with it meets;
+ * - for `greater_than`, the greatest number that no `hide` condition excludes, and for `less_than` the least. Each is the bound
+ *   of a condition, or lies beyond all bounds. Its spelling is longer than any text in a condition.
+ *
+ * The search does not look for spellings of numbers that avoid the text of a `contains`: see {@link isSearchable}.
  */
 function valuesOf(source: DefinedField, conditions: Conditions): string[] {
   if (DISPLAY_COMPONENTS.has(source.field_type.component)) return [];
@@ -107,7 +110,7 @@ function valuesOf(source: DefinedField, conditions: Conditions): string[] {
   ];
 }
 
-/** Whether the values of {@link valuesOf} are enough, and not too many. */
+/** Whether the values of {@link valuesOf} represent all values, and are not too many. */
 function isSearchable(source: DefinedField, conditions: Conditions): boolean {
   const has = (action: string, ...operators: string[]) =>
     conditions.some((condition) => condition.action === action && operators.includes(condition.operator));
@@ -115,7 +118,7 @@ function isSearchable(source: DefinedField, conditions: Conditions): boolean {
   return isChoice(source) || !(has('show', 'greater_than', 'less_than') && has('hide', 'contains'));
 }
 
-/** Whether what a field may hold is one of its options. */
+/** Whether a field holds one of its options. */
 function isChoice({ field_type, options }: DefinedField): boolean {
   return CHOICE_COMPONENTS.has(field_type.component) && options.length > 0;
 }

@@ -1,13 +1,13 @@
 import { parseJson } from './parse-json.js';
 
-describe('the text of a definition', () => {
+describe('parseJson()', () => {
   it.each([
     ['{"a": [1, -2.5e3, true, null, "\\u00e9\\n"], "b": {}, "c": []}'],
     ['  "text"\r\n'],
     ['[[[]], {"": {"": 0}}]'],
     ['{"a": {"x": 1}, "b": {"x": 2}}'],
     ['0'],
-  ])('is read as JSON: %s', (text) => {
+  ])('parses %s', (text) => {
     expect(parseJson(text)).toMatchObject({ value: JSON.parse(text), mistakes: [] });
   });
 
@@ -31,7 +31,7 @@ describe('the text of a definition', () => {
     ['[1] // 2', 1, 5, 'JSON has no comments, but there is // 2'],
     ['{"a": {"b": 1}', 1, 15, '"}" is expected here, but the file ends'],
     ['[', 1, 2, '"]" is expected here, but the file ends'],
-  ])('names line and column of what is not JSON in %j', (text, line, column, message) => {
+  ])('reports line and column of the syntax error in %j', (text, line, column, message) => {
     expect(parseJson(text)).toMatchObject({
       value: undefined,
       mistakes: [{ path: '', line, column, message }],
@@ -52,7 +52,7 @@ describe('the text of a definition', () => {
     ['{"b\\u0000": 1}', 1, 2, '["b\\u0000"]', 'contains the character U+0000, which cannot be stored'],
     ['{"a": 1e400}', 1, 2, 'a', 'contains a number that is out of range, which cannot be stored'],
   ])(
-    'names line, column and path of what cannot be stored as it is in %j',
+    'reports line, column and path of the value in %j that cannot be stored',
     (text, line, column, path, message) => {
       const { value, mistakes } = parseJson(text);
       expect(value).toEqual(JSON.parse(text));
@@ -60,7 +60,7 @@ describe('the text of a definition', () => {
     },
   );
 
-  it('has a position for every path, which is that of the key, or where a missing one would be', () => {
+  it('returns the position of the key for every path, or of the parent if the key is missing', () => {
     const { positionOf } = parseJson('{\n  "a": [\n    1, {"b.c": {}}\n  ]\n}');
     const positions = ['', 'a', 'a[0]', 'a[1]', 'a[1]["b.c"]', 'a[1]["b.c"].d', 'a[1].b', 'x.y'].map(
       (path) => {
@@ -80,7 +80,7 @@ describe('the text of a definition', () => {
     ]);
   });
 
-  it('is rejected exactly where JSON.parse rejects it', () => {
+  it('rejects a text if and only if JSON.parse() rejects it', () => {
     const text = '{"a": [1, -2.5e3, true, null, "\\u00e9 \\" x"], "b": {"c": [], "d": {}}}';
     const others = [
       '',
@@ -112,7 +112,7 @@ describe('the text of a definition', () => {
     }
   });
 
-  it('may be nested as deeply as anyone needs, and be long', () => {
+  it('accepts 1,000 levels of nesting and long texts, and rejects deeper nesting', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseJson(nested(1_000)).mistakes).toEqual([]);
     expect(parseJson(nested(100_000)).mistakes).toEqual([

@@ -3,20 +3,20 @@ import { unstorableJson } from '../../http/bodies/storable-text.js';
 import type { Position } from './definition-error.js';
 
 export interface ParsedJson {
-  /** Undefined where the text is not JSON. */
+  /** Undefined if the text is not JSON. */
   readonly value: unknown;
   readonly mistakes: readonly (Position & { readonly path: string; readonly message: string })[];
-  /** Where a path leads to in the text: a member by its key. What is not there is where it would be. */
+  /** The position of a path in the text. For a member it is the key, and for a missing value the closest parent. */
   readonly positionOf: (path: string) => Position;
 }
 
-/** More would be too deep for what writes it again. */
+/** A deeper value could overflow the call stack when it is serialized. */
 const MAX_DEPTH = 1_000;
 const STOPPED = new Error('The text is not parsed any further.');
 
 /**
- * Parses JSON (RFC 8259) that is to be stored. Beside what is not JSON, mistakes are a duplicate key in an object,
- * because one of its values would be lost silently, and what PostgreSQL cannot hold (V10).
+ * Parses JSON (RFC 8259) that is to be stored. Reports syntax errors, duplicate keys, because one of their values would be lost
+ * silently, and text and numbers that PostgreSQL cannot store (V10).
  */
 export function parseJson(text: string): ParsedJson {
   const positions = new Map<string, Position>();
@@ -26,7 +26,7 @@ export function parseJson(text: string): ParsedJson {
     throw STOPPED;
   };
   const visitNode = (path: string, position: Position, literal: unknown = null) => {
-    // Of a member the key comes first, and then the value.
+    // The visitor reports the key of a member before its value, and both have the same path.
     const first = positions.get(path) ?? position;
     positions.set(path, first);
     const why = unstorableJson(literal)?.why;
@@ -67,7 +67,7 @@ export function parseJson(text: string): ParsedJson {
   return { value: JSON.parse(text), mistakes, positionOf };
 }
 
-/** As in `steps[1].fields[3].label`. */
+/** Formats a path, for example `steps[1].fields[3].label`. */
 export function pathOf(segments: readonly (string | number)[]): string {
   return segments.reduce<string>((path, segment) => {
     if (typeof segment === 'number') return `${path}[${segment}]`;
@@ -80,7 +80,7 @@ function positionAt(line: number, character: number): Position {
   return { line: line + 1, column: character + 1 };
 }
 
-/** By the error code of jsonc-parser. */
+/** Messages by the error code of jsonc-parser. */
 const EXPECTED: Readonly<Record<string, string>> = {
   ValueExpected: 'a value is expected here',
   PropertyNameExpected: 'a key in double quotes is expected here',

@@ -11,8 +11,8 @@ import { importTransaction } from './import-transaction.js';
 const DEVELOPER = 'dev@formtrail.local';
 
 /**
- * Gives a new database the example forms, a user and a development token, which is returned. Undefined where the
- * database has a user already: then nothing is changed. Forms that are there are left as they are.
+ * Adds the example forms, a user and a development token to a new database, and returns the token. If the database has a user
+ * already, changes nothing and returns undefined. Does not import the examples if the database has any form.
  */
 export async function seedOnce(dataSource: DataSource, packageRoot: string): Promise<string | undefined> {
   return importTransaction(dataSource, async (manager) => {
@@ -25,7 +25,7 @@ export async function seedOnce(dataSource: DataSource, packageRoot: string): Pro
   });
 }
 
-/** Imports the example forms, whatever has become of them, and issues another development token. */
+/** Imports the example forms, which undoes changes of them, and issues another development token. */
 export async function seed(
   dataSource: DataSource,
   packageRoot: string,
@@ -41,7 +41,7 @@ export async function seed(
 }
 
 async function importExamples(manager: EntityManager, packageRoot: string): Promise<ImportedForm[]> {
-  // Loaded here, because a server that has its forms starts faster without what checks them.
+  // Loaded only here, because a server that already has forms starts faster without the code that checks them.
   const { importInto } = await import('./import-forms.js');
   const { parseFiles } = await import('./check-files.js');
   const imported = await importInto(manager, parseFiles(await readExamples(packageRoot)));

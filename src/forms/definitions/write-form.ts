@@ -16,11 +16,11 @@ import {
 
 export interface WrittenForm {
   readonly id: number;
-  /** Whether anything differed; only what is published also raises the form's version (F8). */
+  /** Whether anything was written. The version of the form increases only with a change of published properties (F8). */
   readonly isChanged: boolean;
 }
 
-/** Makes the form what its definition says, writing only rows that differ. */
+/** Creates or changes the form according to its definition. Writes only rows that differ. */
 export async function writeForm(
   manager: EntityManager,
   stored: StoredForm | undefined,
@@ -42,7 +42,8 @@ export async function writeForm(
     field.conditions.map((condition) => ({ code: field.code, ...condition })),
   );
 
-  // Nothing may refer to a field when it goes, and every field leaves a step or an entity before that goes.
+  // The order respects references: delete everything that refers to a field before the field, and move fields to other steps and
+  // entities before deleting those.
   await write(DELETE_CONDITIONS, [...conditions.dropped, ...conditions.changed, ...fields.dropped]);
   await write(RULES.delete, rules.dropped);
   await write(FIELDS.delete, fields.dropped);

@@ -17,7 +17,7 @@ export class FieldTypeResponse {
       { type: 'string', minLength: 1, maxLength: MAX_NAME },
     ],
     description:
-      'What to render. Render one that you do not know as a plain text input. The two display components hold no value.',
+      'The element to render. Render an unknown component as a plain text input. The two display components hold no value.',
     examples: ['text-input', 'select-input', 'heading-display'],
   })
   readonly component!: string;
@@ -33,14 +33,14 @@ export class OptionResponse {
 
   @ApiProperty({
     type: 'integer',
-    description: 'The options of a field come in this order, then by id.',
+    description: 'The options of a field are sorted by `order`, then by id.',
   })
   readonly order!: number;
 }
 
 @ResponseSchema('Condition')
 export class ConditionResponse {
-  @ApiProperty({ ...ID, description: 'The field whose stored value is tested.' })
+  @ApiProperty({ ...ID, description: 'The condition tests the stored value of this field.' })
   readonly depends_on_field_id!: number;
 
   @ApiProperty({ description: 'The code of the same field.' })
@@ -49,7 +49,7 @@ export class ConditionResponse {
   @ApiProperty({ enum: OPERATORS })
   readonly operator!: Operator;
 
-  @ApiProperty({ description: 'What the stored value is compared with.' })
+  @ApiProperty({ description: 'The operator compares the stored value with this value.' })
   readonly value!: string;
 
   @ApiProperty({ enum: ACTIONS })
@@ -59,7 +59,8 @@ export class ConditionResponse {
     type: 'integer',
     nullable: true,
     description:
-      'The conditions of the field with the same action and group count as one, met where all of them are; null: alone.',
+      'Conditions of a field with the same action and group count as one condition, which is met if all of them are met. ' +
+      'Null: the condition counts alone.',
   })
   readonly group!: number | null;
 }
@@ -73,16 +74,16 @@ export class FieldRuleResponse {
     minLength: 1,
     maxLength: MAX_RULE_VALUE,
     description:
-      'A decimal number (`min`, `max`), a number of characters (`min_length`, `max_length`), a regular expression in ' +
-      'the syntax of RE2 for the whole value (`pattern`), or a date (`min_date`, `max_date`): YYYY-MM-DD, `today`, or ' +
-      'days from it, as in `today+30d`. The `time_zone` of the form decides which day that is.',
+      'A decimal number (`min`, `max`), a number of characters (`min_length`, `max_length`), an RE2 regular expression ' +
+      'that the whole value must match (`pattern`), or a date (`min_date`, `max_date`): YYYY-MM-DD, `today`, or a ' +
+      'number of days from today, such as `today+30d`. The `time_zone` of the form decides which day is today.',
     examples: ['18', '\\+[0-9 ]{6,20}', 'today+30d'],
   })
   readonly value!: string;
 
   @ApiProperty({
     ...TEXT_OR_NULL,
-    description: 'What is said of a value that does not meet the rule; null: a sentence of the service.',
+    description: 'The error message of a value that breaks the rule. Null: a default message of the service.',
   })
   readonly message!: string | null;
 }
@@ -95,7 +96,7 @@ export class FieldResponse {
   @ApiProperty({
     minLength: 1,
     maxLength: MAX_NAME,
-    description: 'Stable and unique in the form, snake_case.',
+    description: 'In snake_case, unique in the form. It does not change.',
   })
   readonly code!: string;
 
@@ -109,11 +110,14 @@ export class FieldResponse {
   readonly description!: string | null;
 
   @ApiProperty({
-    description: 'The default. What holds for one submission is what its conditions resolve to.',
+    description:
+      'The default. The conditions decide whether the field is required in a particular submission.',
   })
   readonly is_required!: boolean;
 
-  @ApiProperty({ description: 'Holds one value for each entity record, and one without a record.' })
+  @ApiProperty({
+    description: 'If true, the field holds one value for each entity record, and one without a record.',
+  })
   readonly is_repeatable!: boolean;
 
   @ApiProperty(TEXT_OR_NULL)
@@ -124,7 +128,7 @@ export class FieldResponse {
     nullable: true,
     minimum: 1,
     maximum: MAX_FILE_BYTES,
-    description: 'What a file of the field may have at most; null: 25 MiB.',
+    description: 'The maximum size of a file in this field, in bytes. Null: 25 MiB.',
   })
   readonly max_bytes!: number | null;
 
@@ -132,19 +136,22 @@ export class FieldResponse {
     ...TEXT_OR_NULL,
     maxLength: MAX_ACCEPT,
     description:
-      'What a file of the field may be, as for the attribute `accept` of an HTML input: media types and extensions, ' +
-      'separated by commas; null: anything.',
+      'The file types that the field accepts, in the format of the HTML attribute `accept`: media types and extensions, ' +
+      'separated by commas. Null: any file.',
     examples: ['application/pdf, image/*, .docx'],
   })
   readonly accept!: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'The fields of a step come in this order, then by id.' })
+  @ApiProperty({ type: 'integer', description: 'The fields of a step are sorted by `order`, then by id.' })
   readonly order!: number;
 
   @ApiProperty()
   readonly field_type!: FieldTypeResponse;
 
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'The name of its entity; null: none.' })
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description: 'The name of the entity that the field belongs to. Null: none.',
+  })
   readonly entity!: string | null;
 
   @ApiProperty({ type: [OptionResponse] })
@@ -155,7 +162,8 @@ export class FieldResponse {
 
   @ApiProperty({
     type: [FieldRuleResponse],
-    description: 'What completion asks of a value, where the policy is strict. One of a kind, by kind.',
+    description:
+      'Strict completion checks values against these rules. At most one of each kind, sorted by kind.',
   })
   readonly rules!: readonly FieldRuleResponse[];
 }
@@ -165,7 +173,7 @@ export class StepResponse {
   @ApiProperty(ID)
   readonly id!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'The steps come in this order.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The steps are sorted by `step_number`.' })
   readonly step_number!: number;
 
   @ApiProperty({ maxLength: MAX_NAME })
@@ -175,7 +183,8 @@ export class StepResponse {
   readonly description!: string;
 
   @ApiProperty({
-    description: 'For you to act on: the service counts the step and takes its values either way.',
+    description:
+      'Clients decide what to do with it. The service counts an invisible step and accepts its values too.',
   })
   readonly is_visible!: boolean;
 
@@ -196,18 +205,23 @@ export class EntityResponse {
   @ApiProperty()
   readonly label!: string;
 
-  @ApiProperty({ description: 'Whether a submission can have several records of it.' })
+  @ApiProperty({ description: 'Whether a submission can have several records of the entity.' })
   readonly is_repeatable!: boolean;
 
   @ApiProperty({
     ...RECORDS,
     minimum: 0,
     description:
-      'Fewer cannot be completed strictly, unless all fields of the entity are hidden; null: none are needed.',
+      'Strict completion rejects a submission with fewer records, unless all fields of the entity are hidden. ' +
+      'Null: no minimum.',
   })
   readonly min_records!: number | null;
 
-  @ApiProperty({ ...RECORDS, minimum: 1, description: 'More are refused; null: no limit of its own.' })
+  @ApiProperty({
+    ...RECORDS,
+    minimum: 1,
+    description: 'The service rejects further records. Null: the entity has no limit of its own.',
+  })
   readonly max_records!: number | null;
 }
 
@@ -217,8 +231,8 @@ export class FormSchemaResponse extends FormText {
     ...TEXT_OR_NULL,
     maxLength: MAX_NAME,
     description:
-      'The time zone of `today` in rules for dates: a name of the IANA time zone database. Null: every date counts that ' +
-      'it is somewhere on Earth at the moment.',
+      'The time zone of `today` in rules for dates: a name of the IANA time zone database. Null: every date that is ' +
+      'the current date somewhere on Earth counts as today.',
   })
   readonly time_zone!: string | null;
 
@@ -227,8 +241,7 @@ export class FormSchemaResponse extends FormText {
 
   @ApiProperty({
     type: [EntityResponse],
-    description:
-      'What fields can belong to, such as the receipts of a claim: a submission has records of them.',
+    description: 'Groups of fields, such as the receipt of a claim. A submission has records of them.',
   })
   readonly entities!: readonly EntityResponse[];
 }

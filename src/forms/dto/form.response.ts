@@ -4,7 +4,7 @@ import { ID, ResponseSchema, TIMESTAMP, UUID } from '../../http/openapi/openapi.
 import { PageResponse } from '../../http/pagination.js';
 import { MAX_NAME, SLUG } from '../limits.js';
 
-/** What a form says of itself wherever it is read. */
+/** The properties of a form that both the form and its schema have. */
 export abstract class FormText {
   @ApiProperty(UUID)
   readonly uuid!: string;
@@ -19,14 +19,15 @@ export abstract class FormText {
   readonly description!: string;
 
   @ApiProperty({
-    description: 'An inactive form can still be read, but takes no new submissions. Open drafts go on.',
+    description:
+      'You can still read an inactive form, but it accepts no new submissions. Existing drafts can be continued.',
   })
   readonly is_active!: boolean;
 
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'Moves up by one whenever anything that the form publishes has changed.',
+    description: 'Increases by one with each change of anything that the form publishes.',
   })
   readonly version!: number;
 
@@ -35,8 +36,8 @@ export abstract class FormText {
     nullable: true,
     enum: [...COMPLETION_POLICIES, null],
     description:
-      '`strict`: completing is refused while a required field has no value, or a value does not fit its field or a ' +
-      'rule of it. `lenient`: it asks for nothing. Null: what the operator has set as COMPLETION_POLICY.',
+      '`strict`: completion is rejected if a required field has no value, or if a value does not fit its field or ' +
+      'breaks a rule. `lenient`: completion checks no values. Null: the COMPLETION_POLICY of the deployment applies.',
   })
   readonly completion!: CompletionPolicy | null;
 }

@@ -12,7 +12,7 @@ import {
 import { Field } from './field.js';
 import { Form } from './form.js';
 
-/** The specification's "entity": something that a form asks about, once or (repeatable) several times. */
+/** The specification's "entity": a group of fields, filled in once or, if repeatable, several times. */
 @Entity('entities', {
   synchronize: false,
   comment:

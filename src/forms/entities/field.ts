@@ -18,11 +18,11 @@ import { FieldType } from './field-type.js';
 import { Option } from './option.js';
 import { Step } from './step.js';
 
-/** An extension, or a media type, of which the second part may be any. */
+/** An extension such as `.pdf`, or a media type such as `application/pdf` or `image/*`. */
 const ACCEPTED = '([.][a-z0-9][a-z0-9.+_-]*|[a-z]+/([*]|[a-z0-9][a-z0-9.+_-]*))';
 
 @Entity('fields', { synchronize: false, comment: 'The questions and display texts of a step.' })
-// Together with the form, so that no field is of another form than its step or its entity.
+// The key includes the form, so that a field, its step and its entity belong to the same form.
 @ForeignKey(() => Step, ['stepId', 'formId'], ['id', 'formId'], {
   name: 'fields_step_id_form_id_fkey',
   onDelete: 'CASCADE',

@@ -17,8 +17,8 @@ const rulesIn = (values: Values): Rule[] =>
 const ofDay = (component: string, values: Values, today = TODAY) =>
   rulesOfDay(component, rulesIn(values), today);
 
-/** What is said of a value, in the order of the rules. */
-const demands = (component: string, values: Values, value: string, today = TODAY) =>
+/** The messages of the rules that the value breaks, in the order of the rules. */
+const messages = (component: string, values: Values, value: string, today = TODAY) =>
   ofDay(component, values, today)
     .applied.filter(({ isMet }) => !isMet(value))
     .map(({ errorOf }) => errorOf('field', null, value).message.replace(/^The field |\.$/g, ''));
@@ -62,11 +62,11 @@ describe('J2: a rule', () => {
     ['date-input', { min_date: 'today-1d' }, '2026-11-21', []],
     ['date-picker', { min_date: 'today' }, 'soon', ['must not be before 2026-11-22']],
     ['slider', { max: '10' }, '11', ['must be at most 10']],
-  ])('of a %s %j is asked of %j', (component, values, value, said) => {
-    expect(demands(component, values, value)).toEqual(said);
+  ])('of a %s, such as %j, checks the value %j', (component, values, value, expected) => {
+    expect(messages(component, values, value)).toEqual(expected);
   });
 
-  it('about a day relative to today is asked by the day on which it is asked', () => {
+  it('relative to today uses the day of the check', () => {
     const rules = compileFieldRules('date-input', rulesIn({ max_date: 'today' }))!;
     const isMet = (today: string) => rules.on(on(today)).applied[0]!.isMet('2026-11-23');
     expect([isMet('2026-11-22'), isMet('2026-11-23'), isMet('2026-11-22')]).toEqual([false, true, false]);
@@ -79,13 +79,13 @@ describe('J2: a rule', () => {
     [{ min_date: 'today+1d' }, false, false, true, true],
     [{ max_date: 'today-1d' }, true, true, false, false],
     [{ min_date: 'today+1d', max_date: 'today+1d' }, false, false, true, true],
-  ])('where it is two dates on Earth, %j takes what is right on either of them', (values, ...expected) => {
+  ])('%j accepts a date that is valid on either of two current dates', (values, ...expected) => {
     const today = on('2026-11-22', '2026-11-23');
     const days = ['2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24'];
-    expect(days.map((day) => demands('date-input', values, day, today).length === 0)).toEqual(expected);
+    expect(days.map((day) => messages('date-input', values, day, today).length === 0)).toEqual(expected);
   });
 
-  it('is compiled once for a day, and not at all where a field has none', () => {
+  it('is compiled once per day; a field without rules gets undefined', () => {
     const rules = compileFieldRules('text-input', rulesIn({ pattern: 'a+' }))!;
     expect(rules.on(TODAY)).toBe(rules.on({ ...TODAY }));
     expect(compileFieldRules('text-input', [])).toBeUndefined();
@@ -108,7 +108,7 @@ describe('J5: a rule that cannot be applied is left out, with the reason', () =>
     [
       'text-input',
       { pattern: '(?=a)b' },
-      { pattern: expect.stringMatching(/^is no regular expression of RE2: /) },
+      { pattern: expect.stringMatching(/^is not an RE2 regular expression: /) },
     ],
     ['text-input', { pattern: '(a)\\1' }, { pattern: expect.stringMatching(/invalid escape/) }],
     [
@@ -116,36 +116,36 @@ describe('J5: a rule that cannot be applied is left out, with the reason', () =>
       { pattern: '(((a{99}){99}){99}){99}' },
       { pattern: expect.stringMatching(/larger than 600 instructions/) },
     ],
-    ['number-input', { min_length: '2', min: '1' }, { min_length: 'means nothing for values of this field' }],
-    ['date-input', { max: '2' }, { max: 'means nothing for values of this field' }],
-    ['text-input', { min: '2', min_date: 'today' }, { min: 'means nothing for values of this field' }],
+    ['number-input', { min_length: '2', min: '1' }, { min_length: 'does not apply to values of this field' }],
+    ['date-input', { max: '2' }, { max: 'does not apply to values of this field' }],
+    ['text-input', { min: '2', min_date: 'today' }, { min: 'does not apply to values of this field' }],
   ])('%s %j', (component, values, reasons) => {
     expect(leftOut(component, values)).toEqual(reasons);
   });
 
-  it('a contradiction lasts as long as it is one', () => {
+  it('applies the rules again on a day on which they do not contradict each other', () => {
     const values = { min_date: 'today', max_date: '2026-12-31' };
     expect(leftOut('date-input', values)).toEqual({});
     expect(Object.keys(leftOut('date-input', values, on('2027-01-01')))).toEqual(['min_date', 'max_date']);
   });
 
-  it('says of a contradiction the same wherever on Earth today is looked up', () => {
+  it('reports a contradiction only if the rules contradict each other on every current date', () => {
     const today = on('2026-12-31', '2027-01-01');
     const isLeftOut = (values: Values) => Object.keys(leftOut('date-input', values, today)).length > 0;
     expect(isLeftOut({ min_date: 'today+1d', max_date: 'today' })).toBe(true);
-    // If both dates can be met, one is enough.
+    // The rules do not contradict each other on the earlier of the two dates, which is enough.
     expect(isLeftOut({ min_date: 'today', max_date: '2026-12-31' })).toBe(false);
     expect(isLeftOut({ min_date: 'today', max_date: '2026-12-30' })).toBe(true);
     expect(isLeftOut({ min_date: '2027-01-01', max_date: 'today' })).toBe(false);
     expect(isLeftOut({ min_date: '2027-01-02', max_date: 'today' })).toBe(true);
   });
 
-  it('says nothing where both ends are the same', () => {
+  it('applies rules whose two bounds are equal', () => {
     expect(leftOut('number-input', { min: '1', max: '1.0' })).toEqual({});
     expect(leftOut('date-input', { min_date: 'today', max_date: 'today+0d' })).toEqual({});
   });
 
-  it('whichever component it is, a rule is applied or left out', () => {
+  it('either applies a rule or leaves it out, for every component', () => {
     const all: Values = { min: '1', max: '2', min_length: '1', max_length: '2', pattern: 'a' };
     for (const component of [...COMPONENTS, 'slider']) {
       const { applied, inapplicable } = ofDay(component, all);

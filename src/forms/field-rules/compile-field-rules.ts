@@ -14,11 +14,11 @@ export interface Rule {
 
 export interface CompiledRule extends Pick<Rule, 'kind' | 'message'> {
   readonly isMet: (value: string) => boolean;
-  /** The error of a value that does not meet the rule. Its sentence is the form's `message`, or the rule's own without one. */
+  /** The error for a value that breaks the rule. Its text is the form's `message` or, without one, the rule's default. */
   readonly errorOf: (code: string, message: string | null, value: string) => FieldError;
 }
 
-/** A rule that no value could meet, or that means nothing for its field, and why (J5). */
+/** A rule that is left out, and why: no value could meet it, or it means nothing for its field (J5). */
 export interface InapplicableRule {
   readonly kind: RuleKind;
   readonly why: string;
@@ -29,14 +29,14 @@ export interface RulesOfDay {
   readonly inapplicable: readonly InapplicableRule[];
 }
 
-/** The rules of a field. Some of them are about dates, and a bound can be relative to the day (J2). */
+/** The rules of a field. They depend on the day, because a bound can be relative to today (J2). */
 export interface FieldRules {
-  /** What takes memory once it was asked. */
+  /** Patterns occupy memory after their first use. */
   readonly hasPattern: boolean;
   on(today: Today): RulesOfDay;
 }
 
-/** Undefined where there are none. What there is to compile is compiled when it is asked for first. */
+/** Returns undefined if there are no rules. Compiles the rules at their first use. */
 export function compileFieldRules(component: string, rules: readonly Rule[]): FieldRules | undefined {
   if (rules.length === 0) return undefined;
   let known: { readonly today: Today; readonly rules: RulesOfDay } | undefined;
@@ -64,13 +64,13 @@ export function rulesOfDay(component: string, rules: readonly Rule[], today: Tod
   return { applied, inapplicable };
 }
 
-const UNFIT = 'means nothing for values of this field';
+const UNFIT = 'does not apply to values of this field';
 
 const NUMBERS: readonly RuleKind[] = ['min', 'max', 'pattern'];
 const DATES: readonly RuleKind[] = ['min_date', 'max_date', 'pattern'];
 const TEXTS: readonly RuleKind[] = ['min_length', 'max_length', 'pattern'];
 
-/** The kinds that mean something for what a field holds. What is free text can be meant as a date or as a number. */
+/** The kinds that apply to a field. The rules of a free-text field decide whether it is meant for dates, numbers or text. */
 function kindsFor(component: string, rules: readonly Rule[]): ReadonlySet<RuleKind> {
   switch (component) {
     case 'number-input':
@@ -88,7 +88,7 @@ function kindsFor(component: string, rules: readonly Rule[]): ReadonlySet<RuleKi
   return new Set(has('min_date', 'max_date') ? DATES : has('min', 'max') ? NUMBERS : TEXTS);
 }
 
-/** The rule, or why there is none. */
+/** Returns the compiled rule, or the reason why it cannot be compiled. */
 function compileRule(
   kind: RuleKind,
   bound: string,
@@ -125,7 +125,7 @@ function compileRule(
       };
     case 'pattern': {
       const pattern = compilePattern(bound);
-      if (typeof pattern === 'string') return `is no regular expression of RE2: ${pattern}`;
+      if (typeof pattern === 'string') return `is not an RE2 regular expression: ${pattern}`;
       return {
         isMet: (value) => value.length <= pattern.maxLength && pattern.matches(value),
         errorOf: (code, message, value) =>
@@ -143,8 +143,8 @@ function compileRule(
     case 'min_date':
     case 'max_date': {
       const day = dayOf(bound, kind === 'min_date' ? today.earliest : today.latest);
-      if (day === undefined) return 'is no date';
-      // As texts of one length, days have the order of time.
+      if (day === undefined) return 'is not a date';
+      // ISO dates of equal length sort chronologically as text.
       return kind === 'min_date'
         ? {
             isMet: (value) => isDate(value) && value >= day,
@@ -162,23 +162,24 @@ function compileRule(
 
 const characters = (count: string) => (count === '1' ? '1 character' : `${count} characters`);
 
+/** Positive if the bounds contradict each other. */
 type Compare = (least: string, most: string, today: Today) => number | null;
 
-/** Two bounds contradict each other where they do so on each date that may be today: the smaller difference decides. */
+/** Two bounds contradict each other only if they do so on every date that may be today, so the smaller difference decides. */
 const compareDays: Compare = (least, most, { earliest, latest }) => {
   const differenceOn = (date: string) =>
     Date.parse(dayOf(least, date) ?? '') - Date.parse(dayOf(most, date) ?? '');
   return Math.min(differenceOn(earliest), differenceOn(latest));
 };
 
-/** Kinds that are the two ends of a range. */
+/** Pairs of kinds that are the two ends of a range. */
 const RANGES: readonly (readonly [least: RuleKind, most: RuleKind, compare: Compare])[] = [
   ['min', 'max', compareDecimals],
   ['min_length', 'max_length', compareDecimals],
   ['min_date', 'max_date', compareDays],
 ];
 
-/** Why a rule leaves nothing that its field could hold: the other end of its range comes before it. */
+/** Explains why no value can meet both a rule and the other end of its range. Returns undefined if a value can. */
 function contradiction(
   kind: RuleKind,
   bounds: ReadonlyMap<RuleKind, string>,

@@ -2,8 +2,8 @@ import { rulesOfDay } from './compile-field-rules.js';
 import type { RuleKind } from '../entities/field-rule.js';
 import { isDate } from './rule-values.js';
 
-// What the groups of the same names in the public test suite of JSON Schema test, as cases of our own: where our kinds
-// mean the same. What is no number or no text there is none of ours: a value is always a text here.
+// Our own versions of the cases in the public test suite of JSON Schema, for the keywords that mean the same as our kinds.
+// Cases with other types are left out, because our values are always text.
 
 type Cases = readonly (readonly [bound: string, value: string, isValid: boolean])[];
 
@@ -67,7 +67,7 @@ const CASES: Partial<Record<RuleKind, Cases>> = {
     ['2', '\u{1F4A9}\u{1F4A9}\u{1F4A9}', false],
     ['1', 'e\u0301', false],
   ],
-  // pattern; "is not anchored" is where J2 differs, so that `.*` says it.
+  // pattern. JSON Schema does not anchor patterns, but J2 does, so unanchored cases have `.*` around them.
   pattern: [
     ['^a*$', 'aaa', true],
     ['^a*$', 'abc', false],
@@ -80,7 +80,7 @@ const CASES: Partial<Record<RuleKind, Cases>> = {
     ['[a-z]cole', 'école', false],
     ['^\\d+$', '42', true],
     ['^\\d+$', '-%#', false],
-    // Digits of other scripts are none of \d.
+    // \d does not match digits of other scripts.
     ['^\\d+$', '৪২', false],
     ['^\\p{Nd}+$', '৪২', true],
     ['^\\W$', 'é', true],
@@ -142,7 +142,7 @@ describe('format: date', () => {
     ['2000-02-29', true],
   ])('%j: %s', (value, expected) => {
     expect(isDate(value)).toBe(expected);
-    // And as the bound of a rule, which then is met on that day alone.
+    // The date must also be valid as the bound of a rule.
     if (expected) {
       expect(isValid('min_date', value, value)).toBe(true);
       expect(isValid('max_date', value, value)).toBe(true);

@@ -25,7 +25,7 @@ it.each([
   '(?P<name>a){9}',
   'a{2,}?',
   '\\d{4}-\\d{2}-\\d{2}',
-])('%s: no fewer than it has', (source) => {
+])('sizeAtMost() is an upper bound of the compiled size: %s', (source) => {
   expect(sizeAtMost(source)).toBeGreaterThanOrEqual(sizeOf(source));
 });
 
@@ -41,7 +41,7 @@ const patterns = fc.letrec<{ pattern: string; group: string }>((tie) => ({
     .map(([parts, between, count]) => `(${parts.join(between)})${count}`),
 })).pattern;
 
-it('whatever a pattern is made of, no fewer than it has', () => {
+it('sizeAtMost() is an upper bound for random patterns', () => {
   fc.assert(
     fc.property(patterns, (source) => {
       expect(sizeAtMost(source)).toBeGreaterThanOrEqual(sizeOf(source));
@@ -50,7 +50,7 @@ it('whatever a pattern is made of, no fewer than it has', () => {
 });
 
 it.each(['a{1000}'.repeat(71), `${'('.repeat(60)}a${'){9}'.repeat(60)}`])(
-  'a pattern that takes seconds to compile is known to be large without that: %.20s…',
+  'sizeAtMost() finds a pattern too large without compiling it, which would take seconds: %.20s…',
   (source) => {
     expect(sizeAtMost(source)).toBeGreaterThan(50_000);
   },

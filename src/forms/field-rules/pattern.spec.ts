@@ -7,7 +7,7 @@ function compiled(source: string): Pattern {
   return pattern;
 }
 
-/** Each with a text that takes an engine which goes back exponential or at least quadratic time. */
+/** Each with a text for which a backtracking engine takes exponential, or at least quadratic, time. */
 const CATASTROPHIC: [source: string, text: (length: number) => string][] = [
   ['(a+)+', (length) => `${'a'.repeat(length)}!`],
   ['(a|a)*', (length) => `${'a'.repeat(length)}!`],
@@ -21,17 +21,17 @@ const CATASTROPHIC: [source: string, text: (length: number) => string][] = [
   ['(\\w+\\s?)*', (length) => `${'word '.repeat(length / 5)}!`],
 ];
 
-/** Long enough that a text twice as long is no further away from the processor. */
+/** Long enough that doubling the length does not move the text to a slower cache of the processor. */
 const LENGTH = 100_000;
-/** Microseconds, so that what surrounds a run does not count. */
+/** Microseconds. Long enough that the overhead around a run does not matter. */
 const LONG_RUN = 10_000;
 const MOST_ROUNDS = 40;
 
 describe('J2: a pattern takes time that is linear in the length of the text', () => {
-  it.each(CATASTROPHIC)('%s: twice as long a text takes at most 2.2 times as long', (source, text) => {
+  it.each(CATASTROPHIC)('%s: a text of twice the length takes at most 2.2 times as long', (source, text) => {
     const pattern = compiled(source);
     const [once, twice] = [text(LENGTH), text(2 * LENGTH)];
-    // Of the processor: how long others had it does not count.
+    // Measure CPU time, so that other processes do not disturb the result.
     const run = (subject: string, times: number) => {
       const start = process.cpuUsage();
       for (let time = 0; time < times; time += 1) expect(pattern.matches(subject)).toBe(false);
@@ -39,21 +39,21 @@ describe('J2: a pattern takes time that is linear in the length of the text', ()
       return user + system;
     };
     let times = 1;
-    // Until it is compiled, too.
+    // Also warms up the JIT compiler.
     while (run(once, times) < LONG_RUN) times *= 2;
-    // The least of several, by turns: collecting garbage, and others in its caches, only ever add to it.
+    // Take the minimum of several alternating runs: garbage collection and cache misses only ever add time.
     const least = { once: Infinity, twice: Infinity };
     for (let round = 1; round <= MOST_ROUNDS; round += 1) {
       least.once = Math.min(least.once, run(once, times));
       least.twice = Math.min(least.twice, run(twice, times));
       if (round >= 5 && least.twice < 2.1 * least.once) break;
     }
-    // Linear is 2, and quadratic 4.
+    // Linear time gives a ratio of 2, quadratic time a ratio of 4.
     expect(least.twice / least.once).toBeLessThan(2.2);
   });
 });
 
-describe('J2: the whole value', () => {
+describe('J2: a pattern must match the whole value', () => {
   it.each([
     ['a|ab', 'ab', true],
     ['a', 'ba', false],
@@ -68,7 +68,7 @@ describe('J2: the whole value', () => {
   });
 });
 
-describe('what is no pattern of RE2', () => {
+describe('a text that is not an RE2 pattern', () => {
   it.each([
     '(',
     '[',
@@ -81,11 +81,11 @@ describe('what is no pattern of RE2', () => {
     'a{1001}',
     '((a{100}){100}){100}',
     '\\u0041',
-  ])('%s: why is said, and nothing is thrown', (source) => {
+  ])('%s: compilePattern() returns the reason and does not throw', (source) => {
     expect(compilePattern(source)).toMatch(/./);
   });
 
-  it('whatever fits the column is compiled or refused in little time', () => {
+  it('is compiled or rejected within 5 seconds, for the worst texts that fit the column', () => {
     const longest = [
       `${'('.repeat(250)}${')'.repeat(250)}`,
       `${'('.repeat(249)}a${')*'.repeat(125)}`,
@@ -104,15 +104,15 @@ describe('what is no pattern of RE2', () => {
   });
 });
 
-describe('J8: no check takes long', () => {
+describe('J8: a check takes only a few milliseconds', () => {
   it.each(['a{601}', '(a{30}){30}', 'a{1000}'.repeat(71)])(
-    'a pattern that is too large is refused: %.20s',
+    'rejects a pattern that is too large: %.20s',
     (source) => {
       expect(compilePattern(source)).toMatch(/larger than 600 instructions/);
     },
   );
 
-  it('a pattern may be asked about text that is longer than it can count', () => {
+  it('allows text that is longer than a counted repetition in the pattern', () => {
     expect(compiled('[a-z]{1,255}').maxLength).toBeGreaterThan(255);
     expect(compiled('a{590}').maxLength).toBeGreaterThanOrEqual(416);
     expect(compiled('.*foo.*').maxLength).toBeGreaterThan(10_000);
@@ -131,14 +131,14 @@ describe('J8: no check takes long', () => {
     return sum;
   };
 
-  /** Each has many states at once, and the text leads to ever new ones. */
+  /** Each pattern has many simultaneous states, and the text keeps reaching new ones. */
   it.each([
     ['.*a.{400}c', 'ab'],
     ['.*\\pL.{300}\\pN', 'éa1'],
     ['(?i).*k.{400}c', 'kKaé'],
     ['(\\b|\\B)*.*a.{200}c', 'ab '],
     ['(.*a){100}', 'ab'],
-  ])('%s: the longest text takes less than counting to 20 million', (source, characters) => {
+  ])('%s: the longest text takes less time than counting to 20 million', (source, characters) => {
     const pattern = compiled(source);
     let seed = 1;
     const next = () => (seed = (seed * 48_271) % 2_147_483_647);

@@ -1,31 +1,31 @@
 import { RE2JS, RE2Set } from 're2js';
 
 /**
- * Instructions of a compiled pattern (J8). A counted repetition has a copy of its content for each count: `[a-z]{1,255}` has
- * 512 instructions.
+ * Maximum instructions of a compiled pattern (J8). A counted repetition has a copy of its content for each count:
+ * `[a-z]{1,255}` has 512 instructions.
  */
 export const MAX_PATTERN_SIZE = 600;
 
 /**
- * Instructions times UTF-16 units of the text, for one check (J8). The worst pattern takes 6 ms for them. The largest pattern may be
- * asked about 416 units, which is more than it can count.
+ * Maximum of instructions times UTF-16 units of the text, for one check (J8). The worst pattern takes 6 ms for this many. The
+ * largest pattern can check 416 units, which is more than it can count.
  */
 const MAX_PATTERN_STEPS = 250_000;
 
-/** The states that RE2 keeps for a pattern. A pattern that needs more is matched without them, in less memory and less time. */
+/** Maximum memory of the cached states of a pattern. A pattern that needs more is faster and smaller without the cache. */
 const MAX_STATES_BYTES = 32 * 1024;
 
-/** A pattern of RE2 (J2): no text takes more than linear time. */
+/** An RE2 pattern (J2). Matching takes time that is linear in the length of the text. */
 export interface Pattern {
-  /** UTF-16 units of the longest text that the pattern may be asked about. */
+  /** The longest text that the pattern may check, in UTF-16 units. */
   readonly maxLength: number;
   /** Whether the whole text matches. */
   readonly matches: (text: string) => boolean;
 }
 
-/** The pattern, or in a few words what is wrong with it. */
+/** Returns the compiled pattern, or a short description of the mistake in it. */
 export function compilePattern(source: string): Pattern | string {
-  // To compile it takes time that grows with its size, so the size is estimated first.
+  // Compiling takes time that grows with the size of the pattern, so estimate the size first.
   if (sizeAtMost(source) > 6 * MAX_PATTERN_SIZE) return TOO_LARGE;
   try {
     const size = RE2JS.compile(source).programSize();
@@ -42,18 +42,18 @@ export function compilePattern(source: string): Pattern | string {
   }
 }
 
-const TOO_LARGE = `its counted repetitions make it larger than ${MAX_PATTERN_SIZE} instructions, the most there may be`;
+const TOO_LARGE = `its counted repetitions make it larger than ${MAX_PATTERN_SIZE} instructions, which is the maximum`;
 
 /** A character, class, escape or counted repetition of a pattern. */
 const TOKEN =
   /\\Q[^]*?(?:\\E|$)|\\[pPx]\{[^}]*\}|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|\{(\d+)(,?)(\d*)\}|[^]/gu;
 
-/** Instructions for a group or a repetition beside its content. */
+/** Instructions of a group or a repetition in addition to its content. */
 const OVERHEAD = 2;
 
-/** An upper bound for the instructions of a pattern once RE2 has compiled it, in time that is linear in its length. */
+/** Returns an upper bound for the compiled size of a pattern, in time that is linear in the length of the pattern. */
 export function sizeAtMost(source: string): number {
-  // The sizes of the groups around the one that is open, the innermost last.
+  // The sizes so far of the groups around the current group, innermost last.
   const around: number[] = [];
   let group = 1 + OVERHEAD;
   let last = 0;

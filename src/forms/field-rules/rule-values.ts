@@ -1,23 +1,23 @@
-/** `today` or a number of days from it, as the bound of a rule for dates (J2). */
+/** The bound of a rule for dates: `today`, or a number of days before or after it (J2). */
 const RELATIVE = /^today(?:([+-]\d{1,5})d)?$/;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** RFC 3339, full-date. */
+/** Accepts a full-date of RFC 3339. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const midnight = new Date(`${text}T00:00:00Z`);
-  // A day beyond the end of its month is taken as one of the next month, or as none.
+  // JavaScript reads 30 February as a date in March, and 32 January as an invalid date.
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }
 
-/** The day that the bound of a rule for dates means where `today` is this date; undefined where it is none. */
+/** Returns the date that a bound stands for if `today` is this date. Returns undefined if the bound is not a valid date. */
 export function dayOf(bound: string, today: string): string | undefined {
   const relative = RELATIVE.exec(bound);
   if (relative === null) return isDate(bound) ? bound : undefined;
   return new Date(Date.parse(today) + Number(relative[1] ?? 0) * DAY).toISOString().slice(0, today.length);
 }
 
-/** Code points, as PostgreSQL counts characters too. */
+/** Counts code points, like PostgreSQL. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (const _character of text) count += 1;
@@ -30,7 +30,7 @@ export function countCharacters(text: string): number {
  */
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]/u;
 
-/** Whether people see nothing of a text. Strict completion treats it as no value (J7). */
+/** Whether a text has no visible character. Strict completion treats blank text as no value (J7). */
 export function isBlank(value: string): boolean {
   return !VISIBLE.test(value);
 }

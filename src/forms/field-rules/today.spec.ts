@@ -4,7 +4,7 @@ const at = (timeZone: string | null, moment: string) => todayIn(timeZone, Date.p
 
 describe('J2: today in a time zone', () => {
   it.each([
-    // Summer time ends on 25 October, at 01:00 UTC: before it a day begins at 22:00 UTC, and after it at 23:00.
+    // Summer time ends on 25 October at 01:00 UTC. Days begin at 22:00 UTC before that, and at 23:00 UTC after it.
     ['Europe/Berlin', '2026-10-24T21:59:59.999Z', '2026-10-24'],
     ['Europe/Berlin', '2026-10-24T22:00:00.000Z', '2026-10-25'],
     ['Europe/Berlin', '2026-10-25T22:59:59.999Z', '2026-10-25'],
@@ -12,15 +12,15 @@ describe('J2: today in a time zone', () => {
     // Summer time begins at midnight: there is no 00:00 on that day.
     ['Africa/Cairo', '2024-04-25T21:59:59.999Z', '2024-04-25'],
     ['Africa/Cairo', '2024-04-25T22:00:00.000Z', '2024-04-26'],
-    // Quarters of an hour.
+    // An offset with quarters of an hour.
     ['Asia/Kathmandu', '2026-11-22T18:14:59.999Z', '2026-11-22'],
     ['Asia/Kathmandu', '2026-11-22T18:15:00.000Z', '2026-11-23'],
-    // The first and the last to begin a day.
+    // The time zones where a day begins first and last.
     ['Pacific/Kiritimati', '2026-11-22T09:59:59.999Z', '2026-11-22'],
     ['Pacific/Kiritimati', '2026-11-22T10:00:00.000Z', '2026-11-23'],
     ['Etc/GMT+12', '2026-11-22T11:59:59.999Z', '2026-11-21'],
     ['Etc/GMT+12', '2026-11-22T12:00:00.000Z', '2026-11-22'],
-    // Samoa went over the date line, and had no 30 December.
+    // Samoa moved across the date line and skipped 30 December.
     ['Pacific/Apia', '2011-12-30T09:59:59.999Z', '2011-12-29'],
     ['Pacific/Apia', '2011-12-30T10:00:00.000Z', '2011-12-31'],
     ['America/New_York', '2027-01-01T04:59:59.999Z', '2026-12-31'],
@@ -31,11 +31,11 @@ describe('J2: today in a time zone', () => {
   });
 });
 
-describe('J2: today where no time zone is known is any date that it is somewhere on Earth', () => {
+describe('J2: without a known time zone, every date that is current somewhere on Earth counts as today', () => {
   it.each([
     ['2026-11-22T00:44:00.000Z', '2026-11-21', '2026-11-22'],
     ['2026-11-22T09:59:59.999Z', '2026-11-21', '2026-11-22'],
-    // For two hours it is three dates.
+    // For two hours a day, there are three current dates.
     ['2026-11-22T10:00:00.000Z', '2026-11-21', '2026-11-23'],
     ['2026-11-22T11:59:59.999Z', '2026-11-21', '2026-11-23'],
     ['2026-11-22T12:00:00.000Z', '2026-11-22', '2026-11-23'],
@@ -44,11 +44,11 @@ describe('J2: today where no time zone is known is any date that it is somewhere
     expect(at(null, moment)).toEqual({ earliest, latest });
   });
 
-  it.each(['Europe/Atlantis', '+01:00', ''])('as with %j, which is no time zone', (name) => {
+  it.each(['Europe/Atlantis', '+01:00', ''])('applies to %j, which is not a time zone', (name) => {
     expect(at(name, '2026-11-22T00:44:00.000Z')).toEqual({ earliest: '2026-11-21', latest: '2026-11-22' });
   });
 
-  it('is refused to nobody, in whichever time zone they are', () => {
+  it('includes the current date of every time zone', () => {
     for (const moment of ['2026-11-22T00:00:00Z', '2026-11-22T10:30:00Z', '2026-11-22T12:00:00Z']) {
       const { earliest, latest } = at(null, moment);
       const days = Intl.supportedValuesOf('timeZone').map((zone) => at(zone, moment).earliest);
@@ -58,7 +58,7 @@ describe('J2: today where no time zone is known is any date that it is somewhere
   });
 });
 
-it('knows the names of the IANA time zone database, and no offsets', () => {
+it('isTimeZone() accepts names of the IANA time zone database, and rejects offsets', () => {
   for (const name of ['Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+12', 'UTC', 'Europe/Kyiv'])
     expect([name, isTimeZone(name)]).toEqual([name, true]);
   for (const name of ['', 'Berlin', 'Europe/Berlin ', 'Europe/Atlantis', '+01:00', '-03', 'UTC+1'])

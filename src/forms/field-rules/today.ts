@@ -1,20 +1,20 @@
-/** The first and the last date that counts as today, as YYYY-MM-DD (J2). They are the same where it is known whose day counts. */
+/** The first and the last date that count as today, as YYYY-MM-DD (J2). They are equal if the form has a known time zone. */
 export interface Today {
   readonly earliest: string;
   readonly latest: string;
 }
 
 const HOUR = 60 * 60 * 1000;
-/** Offsets from UTC of the time zones where a day ends last, and where it begins first. */
+/** Offsets from UTC of the time zones where a day ends last and begins first. */
 const LAST_ZONE = -12 * HOUR;
 const FIRST_ZONE = 14 * HOUR;
 
-/** By time zone, because a format is expensive to make; undefined for a name that Node.js does not know. */
+/** Cached by time zone, because a format is expensive to create. Undefined for a name that Node.js does not know. */
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();
 
 /**
- * The date in a time zone at a moment. Without a time zone, and with one that this Node.js does not know, every date counts
- * that it is somewhere on Earth, so that nobody's own day is refused.
+ * Returns the date in a time zone at a moment. Without a time zone, or if this Node.js does not know it, returns all dates that
+ * are current somewhere on Earth, so that no user's current date is rejected.
  */
 export function todayIn(timeZone: string | null, now = Date.now()): Today {
   const format = timeZone === null ? undefined : formatIn(timeZone);
@@ -25,7 +25,7 @@ export function todayIn(timeZone: string | null, now = Date.now()): Today {
   return { earliest: date, latest: date };
 }
 
-/** Whether the name is one of the IANA time zone database that this Node.js has. */
+/** Whether the name is in the IANA time zone database of this Node.js. */
 export function isTimeZone(name: string): boolean {
   return formatIn(name) !== undefined;
 }
@@ -36,7 +36,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat | undefined {
 }
 
 function newFormat(timeZone: string): Intl.DateTimeFormat | undefined {
-  // Newer versions take offsets such as +01:00 too, which are no names.
+  // Newer versions of Node.js also accept offsets such as +01:00, which are not names.
   if (!/^[A-Za-z]/.test(timeZone)) return undefined;
   try {
     return new Intl.DateTimeFormat('en', {

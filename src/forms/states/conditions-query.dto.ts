@@ -12,8 +12,8 @@ export class ConditionsQuery {
     required: false,
     example: 'map',
     description:
-      '`map`: an object by field id. `list`: an array in the order of the schema, with the codes. Without it you ' +
-      'get the map, unless the operator has set CONDITIONS_SHAPE; send it to be sure.',
+      '`map`: an object by field id. `list`: an array in the order of the schema, with field codes. The default is ' +
+      '`map`, unless the operator has set CONDITIONS_SHAPE.',
   })
   @IsOptional()
   @IsOneOf(CONDITIONS_SHAPES, 'The shape must be map or list.')
@@ -23,8 +23,8 @@ export class ConditionsQuery {
     enum: SCOPES,
     required: false,
     description:
-      '`records`: adds `records` beside `data`, by record id the states of its fields, for which conditions between two ' +
-      'fields of its entity look at the values of that record only.',
+      '`records`: adds `records` beside `data`, with the states of the fields in each record, by record id. A condition ' +
+      'between two fields of the same entity then looks only at the values of that record.',
   })
   @IsOptional()
   @IsOneOf(SCOPES, 'The scope must be records.')
@@ -35,7 +35,7 @@ export class ConditionsQuery {
     required: false,
     default: 'false',
     description:
-      '`true`: each state says which conditions of the field are met, for whoever builds the form.',
+      '`true`: each state lists the conditions of the field that are met. Use it while you build a form.',
   })
   @IsOptional()
   @IsOneOf(EXPLAIN, 'The explain must be true or false.')

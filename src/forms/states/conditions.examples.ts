@@ -1,6 +1,6 @@
 import { type FieldErrors, fieldError } from '../../http/errors/problems.js';
 
-/** By the stored values of the submission's example. */
+/** The states for the values of the example submission. */
 export const conditionsMap = {
   3: { visible: true, required: true },
   5: { visible: true, required: false },
@@ -13,7 +13,7 @@ export const conditionsList = [
   { field_id: 6, field_code: 'work_permit_number', is_visible: true, is_required: true },
 ];
 
-/** Of two receipts, one in dollars. */
+/** The states of two receipts, one of which is in dollars. */
 export const conditionsWithRecords = {
   data: { 7: { visible: true, required: true }, 8: { visible: true, required: false } },
   records: {
@@ -22,7 +22,7 @@ export const conditionsWithRecords = {
   },
 };
 
-/** By the condition that is met: the number is asked for because a permit is needed. */
+/** The permit number is visible and required because the user needs a permit. */
 export const conditionsExplained = {
   3: { visible: true, required: true, conditions_met: [] },
   5: { visible: true, required: false, conditions_met: [] },

@@ -11,7 +11,7 @@ const statedFields = fc.record({
 });
 const forms = fc.uniqueArray(statedFields, { selector: ({ field }) => field.id, maxLength: 12 });
 
-it('what is put together from texts is the JSON of the states, to the letter, time and again', () => {
+it('presentStates() returns exactly what JSON.stringify() returns, also for repeated calls', () => {
   fc.assert(
     fc.property(forms, forms, (pairs, others) => {
       const fields = pairs.map(({ field }) => field);
@@ -31,7 +31,7 @@ it('what is put together from texts is the JSON of the states, to the letter, ti
   );
 });
 
-it('an explained state has the members of one that is not, in their order', () => {
+it('an explained state has the same members in the same order as one without an explanation', () => {
   fc.assert(
     fc.property(forms, fc.constantFrom('map', 'list'), (pairs, shape) => {
       const fields = pairs.map(({ field }) => field);

@@ -15,12 +15,13 @@ type Field = Pick<PublishedField, 'id' | 'code'>;
 interface Shape {
   readonly open: string;
   readonly close: string;
-  /** What is said of a field: the start is its own, and the rest, without the brace at its end, that of its state. */
+  /** JSON prefix per field. */
   readonly start: (field: Field) => string;
+  /** JSON suffix per state, without the closing brace. */
   readonly state: (state: FieldState) => string;
 }
 
-/** The specification's two shapes of the result (C1): by field id, or a list in schema order. */
+/** The two shapes of the result (C1): an object by field id, or a list in schema order. */
 const SHAPES: Record<ConditionsShape, Shape> = {
   map: {
     open: '{',
@@ -36,7 +37,7 @@ const SHAPES: Record<ConditionsShape, Shape> = {
   },
 };
 
-/** The states of fields in schema order, as JSON. */
+/** Returns the states of fields as JSON. `states` are in the order of `fields`. */
 export function presentStates(
   shape: ConditionsShape,
   fields: readonly Field[],
@@ -51,7 +52,7 @@ export function presentStates(
   return text + SHAPES[shape].close;
 }
 
-/** The same with the conditions that are met, which may depend on other fields of the form. */
+/** The same with the conditions that are met. `fieldsById` has the fields that these conditions depend on. */
 export function presentExplained(
   shape: ConditionsShape,
   fields: readonly Field[],
@@ -69,7 +70,7 @@ export function presentExplained(
 
 const conditionTexts = new WeakMap<RuleCondition, string>();
 
-/** Written once for a condition of a form, because a response may have it once for each record. */
+/** Cached per condition, because a response may repeat the text for each record. */
 function conditionText(condition: RuleCondition, fieldsById: ReadonlyMap<number, Field>): string {
   let text = conditionTexts.get(condition);
   if (text === undefined) {
@@ -88,14 +89,14 @@ function conditionText(condition: RuleCondition, fieldsById: ReadonlyMap<number,
 const ENDS = { map: endsIn(SHAPES.map), list: endsIn(SHAPES.list) };
 
 function endsIn({ state }: Shape) {
-  const end = (one: FieldState) => inOnePiece(state(one), '}');
+  const end = (one: FieldState) => flatText(state(one), '}');
   return { hidden: end(HIDDEN), optional: end(OPTIONAL), required: end(REQUIRED) };
 }
 
 interface Start {
-  /** With the comma after the field before. */
+  /** Begins with the comma that separates the field from the previous one. */
   readonly start: string;
-  /** Among the fields of the form. */
+  /** The index of the field in `fields`. */
   readonly position: number;
 }
 
@@ -104,15 +105,15 @@ const known = {
   list: new WeakMap<readonly Field[], readonly Start[]>(),
 };
 
-/** Written once for the fields of a form, in the order of the answer. */
+/** Returns the prefixes in the order of the response. Cached per list of fields. */
 function startsOf(shape: ConditionsShape, fields: readonly Field[]): readonly Start[] {
   let starts = known[shape].get(fields);
   if (starts === undefined) {
     const placed = fields.map((field, position) => ({ field, position }));
-    // As in an object of JavaScript, so that a client that reads one and writes it has the same text.
+    // JavaScript objects have integer keys in ascending order. Do the same, so that a client can reproduce the text.
     if (shape === 'map') placed.sort((one, other) => one.field.id - other.field.id);
     starts = placed.map(({ field, position }, index) => ({
-      start: inOnePiece(index === 0 ? '' : ',', SHAPES[shape].start(field)),
+      start: flatText(index === 0 ? '' : ',', SHAPES[shape].start(field)),
       position,
     }));
     known[shape].set(fields, starts);
@@ -120,7 +121,7 @@ function startsOf(shape: ConditionsShape, fields: readonly Field[]): readonly St
   return starts;
 }
 
-/** Texts that are added stay apart, and are put together again in every answer that they are part of. */
-function inOnePiece(...texts: string[]): string {
+/** Joins texts into a flat string. `+` creates a rope, which V8 would copy piece by piece for each response. */
+function flatText(...texts: string[]): string {
   return texts.join('');
 }

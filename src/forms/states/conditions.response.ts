@@ -22,7 +22,7 @@ abstract class Explained {
     type: [MetConditionResponse],
     required: false,
     description:
-      'Only with `explain=true`: the conditions of the field that are met, in the order of the schema.',
+      'The conditions of the field that are met, in the order of the schema. Only with `explain=true`.',
   })
   readonly conditions_met?: readonly MetConditionResponse[];
 }
@@ -51,7 +51,7 @@ export class FieldStateResponse extends Explained {
   readonly is_required!: boolean;
 }
 
-/** The two shapes of the result, which no class is: by field id, and a list; and by record either of them. */
+/** The two shapes of the result, overall and by record. Written as schemas, because no class can describe them. */
 export const CONDITIONS_SCHEMAS = {
   ConditionsMap: {
     type: 'object',
@@ -75,13 +75,13 @@ export const CONDITIONS_SCHEMAS = {
   ConditionsByRecord: {
     type: 'object',
     description:
-      'Only with `scope=records`: by record id (as a string) the states of the fields of its entity.',
+      'The states of the fields in each record, by record id (as a string). Only with `scope=records`.',
     propertyNames: { pattern: '^[1-9][0-9]*$' },
     additionalProperties: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
   },
 };
 
-/** The body of the answer, in whichever shape is asked for. */
+/** The response body, in either shape. */
 export const CONDITIONS: Content = {
   schema: refTo('Conditions'),
   types: [FieldVisibilityResponse, FieldStateResponse],

@@ -6,13 +6,13 @@ import { presentExplained, presentStates } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
 import type { ExplainedState, RecordStates, Searches, StoredValue } from '../../rules/index.js';
 
-/** Characters of the longest explanation of records. Each record may repeat every condition of the form. */
+/** Maximum characters of an explanation of records. Each record may repeat every condition of the form. */
 const MAX_EXPLANATION = 4 * 1024 * 1024;
 
-/** What conditions look at. */
+/** The stored values and records that conditions are evaluated on. */
 interface Stored {
   readonly values: readonly StoredValue[];
-  /** Their ids and those of their entities; only where the query asks for them. */
+  /** The ids of records and of their entities. Only required for `scope=records`. */
   readonly records?: readonly (readonly [id: number, entityId: number, ...others: unknown[]])[];
 }
 
@@ -23,8 +23,10 @@ type Present<State> = (
 ) => string;
 
 /**
- * The states of all fields by what is stored (specification, section 2, rule 1), as JSON. It is a promise where that takes long: it
- * is done in slices then. Throws 422 under `explain` if the explanation of records is too long.
+ * Returns the states of all fields for the stored values, as JSON (specification, section 2, rule 1). Returns a promise if that
+ * takes long, because the work is then done in slices.
+ *
+ * @throws Problem 422 under `explain` if the explanation of records is too long
  */
 export function resolveConditions(
   form: PublishedForm,
@@ -41,12 +43,12 @@ export function resolveConditions(
 function resolveSearched(
   form: PublishedForm,
   { values, records = [] }: Stored,
-  { shape: asked, scope, explain }: ConditionsQuery,
+  { shape: requestedShape, scope, explain }: ConditionsQuery,
   defaultShape: ConditionsShape,
   searches?: Searches,
 ): string | Promise<string> {
   const { fields, fieldsById, rules, entitiesById } = form;
-  const shape = asked ?? defaultShape;
+  const shape = requestedShape ?? defaultShape;
   const isExplained = explain === 'true';
   const explained: Present<ExplainedState> = (shape, fields, states) =>
     presentExplained(shape, fields, states, fieldsById);

@@ -10,48 +10,48 @@ import type { ValuesAndRecordsRow } from '../submission.statements.js';
 import { type KnownFiles, errorAtCompletion } from '../values/file-values.service.js';
 import { expectedOf, isUnticked } from './expected-value.js';
 
-export interface Judging {
+export interface CheckContext {
   readonly today: Today;
-  /** Whose fields are judged; undefined: those of all steps. */
+  /** Checks only the fields of this step. Undefined: checks all fields. */
   readonly stepNumber: number | undefined;
-  /** Undefined: values of files are any text (U1). */
+  /** Undefined: the value of a file field may be any text (U1). */
   readonly files: KnownFiles | undefined;
-  /** Told of each rule that would have been asked and cannot be applied (J5). */
-  readonly leftOut: (kind: RuleKind) => void;
+  /** Called for each rule that is left out because it cannot be applied (J5). */
+  readonly onLeftOut: (kind: RuleKind) => void;
 }
 
 /**
- * What keeps a submission with these values from completion under the strict policy (S4), by field code; of a value that
- * belongs to a record by `code.<record id>` (J4). Fields of an entity are required in each of its records, and in none where
- * there is none; what one holds outside of them has to fit all the same. A hidden field is not looked at. Long work is done in
- * slices.
+ * Returns the errors for which strict completion rejects these values (S4), by field code. The key for a value in a record is
+ * `code.<record id>` (J4). A required field of an entity needs a value in each record of the entity, and none if there are no
+ * records. A value outside the records is optional, but is checked like any other. Hidden fields are not checked. Long work is
+ * done in slices.
  *
- * Too few records are an error under the entity's name (R3), on each step that shows one of its fields. An entity whose
- * fields are all hidden, in each of its records and without a record, is hidden itself and asks for none (C14): clients have
- * nothing to show for it. An entity without fields hides nothing, and is asked for with the whole form.
+ * Too few records are an error under the entity's name (R3), on each step that shows a field of the entity. An entity is hidden
+ * if all of its fields are hidden, both in its records and without a record. It then needs no records (C14), because clients have
+ * nothing to show for it. An entity without fields is never hidden, and is checked together with the whole form.
  */
 export async function completionErrors(
   form: PublishedForm,
   { values, records }: Pick<ValuesAndRecordsRow, 'values' | 'records'>,
-  judging: Judging,
+  context: CheckContext,
 ): Promise<FieldErrors> {
   const searching = form.rules.search(values);
   const searches = searching && (await inSlices(searching));
   const slices = new Slices();
   const fieldErrors = new Map<string, FieldError[]>();
-  // A form that was made before names were kept apart (R3) may have a field and an entity of one name.
+  // A form from before names had to differ (R3) may have a field and an entity with the same name.
   const report = (key: string, found: FieldError[]) =>
     fieldErrors.set(key, [...(fieldErrors.get(key) ?? []), ...found]);
-  const isJudged = ({ stepNumber }: PublishedField) =>
-    judging.stepNumber === undefined || stepNumber === judging.stepNumber;
-  const judge = (field: PublishedField, state: FieldState, value: string | undefined, key: string) => {
-    const found = isJudged(field) ? errorsIn(field, state, value, judging) : [];
+  const isChecked = ({ stepNumber }: PublishedField) =>
+    context.stepNumber === undefined || stepNumber === context.stepNumber;
+  const check = (field: PublishedField, state: FieldState, value: string | undefined, key: string) => {
+    const found = isChecked(field) ? errorsIn(field, state, value, context) : [];
     if (found.length > 0) report(key, found);
   };
-  /** The names of entities that have a field which is judged and visible. */
-  const shownEntities = new Set<string>();
-  const see = (field: PublishedField, { visible }: FieldState) => {
-    if (visible && field.entity !== null && isJudged(field)) shownEntities.add(field.entity);
+  /** The names of entities with a visible field among the checked fields. */
+  const visibleEntities = new Set<string>();
+  const addVisibleEntity = (field: PublishedField, { visible }: FieldState) => {
+    if (visible && field.entity !== null && isChecked(field)) visibleEntities.add(field.entity);
   };
 
   const named = records.map(([id, entityId]) => ({
@@ -60,8 +60,8 @@ export async function completionErrors(
   }));
   const entitiesByRecord = new Map<number | null, string>(named.map(({ id, entity }) => [id, entity]));
   const entitiesWithRecords = new Set(entitiesByRecord.values());
-  /** Whether the value that the field has there is one of those that are judged in the records of the field's entity. */
-  const isJudgedInRecord = ({ entity, isRepeatable }: PublishedField, recordId: number | null) =>
+  /** Whether the second loop checks this value, in the records of the field's entity. */
+  const isCheckedInRecord = ({ entity, isRepeatable }: PublishedField, recordId: number | null) =>
     entity !== null &&
     (isRepeatable ? entitiesByRecord.get(recordId) === entity : entitiesWithRecords.has(entity));
 
@@ -70,11 +70,11 @@ export async function completionErrors(
   for (const [index, field] of form.fields.entries()) {
     const placed = places.get(field.id) ?? NOTHING;
     const state = states[index] as FieldState;
-    see(field, state);
-    if (field.entity === null && placed.size === 0) judge(field, state, undefined, field.code);
+    addVisibleEntity(field, state);
+    if (field.entity === null && placed.size === 0) check(field, state, undefined, field.code);
     for (const [recordId, value] of placed) {
-      if (isJudgedInRecord(field, recordId)) continue;
-      judge(field, state, value, keyOf(field, recordId));
+      if (isCheckedInRecord(field, recordId)) continue;
+      check(field, state, value, keyOf(field, recordId));
       const pause = slices.next();
       if (pause !== undefined) await pause;
     }
@@ -86,22 +86,22 @@ export async function completionErrors(
       const placed = places.get(field.id) ?? NOTHING;
       const value = field.isRepeatable ? placed.get(id) : placed.values().next().value;
       const state = states[index] as FieldState;
-      see(field, state);
-      judge(field, state, value, `${field.code}.${id}`);
+      addVisibleEntity(field, state);
+      check(field, state, value, `${field.code}.${id}`);
       const pause = slices.next();
       if (pause !== undefined) await pause;
     }
   }
   for (const entity of form.entitiesById.values()) {
     const count = named.filter((record) => record.entity === entity.name).length;
-    const isWithoutFields = entity.fields.length === 0 && judging.stepNumber === undefined;
-    const isAskedFor = shownEntities.has(entity.name) || isWithoutFields;
-    if (count < entity.minRecords && isAskedFor) report(entity.name, [tooFew(entity, count)]);
+    const isWithoutFields = entity.fields.length === 0 && context.stepNumber === undefined;
+    const needsRecords = visibleEntities.has(entity.name) || isWithoutFields;
+    if (count < entity.minRecords && needsRecords) report(entity.name, [tooFew(entity, count)]);
   }
   return Object.fromEntries(fieldErrors);
 }
 
-/** By field, and by record with the one without a record first. Blank text is no value (V4, J7). */
+/** Groups values by field, then by record with null first. Leaves out blank text, which counts as no value (V4, J7). */
 function valuesByPlace(values: readonly StoredValue[]): Map<number, Map<number | null, string>> {
   const byField = new Map<number, Map<number | null, string>>();
   for (const [fieldId, recordId, value] of values.toSorted((one, other) => (one[1] ?? 0) - (other[1] ?? 0))) {
@@ -115,35 +115,35 @@ function valuesByPlace(values: readonly StoredValue[]): Map<number, Map<number |
 
 const NOTHING: ReadonlyMap<number | null, string> = new Map();
 
-/** The one value of a field that is not repeatable belongs to the field, whatever record it names (V5). */
+/** The key of an error. A field that is not repeatable has one value, even if the value names a record (V5). */
 const keyOf = ({ code, isRepeatable }: PublishedField, recordId: number | null) =>
   recordId === null || !isRepeatable ? code : `${code}.${recordId}`;
 
-/** What is wrong with a value, or with there being none. Rules are asked of what fits the field's type only. */
+/** Returns the errors of a value, or of a missing value. Checks rules only if the value fits the field's type. */
 function errorsIn(
   field: PublishedField,
   state: FieldState,
   value: string | undefined,
-  { today, files, leftOut }: Judging,
+  { today, files, onLeftOut }: CheckContext,
 ): FieldError[] {
-  // V8: what is for display only can hold no value, whatever the form says of it.
+  // A display-only field cannot hold a value (V8), even if the form says that it is required.
   if (!state.visible || field.isDisplayOnly) return [];
   const required = () => [fieldError('required', `The ${field.code} is required.`)];
   if (value === undefined) return state.required ? required() : [];
   const expected = expectedOf(field);
   if (expected?.fits(value) === false)
     return [fieldError(expected.code, `The ${field.code} must be ${expected.description}.`)];
-  const wrongFile =
+  const fileError =
     field.isFileInput && files !== undefined ? errorAtCompletion(files, field.code, value) : undefined;
-  if (wrongFile !== undefined) return [wrongFile];
+  if (fileError !== undefined) return [fileError];
   if (state.required && isUnticked(field, value)) return required();
   const rules = field.rules?.on(today);
-  for (const { kind } of rules?.inapplicable ?? []) leftOut(kind);
+  for (const { kind } of rules?.inapplicable ?? []) onLeftOut(kind);
   const broken: CompiledRule[] = [];
   for (const rule of rules?.applied ?? []) {
-    // Text that is too long anyway is not matched against a pattern, which takes more the longer it is.
-    const isAsked = rule.kind !== 'pattern' || broken.every(({ kind }) => kind !== 'max_length');
-    if (isAsked && !rule.isMet(value)) broken.push(rule);
+    // Do not match text that is too long against the pattern, because matching takes time proportional to the length.
+    const isApplied = rule.kind !== 'pattern' || broken.every(({ kind }) => kind !== 'max_length');
+    if (isApplied && !rule.isMet(value)) broken.push(rule);
   }
   return broken.map(({ message, errorOf }) => errorOf(field.code, message, value));
 }

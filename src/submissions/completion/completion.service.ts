@@ -9,10 +9,10 @@ import { completionErrors } from './completion-errors.js';
 
 @Injectable()
 export class CompletionService {
-  /** How often a rule that cannot be applied was left out, by kind (J5). */
+  /** Counts how often a rule was left out because it cannot be applied, by kind (J5). */
   readonly rulesLeftOut = Object.fromEntries(RULE_KINDS.map((kind) => [kind, 0])) as Record<RuleKind, number>;
 
-  /** What completion under the strict policy refuses at this moment: in the fields of one step, or in all. */
+  /** The errors for which strict completion rejects these values now, in the fields of one step or of all steps. */
   fieldErrors(
     form: PublishedForm,
     stored: ValuesAndRecordsRow,
@@ -23,7 +23,7 @@ export class CompletionService {
       today: todayIn(form.timeZone),
       stepNumber,
       files,
-      leftOut: (kind) => {
+      onLeftOut: (kind) => {
         this.rulesLeftOut[kind] += 1;
       },
     });

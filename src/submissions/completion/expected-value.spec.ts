@@ -19,7 +19,7 @@ function fits(component: string, value: string, options: readonly string[] = [])
   return expectedOf(field)?.fits(value) ?? true;
 }
 
-describe('S4: what fits', () => {
+describe('S4: values that fit their component', () => {
   it.each([
     ['0', true],
     ['-1.5', true],
@@ -75,7 +75,7 @@ describe('S4: what fits', () => {
     expect(fits('date-input', value)).toBe(expected);
   });
 
-  it.each(['select-input', 'radio-input'])('%s: one of the options, as it is', (component) => {
+  it.each(['select-input', 'radio-input'])('%s: exactly one of the options', (component) => {
     const options = ['yes', 'no', 'a,b', 'constructor'];
     expect(options.map((option) => fits(component, option, options))).toEqual([true, true, true, true]);
     const others = ['Yes', ' yes', 'yes,no', 'maybe', 'toString', '__proto__'];

@@ -4,10 +4,11 @@ import { isDate } from '../../forms/field-rules/rule-values.js';
 import { listReader } from '../../forms/option-list.js';
 import type { PublishedField } from '../../forms/published-form.js';
 
-/** What a value of a field has to be to fit its type and options (S4). */
+/** The condition under which a value fits the type and the options of its field (S4). */
 export interface ExpectedValue {
   /** The code of the error if the value does not fit. */
   readonly code: 'not_a_boolean' | 'not_a_date' | 'not_a_number' | 'not_an_email' | 'not_an_option';
+  /** Completes the sentence "The value must be …". */
   readonly description: string;
   readonly fits: (value: string) => boolean;
 }
@@ -15,7 +16,7 @@ export interface ExpectedValue {
 const BOOLEAN_WORD = /^(true|false|yes|no|on|off|1|0)$/i;
 const UNTICKED_WORD = /^(false|no|off|0)$/i;
 
-/** Undefined: any text. */
+/** Returns undefined if any text fits. */
 export function expectedOf({ component, options }: PublishedField): ExpectedValue | undefined {
   switch (component) {
     case 'number-input':
@@ -40,12 +41,12 @@ export function expectedOf({ component, options }: PublishedField): ExpectedValu
           }
         : { code: 'not_a_boolean', description: 'true or false', fits: (value) => BOOLEAN_WORD.test(value) };
     default:
-      // V11: what the string of a file says is not looked at either.
+      // The value of a file field is not checked either (V11).
       return undefined;
   }
 }
 
-/** J6: what says of a checkbox without options that it is not ticked. */
+/** Whether a value means that a checkbox without options is not ticked (J6). */
 export function isUnticked({ component, options }: PublishedField, value: string): boolean {
   return component === 'checkbox-input' && options.size === 0 && UNTICKED_WORD.test(value);
 }

@@ -5,8 +5,8 @@ import { withError } from '../../http/bodies/checks.js';
 
 @ApiSchema({ name: 'NewSubmission' })
 export class CreateSubmissionDto {
-  /** Whether it names an active form is asked later; a malformed one names none (S2). */
-  @ApiProperty({ ...UUID, description: 'An active form.' })
+  /** The service checks later whether this is an active form. A malformed UUID gets the same error (S2). */
+  @ApiProperty({ ...UUID, description: 'The `uuid` of an active form.' })
   @IsString(withError('not_a_string', 'The form_uuid must be a string.'))
   @IsDefined(withError('required', 'The form_uuid is required.'))
   form_uuid!: string;

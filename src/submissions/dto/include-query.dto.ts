@@ -7,25 +7,25 @@ import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
 const INCLUDES = ['conditions'] as const;
 const VALIDATE = ['true', 'false'] as const;
 
-/** What else to respond with (V13); the parameters of conditions mean what they mean there. */
+/** Includes conditions in a response (V13). The parameters of the conditions endpoint apply. */
 export class IncludeQuery extends ConditionsQuery {
   @ApiProperty({
     enum: INCLUDES,
     required: false,
     description:
-      '`conditions`: adds `conditions` beside `data`, the body that reading the conditions would give right after. ' +
-      'They are read after a write: 404 if the draft is deleted in between, with the write carried out. ' +
-      'The other parameters are those of reading conditions, and mean nothing without this one.',
+      '`conditions`: adds `conditions` beside `data`, with the response body of `GET …/conditions`. The service reads ' +
+      'the conditions after the write. If the draft is deleted in between, the response is 404, although the write was ' +
+      'executed. The parameters `shape`, `scope` and `explain` have an effect only together with this one.',
   })
   @IsOptional()
   @IsOneOf(INCLUDES, 'The include must be conditions.')
-  // An explanation that turns out too large must not fail a write that is done.
+  // An explanation may be too large, and must not make a request fail after its write.
   @Check('explainedElsewhere', (include, _, query) => {
     const { scope, explain } = query as IncludeQuery;
     return include === 'conditions' && scope === 'records' && explain === 'true'
       ? fieldError(
           'not_explained_here',
-          'The conditions of records are explained by GET …/conditions only: leave out explain=true or scope=records.',
+          'Only GET …/conditions explains the conditions of records: leave out explain=true or scope=records.',
         )
       : undefined;
   })
@@ -38,7 +38,7 @@ export class AdvanceQuery extends IncludeQuery {
     required: false,
     default: 'false',
     description:
-      '`true`: goes on only if the values of the step that is left are as strict completion wants them.',
+      '`true`: advances only if the values of the current step pass the checks of strict completion.',
   })
   @IsOptional()
   @IsOneOf(VALIDATE, 'The validate must be true or false.')

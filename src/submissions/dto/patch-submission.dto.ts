@@ -8,13 +8,14 @@ import { STATUSES, type Status } from '../entities/submission.js';
 
 const MAX_META_BYTES = 16 * 1024;
 
-/** Absent and null differ: `meta: null` clears it, without `meta` it stays (S5). */
+/** `meta: null` clears the stored meta. A missing `meta` leaves it unchanged (S5). */
 @ApiSchema({ name: 'SubmissionChange' })
 export class PatchSubmissionDto {
   @ApiProperty({
     enum: STATUSES,
     required: false,
-    description: 'completed is final. draft changes nothing on a draft, and is refused on a completed one.',
+    description:
+      '`completed` is final. `draft` has no effect on a draft, and is rejected for a completed submission.',
   })
   @ValidateIf((_dto, value) => value !== undefined)
   @IsOneOf(STATUSES, 'The status must be draft or completed.')
@@ -22,7 +23,7 @@ export class PatchSubmissionDto {
 
   @ApiProperty({
     required: false,
-    description: 'Replaces what is stored, as a whole; null clears it. 16 KiB as JSON.',
+    description: 'Replaces the stored meta as a whole. Null clears it. At most 16 KiB as JSON.',
   })
   @ValidateIf((_dto, value) => value !== undefined && value !== null)
   @ApiProperty(FREE_OBJECT)
@@ -30,7 +31,7 @@ export class PatchSubmissionDto {
   meta?: Record<string, unknown> | null;
 }
 
-/** Finds what keeps `meta` from being stored as given (V9, V10). */
+/** Returns the error of a `meta` that cannot be stored (V9, V10). */
 function metaError(value: unknown): FieldError | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return fieldError('not_an_object', 'The meta must be an object or null.');

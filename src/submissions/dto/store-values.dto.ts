@@ -11,11 +11,11 @@ const MAX_ENTRIES = 500;
 export const MAX_CHARACTERS = 65_535;
 
 @withKeywords('NewValue', {
-  description: 'Name the field by its id or by its code; by both only where they are of the same field.',
+  description: 'Name the field by its id or by its code. If you send both, they must name the same field.',
   anyOf: [{ required: ['field_id'] }, { required: ['field_code'] }],
 })
 export class ValueEntryDto {
-  /** This or `field_code`; both where they name the same field (V1). */
+  /** Requests have this or `field_code`, or both if they name the same field (V1). */
   @ApiProperty({ ...ID, required: false })
   field_id?: number;
 
@@ -25,7 +25,7 @@ export class ValueEntryDto {
   @ApiProperty({
     type: 'string',
     maxLength: MAX_CHARACTERS,
-    description: 'Always a string. An empty one is stored and counts as no value.',
+    description: 'Always a string. An empty string is stored, and counts as no value.',
   })
   value!: string;
 
@@ -33,7 +33,7 @@ export class ValueEntryDto {
     ...RECORD_ID,
     required: false,
     nullable: true,
-    description: 'An entity record of this submission. Leave it out, or send null, for none.',
+    description: 'An entity record of this submission. Omit it or send null for a value without a record.',
   })
   entity_record_id?: number | null;
 }
@@ -42,7 +42,7 @@ const ENTRY_RULES: EntryRules<ValueEntryDto> = {
   field_id: (id, { field_code }) => {
     if (id === undefined && field_code !== undefined) return undefined;
     return id === undefined || id === null
-      ? fieldError('required', 'The field_id is required where no field_code is given.')
+      ? fieldError('required', 'The field_id is required if no field_code is given.')
       : integerError(id, 'field_id', ID.maximum);
   },
   field_code: (code) =>
@@ -62,7 +62,7 @@ export class StoreValuesDto {
   values!: ValueEntryDto[];
 }
 
-/** What keeps a value from being stored (V4, V9, V10); undefined: nothing. */
+/** Returns the error of a value that cannot be stored (V4, V9, V10). */
 function valueError(value: unknown): FieldError | undefined {
   if (value === undefined) {
     return fieldError('required', 'The value is required; an empty string stands for no value.');
@@ -72,7 +72,7 @@ function valueError(value: unknown): FieldError | undefined {
   if (found !== undefined) {
     return fieldError(found.code, `The value ${found.why}.`);
   }
-  // A string has at most as many code points as code units.
+  // Count only if necessary: a string has at most as many code points as code units.
   return value.length > MAX_CHARACTERS && countCharacters(value) > MAX_CHARACTERS ? tooLong() : undefined;
 }
 

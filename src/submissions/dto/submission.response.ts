@@ -16,7 +16,7 @@ import { MAX_CHARACTERS } from './store-values.dto.js';
 const CURRENT_STEP = {
   type: 'integer',
   minimum: 1,
-  description: 'A position among the steps of the form in their order, from 1.',
+  description: 'The position in the list of the steps of the form, from 1.',
 } as const;
 
 @ResponseSchema('Submission')
@@ -35,7 +35,8 @@ export class SubmissionResponse {
 
   @ApiProperty({
     ...FREE_OBJECT,
-    description: 'Whatever object you store with the submission, at most 16 KiB as JSON; null until you do.',
+    description:
+      'Any object that you store with the submission, at most 16 KiB as JSON. Null until you store one.',
   })
   readonly meta!: Readonly<Record<string, unknown>> | null;
 
@@ -44,7 +45,7 @@ export class SubmissionResponse {
 
   @ApiProperty({
     ...TIMESTAMP,
-    description: 'Moves with every accepted write, storing values included.',
+    description: 'Increases with every write, including stored values.',
   })
   readonly updated_at!: string;
 }
@@ -63,7 +64,7 @@ export class SubmissionValueResponse {
   @ApiProperty({
     ...RECORD_ID,
     nullable: true,
-    description: 'The entity record that the value belongs to; null: none.',
+    description: 'The entity record that the value belongs to. Null: none.',
   })
   readonly entity_record_id!: number | null;
 }
@@ -95,7 +96,7 @@ export class StepProgressResponse {
     type: 'integer',
     minimum: 0,
     maximum: 100,
-    description: 'The position over the number of steps, rounded; 100 on the last step.',
+    description: 'The position divided by the number of steps, in percent, rounded. 100 on the last step.',
   })
   readonly progress_percentage!: number;
 }
@@ -108,8 +109,8 @@ export class ValidationResponse {
   @ApiProperty({
     type: 'object',
     description:
-      'What is wrong, by the code of the field; of a value that belongs to an entity record by the code, a dot and the ' +
-      'id of the record.',
+      'Messages by the code of the field. For a value in an entity record, the key is the code, a dot and the id of the ' +
+      'record. For an entity with too few records, the key is the name of the entity.',
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   })
   readonly errors!: Readonly<Record<string, readonly string[]>>;
@@ -117,7 +118,7 @@ export class ValidationResponse {
   @ApiProperty({
     type: [FieldErrorResponse],
     required: false,
-    description: 'The same with codes, for who accepts `application/problem+json`; nobody else gets it.',
+    description: 'The same errors with codes. Only for requests that accept `application/problem+json`.',
   })
   readonly mistakes?: readonly FieldErrorResponse[];
 }
@@ -142,7 +143,10 @@ export class ListedSubmissionResponse extends SubmissionResponse {
 
 @ResponseSchema('CursorLinks')
 class CursorLinks {
-  @ApiProperty({ ...URL_OR_NULL, description: 'Of the page of those created before; null: there are none.' })
+  @ApiProperty({
+    ...URL_OR_NULL,
+    description: 'The URL of the next page, with older submissions. Null on the last page.',
+  })
   readonly next!: string | null;
 }
 

@@ -8,7 +8,7 @@ import { fieldError } from '../../http/errors/problems.js';
 export const unknownStep = () =>
   fieldError('unknown_step', 'The step must be the step_number of a step of the form.');
 
-/** What the step of some form could be. */
+/** Whether a form could have a step with this number. */
 const isStepNumber = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= ID.minimum && Number(value) <= ID.maximum;
 
@@ -16,7 +16,7 @@ export class ValidationQuery {
   @ApiProperty({
     ...ID,
     required: false,
-    description: 'The `step_number` of a step, whose fields alone are looked at. Without it all are.',
+    description: 'Checks only the fields of the step with this `step_number`. Without it, checks all fields.',
   })
   @IntegerParameter()
   @IsOptional()

@@ -16,10 +16,10 @@ import { RECORD_ID } from './record-id.js';
 import { Submission } from './submission.js';
 
 export const FILE_STATES = ['pending', 'stored', 'clean', 'infected'] as const;
-/** Announced, uploaded and verified, and what a scanner has found (U2, U6). */
+/** `pending`: announced. `stored`: uploaded and verified (U2). `clean` and `infected`: the result of the scanner (U6). */
 export type FileState = (typeof FILE_STATES)[number];
 
-/** What a value `file:<uuid>` stands for; its bytes are in the storage that `FILES_URL` names. */
+/** A file, which a value `file:<uuid>` names. Its bytes are in the storage at `FILES_URL`. */
 @Entity('files', {
   synchronize: false,
   comment: 'Files that values refer to as file:<uuid>. Their bytes are in the storage that FILES_URL names.',

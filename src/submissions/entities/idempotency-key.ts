@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { isTimestamp } from '../../database/entities/timestamp-checks.js';
 import { User } from '../../auth/entities/user.js';
 
-/** The answer to a request that carried an `Idempotency-Key`, remembered for 24 hours (S10). */
+/** The response to a request with an `Idempotency-Key`, stored for 24 hours (S10). */
 @Entity('idempotency_keys', {
   synchronize: false,
   comment: 'Stored responses to requests with an Idempotency-Key. Only the service writes it.',

@@ -1,6 +1,6 @@
 import type { ColumnOptions } from 'typeorm';
 
-/** Options of a column with the id of a record: a number, as on the wire, where TypeORM has the text that pg reads of a `bigint`. */
+/** Options of a column with the id of a record. Converts the id to a number, because pg returns a `bigint` as text. */
 export const RECORD_ID = {
   type: 'bigint',
   transformer: {

@@ -5,7 +5,7 @@ import type { ExportedRow } from './submission-pages.js';
 
 export type RecordsOption = 'rows' | 'json' | 'lines';
 
-/** What each field holds, by record; a value without one has the key null. */
+/** The values of each field, by record. A value without a record has the key null. */
 type Held = ReadonlyMap<number, ReadonlyMap<number | null, string>>;
 
 export interface CsvCells {
@@ -13,18 +13,19 @@ export interface CsvCells {
   readonly entityNames: ReadonlyMap<number, string>;
 }
 
-/** Where the records of a submission are in a table. */
+/** How a table represents the records of a submission. */
 interface CsvLayout {
-  /** Columns before those of fields. */
+  /** Columns before the columns of the fields. */
   readonly columns: readonly string[];
+  /** Fields that have a column of their own. */
   readonly fields: readonly ExportedField[];
-  /** Their cells, row by row. */
+  /** The cells of these columns, row by row. */
   readonly rowsOf: (submission: ExportedRow, held: Held, cells: CsvCells) => Iterable<readonly string[]>;
   readonly check?: (submission: ExportedRow, held: Held) => void;
 }
 
 export function layoutOf(form: ExportedForm, records: RecordsOption): CsvLayout {
-  // Without entities there are no records: each field holds one value, whatever the layout.
+  // Without entities there are no records, so each field holds one value and all layouts are the same.
   if (form.entitiesById.size === 0) return plain(form);
   return { rows, json, lines }[records](form);
 }
@@ -33,13 +34,13 @@ function plain({ fields }: ExportedForm): CsvLayout {
   return { columns: [], fields, rowsOf: (_, held) => [fields.map((field) => valueOf(field, null, held))] };
 }
 
-/** The value of a field in a record. A field that is not repeatable has the same in all of them (V5). */
+/** The value of a field in a record. A field that is not repeatable has the same value in all records (V5). */
 function valueOf({ id, is_repeatable }: ExportedField, recordId: number | null, held: Held): string {
   const values = held.get(id);
   return (is_repeatable ? values?.get(recordId) : values?.values().next().value) ?? '';
 }
 
-/** A row for each record, and one for values without a record. */
+/** One row for each record, and one for values without a record. */
 function rows({ fields }: ExportedForm): CsvLayout {
   return {
     columns: ['entity', 'entity_record_id'],
@@ -92,8 +93,8 @@ function json(form: ExportedForm): CsvLayout {
 const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
 
 /**
- * The values of a repeatable field as lines of its cell, one for each record of its entity, so that the lines of fields of
- * one entity belong together. A field without an entity has its one value.
+ * Writes the values of a repeatable field as lines of one cell, one line for each record of its entity. In all fields of an
+ * entity, lines with the same number belong to the same record. A field without an entity has one value.
  */
 function lines({ fields }: ExportedForm): CsvLayout {
   const linesOf = ({ entity_id }: ExportedField, { records }: ExportedRow): (number | null)[] =>
@@ -124,7 +125,7 @@ function lines({ fields }: ExportedForm): CsvLayout {
             throw new LinesError(
               submission,
               field,
-              'has a value that is in no record of its entity, and so has no line',
+              'has a value that belongs to no record of its entity, so there is no line for it',
             );
         }
       }

@@ -6,11 +6,11 @@ import { distinctCodes, distinctLabels, optionLabels } from './names.js';
 import type { ExportedFile, ExportedRow } from './submission-pages.js';
 
 export interface CsvOptions {
-  /** Rows, if omitted. */
+  /** The default is `rows`. */
   readonly records?: RecordsOption;
-  /** Labels instead of codes, and of the values of options. */
+  /** Writes labels instead of codes and instead of the values of options. */
   readonly labels?: boolean;
-  /** For Excel, which takes a file for UTF-8 only if it begins with a byte order mark. */
+  /** Begins the file with a byte order mark, without which Excel does not read it as UTF-8. */
   readonly excel?: boolean;
 }
 
@@ -32,17 +32,17 @@ export function csvWriter(
     fieldNames: new Map(form.fields.map(({ id }, index) => [id, fieldNames[index] ?? ''])),
     entityNames: new Map(entities.map(({ id }, index) => [id, entityNames[index] ?? ''])),
   };
-  const show = new Map(form.fields.map((field) => [field.id, labels ? optionLabels(field) : asItIs]));
+  const show = new Map(form.fields.map((field) => [field.id, labels ? optionLabels(field) : unchanged]));
   const header = [...ownColumns, ...layout.fields.map(({ id }) => cells.fieldNames.get(id) ?? '')];
   const limits = excel ? excelLimits(header) : undefined;
 
-  /** By field, then by record. */
+  /** Returns values by field, then by record. */
   const heldIn = ({ values, files }: ExportedRow) => {
     const held = new Map<number, Map<number | null, string>>();
     for (const [fieldId, recordId, value] of values) {
       const ofField = held.get(fieldId) ?? new Map<number | null, string>();
       const file = files?.[value];
-      ofField.set(recordId, file === undefined ? (show.get(fieldId) ?? asItIs)(value) : described(file));
+      ofField.set(recordId, file === undefined ? (show.get(fieldId) ?? unchanged)(value) : described(file));
       held.set(fieldId, ofField);
     }
     return held;
@@ -58,7 +58,7 @@ export function csvWriter(
       own.push(meta === null ? '' : jsonCell(meta));
       for (const row of layout.rowsOf(submission, heldIn(submission), cells)) {
         const record = [...own, ...row];
-        limits?.see(record);
+        limits?.count(record);
         yield csvRecords([record]);
       }
     },
@@ -66,7 +66,7 @@ export function csvWriter(
   };
 }
 
-const asItIs = (value: string) => value;
+const unchanged = (value: string) => value;
 
 const described = ({ uuid, name, size, media_type, sha256 }: ExportedFile) =>
   `${name} (${size} bytes, ${media_type}, sha256 ${sha256}, file:${uuid})`;

@@ -3,7 +3,7 @@ import { csvRecords } from './csv.js';
 
 const recordOf = (...cells: string[]) => csvRecords([cells]);
 
-describe('a record of CSV', () => {
+describe('a CSV record', () => {
   it.each([
     ['plain text', 'Ada', 'Ada'],
     ['nothing', '', ''],
@@ -11,10 +11,10 @@ describe('a record of CSV', () => {
     ['quotes', 'say "hi"', '"say ""hi"""'],
     ['line breaks', 'a\nb\r\nc', '"a\nb\r\nc"'],
     ['a lone carriage return', 'a\rb', '"a\rb"'],
-    ['white space, which counts', ' a ', ' a '],
+    ['white space, which is kept', ' a ', ' a '],
     ['other scripts and emoji', 'Åsa 李 😀', 'Åsa 李 😀'],
-    ['a semicolon, which is none of its signs', 'a;b', 'a;b'],
-  ])('has %s', (_, value, cell) => {
+    ['a semicolon, which has no special meaning', 'a;b', 'a;b'],
+  ])('represents %s', (_, value, cell) => {
     expect(recordOf(value)).toBe(`${cell}\r\n`);
   });
 
@@ -31,7 +31,7 @@ describe('a record of CSV', () => {
     ['＝1', "'＝1"],
     ['＠x', "'＠x"],
     ['+49 30 1234', "'+49 30 1234"],
-  ])('keeps a spreadsheet from taking %j for a formula', (value, cell) => {
+  ])('prevents a spreadsheet from interpreting %j as a formula', (value, cell) => {
     expect(recordOf(value)).toBe(`${cell}\r\n`);
   });
 
@@ -43,17 +43,17 @@ describe('a record of CSV', () => {
     ['a\r\n\r\n=1', '"a\r\n\r\n\'=1"'],
     ['a;"=1', `"a;""'=1"`],
     ['a;=1;=2', "a;'=1;'=2"],
-    // Only whole cells are numbers, because a formula may go on in the next line.
+    // Only a whole cell counts as a number, because a formula may continue in the next line.
     ['-5\n-6', '"\'-5\n\'-6"'],
     ['-5\n*cmd|x', '"\'-5\n*cmd|x"'],
   ])(
-    'keeps one that splits cells at semicolons, tabs or line breaks from taking part of %j for one',
+    'prevents a spreadsheet that splits cells at semicolons, tabs or line breaks from finding a formula in %j',
     (value, cell) => {
       expect(recordOf(value)).toBe(`${cell}\r\n`);
     },
   );
 
-  it('has no sign where a spreadsheet could begin a cell, whatever text is exported', () => {
+  it('never has a formula sign where a spreadsheet could begin a cell', () => {
     const text = fc.stringMatching(/^[=+\-@＝;\t\r\n," \u00a0a1']*$/);
     fc.assert(
       fc.property(text, text, (one, other) => {
@@ -65,15 +65,15 @@ describe('a record of CSV', () => {
     );
   });
 
-  it.each(['\n', ' ', '"', ';', ';"'])('takes time in proportion to the length of a text of %j', (unit) => {
+  it.each(['\n', ' ', '"', ';', ';"'])('takes time proportional to the length of a text of %j', (unit) => {
     expect(recordOf(unit.repeat(2 ** 20)).length).toBeGreaterThan(2 ** 20);
   });
 
-  it.each(['-5', '+5', '-0.5', '+4930123456', '1=1', 'a@b', '2026-11-21'])('leaves %s as it is', (value) => {
+  it.each(['-5', '+5', '-0.5', '+4930123456', '1=1', 'a@b', '2026-11-21'])('leaves %s unchanged', (value) => {
     expect(recordOf(value)).toBe(`${value}\r\n`);
   });
 
-  it('separates its cells by commas, and ends with CR LF', () => {
+  it('separates cells by commas and ends with CR LF', () => {
     expect(csvRecords([['a', '', 'c'], ['d']])).toBe('a,,c\r\nd\r\n');
     expect(csvRecords([])).toBe('');
   });

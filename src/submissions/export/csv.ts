@@ -1,28 +1,28 @@
 import { stringify } from 'csv-stringify/sync';
 
 /**
- * A sign that begins a formula, in full width too, at the start of a cell or of what a spreadsheet of another locale
- * makes a cell of its own: it may split at semicolons, tabs and line breaks, and takes quotes in between for its own.
+ * A sign that begins a formula, full-width signs included, at the start of a cell. In some locales a spreadsheet also splits at
+ * semicolons, tabs and line breaks, and interprets quotes after them, so the sign is dangerous there too.
  */
 const FORMULA = /(?:^|[;\t\r\n])(?:[^\S\t\r\n]|")*(?=[=+\-@＝＋－＠])/g;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** Records of RFC 4180. What could be taken for a formula gets an apostrophe before its sign, but for cells that are a number. */
+/** Writes records of RFC 4180. Inserts an apostrophe before the sign of a possible formula, except in a cell that is a number. */
 export function csvRecords(records: readonly (readonly string[])[]): string {
   return stringify([...records], {
     record_delimiter: 'windows',
     quote_record_delimiter: true,
-    // Its own escape_formulas looks at the first character only, and at numbers too.
+    // The library's escape_formulas checks only the first character, and escapes numbers too.
     cast: { string: (text) => (NUMBER.test(text) ? text : text.replace(FORMULA, "$&'")) },
   });
 }
 
-/** JSON for a cell. The semicolon before what could be taken for a formula is escaped, so that the JSON stays exact. */
+/** Writes JSON for a cell. Escapes the semicolon before a possible formula, which does not change the meaning of the JSON. */
 export function jsonCell(value: unknown): string {
   return JSON.stringify(value).replace(FORMULA, (start) => start.replace(';', '\\u003b'));
 }
 
-/** Limits of a sheet in Excel. It drops or cuts everything beyond them without an error. */
+/** Limits of an Excel sheet. Excel drops or truncates everything beyond them without an error. */
 const MAX_ROWS = 1_048_576;
 const MAX_CELL = 32_767;
 
@@ -32,7 +32,7 @@ export function excelLimits(header: readonly string[]) {
   let longCells = 0;
   let first = '';
   return {
-    see(record: readonly string[]) {
+    count(record: readonly string[]) {
       rows += 1;
       for (const [column, cell] of record.entries()) {
         if (cell.length <= MAX_CELL) continue;
@@ -46,7 +46,7 @@ export function excelLimits(header: readonly string[]) {
         : []),
       ...(longCells > 0
         ? [
-            `${longCells === 1 ? '1 cell is' : `${longCells} cells are`} longer than the ${MAX_CELL} characters that Excel keeps, the first in ${first}.`,
+            `${longCells === 1 ? '1 cell is' : `${longCells} cells are`} longer than the ${MAX_CELL} characters that Excel can hold, the first in ${first}.`,
           ]
         : []),
     ],

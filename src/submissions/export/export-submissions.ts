@@ -12,20 +12,20 @@ import {
 export type Export = ExportFilter & ExportFormat & { readonly slug: string };
 
 interface Exported {
-  /** How many submissions were written. */
+  /** The number of submissions that were written. */
   readonly count: number;
   readonly warnings: readonly string[];
 }
 
-/** How many characters are written at a time, at most one line more. */
+/** Characters that are written at a time, plus at most one line. */
 const CHUNK = 2 ** 16;
 
 /**
- * Writes the submissions of a form as of one moment, and waits whenever `write` does. Returns undefined where no form has the
- * slug. `noteFiles` is told of the files that values of each stand for. It must not wait for them, because the transaction
- * stays open.
+ * Writes the submissions of a form from one snapshot, and waits for each `write`. Returns undefined if no form has the slug.
+ * Calls `noteFiles` with the files that each submission's values name. `noteFiles` must not wait for the files, because the
+ * transaction stays open.
  *
- * @throws ExportError before anything is written, where the format cannot hold what is stored
+ * @throws ExportError before anything is written, if the format cannot represent a stored submission
  */
 export async function exportSubmissions(
   dataSource: DataSource,
@@ -54,7 +54,7 @@ export async function exportSubmissions(
   });
 }
 
-/** Lines by the chunk, because a submission with many records may be far longer in rows than it is stored. */
+/** Groups lines into chunks, because the rows of a submission with many records may be far longer than its stored values. */
 function* chunksOf(
   page: readonly ExportedRow[],
   { linesOf }: ExportWriter,

@@ -1,12 +1,12 @@
 import type { ExportedRow } from './submission-pages.js';
 
-/** How an export is written; all lines bring their own ends. */
+/** Formats an export. Each line includes its line break. */
 export interface ExportWriter {
   readonly header: string;
   /**
-   * Set where some submissions cannot be written.
+   * Set if the format cannot represent every submission.
    *
-   * @throws ExportError names the first mistake
+   * @throws ExportError names the first problem of the submission
    */
   readonly check?: (submission: ExportedRow) => void;
   readonly linesOf: (submission: ExportedRow) => Iterable<string>;
@@ -14,5 +14,5 @@ export interface ExportWriter {
   readonly warnings?: () => string[];
 }
 
-/** The format cannot hold what is stored. Nothing was written. */
+/** The format cannot represent a stored submission. Nothing was written. */
 export class ExportError extends Error {}

@@ -2,10 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { fieldsWithValues } from '../../forms/definitions/check-stored.js';
 import { DISPLAY_COMPONENTS } from '../../forms/field-types.js';
 
-/** What an export has to know of a form. */
+/** The parts of a form that an export needs. */
 export interface ExportedForm {
   readonly id: number;
-  /** Those that can hold values, in the order of the schema (F7). */
+  /** The fields that can hold values, in the order of the schema (F7). */
   readonly fields: readonly ExportedField[];
   readonly entitiesById: ReadonlyMap<number, ExportedEntity>;
 }
@@ -46,14 +46,14 @@ interface FoundForm {
   readonly entities: readonly ExportedEntity[];
 }
 
-/** Undefined where no form has the slug. */
+/** Returns undefined if no form has the slug. */
 export async function findExportedForm(
   manager: EntityManager,
   slug: string,
 ): Promise<ExportedForm | undefined> {
   const [form] = await manager.query<FoundForm[]>(FIND_FORM, [slug]);
   if (form === undefined) return undefined;
-  // V8: display-only fields hold no value, unless they were of another type when it was stored.
+  // A display-only field holds no value (V8), unless a value was stored while the field had another type.
   const forDisplay = form.fields.filter(({ component }) => DISPLAY_COMPONENTS.has(component));
   const held = await fieldsWithValues(
     manager,

@@ -5,8 +5,8 @@ import { distinctCodes, distinctLabels, optionLabels } from './names.js';
 const codes = (...all: string[]) => all.map((code) => ({ code }));
 const labels = (...all: [code: string, label: string][]) => all.map(([code, label]) => ({ code, label }));
 
-describe('names of columns by code', () => {
-  it('are the codes, but for those that are taken', () => {
+describe('distinctCodes()', () => {
+  it('returns the codes, with a prefix for codes that are taken', () => {
     expect(distinctCodes(codes('a', 'status', 'values.status'), ['status'])).toEqual([
       'a',
       'values.values.status',
@@ -15,22 +15,22 @@ describe('names of columns by code', () => {
   });
 });
 
-describe('names of columns by label', () => {
+describe('distinctLabels()', () => {
   it.each([
     ['the labels', labels(['a', 'One'], ['b', 'Two']), ['One', 'Two']],
-    ['with the code where a label is shared', labels(['a', 'Same'], ['b', 'Same']), ['Same (a)', 'Same (b)']],
-    ['the code where a label is blank', labels(['a', ' ']), ['a']],
-    ['with the code where a label is taken', labels(['a', 'meta']), ['meta (a)']],
+    ['the code after a shared label', labels(['a', 'Same'], ['b', 'Same']), ['Same (a)', 'Same (b)']],
+    ['the code instead of a blank label', labels(['a', ' ']), ['a']],
+    ['the code after a label that is taken', labels(['a', 'meta']), ['meta (a)']],
     [
-      'different from labels that look alike',
+      'the code twice if a label with the code exists already',
       labels(['a', 'S'], ['b', 'S'], ['c', 'S (a)']),
       ['S (a) (a)', 'S (b)', 'S (a)'],
     ],
-  ])('are %s', (_, named, names) => {
+  ])('returns %s', (_, named, names) => {
     expect(distinctLabels(named, ['meta'])).toEqual(names);
   });
 
-  it('are always different', () => {
+  it('returns distinct names, as distinctCodes() does', () => {
     const code = fc.stringMatching(/^[ab]{1,2}$/);
     const label = fc.stringMatching(/^[ ab]{0,2}( \([ab]\)){0,2}$/);
     fc.assert(
@@ -44,7 +44,7 @@ describe('names of columns by label', () => {
   });
 });
 
-describe('values by the labels of options', () => {
+describe('optionLabels()', () => {
   const field = (component: string, options: Record<string, string>): ExportedField => ({
     ...{ id: 1, code: 'a', label: 'A', component, is_repeatable: false, entity_id: null },
     options: Object.entries(options).map(([value, label]) => ({ value, label })),
@@ -52,31 +52,31 @@ describe('values by the labels of options', () => {
 
   it.each([
     ['an option', 'select-input', 'r', 'Red'],
-    ['what is no option', 'select-input', 'blue', 'blue'],
-    ['what is no option and reads like one', 'radio-input', 'Red', 'Red (not an option)'],
+    ['a text that is not an option', 'select-input', 'blue', 'blue'],
+    ['a text that is not an option but equals a label', 'radio-input', 'Red', 'Red (not an option)'],
     ['no value', 'checkbox-input', '', ''],
     ['several options', 'checkbox-input', 'r, w', 'Red, White'],
     ['an option with a comma', 'checkbox-input', 'w,rw', 'White, "Red, White"'],
-    ['a text that is no list of options', 'checkbox-input', 'r,gone', '"r,gone"'],
-  ])('show %s', (_, component, value, shown) => {
+    ['a text that is not a list of options', 'checkbox-input', 'r,gone', '"r,gone"'],
+  ])('shows %s', (_, component, value, shown) => {
     expect(optionLabels(field(component, { r: 'Red', w: 'White', rw: 'Red, White' }))(value)).toBe(shown);
   });
 
-  it('leave a text with several readings as it is stored', () => {
+  it('does not split an ambiguous list of options', () => {
     const show = optionLabels(field('checkbox-input', { r: 'Red', w: 'White', 'r,w': 'Both' }));
     expect(show('r,w')).toBe('"r,w"');
   });
 
-  it.each(['select-input', 'checkbox-input'])('never look alike where answers differ: %s', (component) => {
+  it.each(['select-input', 'checkbox-input'])('shows different values of a %s differently', (component) => {
     const labels = ['a', 'b', 'a, b', '"a, b"', ''];
     const selections = ['p', 'q', 'r', 'p,q', 'q,p', 'p,r', 'r,q', 'p,q,r'];
     const texts = ['', ' a', 'a,b', ...labels, ...labels.map((label) => `x${label}`)];
-    const answers = [...new Set([...selections, ...texts])];
+    const values = [...new Set([...selections, ...texts])];
     for (const p of labels) {
       for (const q of labels) {
         for (const r of labels) {
-          const shown = answers.map(optionLabels(field(component, { p, q, r })));
-          expect([shown, new Set(shown).size]).toEqual([shown, answers.length]);
+          const shown = values.map(optionLabels(field(component, { p, q, r })));
+          expect([shown, new Set(shown).size]).toEqual([shown, values.length]);
         }
       }
     }

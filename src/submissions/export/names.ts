@@ -6,7 +6,7 @@ interface Named {
   readonly label: string;
 }
 
-/** Column names by code. A code that is taken gets `values.` before it, until all names differ. */
+/** Names columns by the codes of their fields. Puts `values.` before a code that is taken, until all names differ. */
 export function distinctCodes(
   fields: readonly { readonly code: string }[],
   taken: readonly string[],
@@ -21,7 +21,7 @@ export function distinctCodes(
   });
 }
 
-/** Labels. A label that is blank, taken or shared gets its code in brackets after it, until all names differ. */
+/** Returns labels. Replaces a blank label by the code, and adds the code in brackets to a label that is taken or shared. */
 export function distinctLabels(named: readonly Named[], taken: readonly string[] = []): string[] {
   const uses = new Map(taken.map((name) => [name, 1]));
   for (const { label } of named) uses.set(label, (uses.get(label) ?? 0) + 1);
@@ -38,8 +38,8 @@ export function distinctLabels(named: readonly Named[], taken: readonly string[]
 }
 
 /**
- * Shows values of a field by the labels of its options. Different answers never look alike: labels are distinct, a label in
- * a list is quoted where it has a comma, and a text that is no option is marked where it reads like a label.
+ * Shows values of a field by the labels of its options. Different values are always shown differently: labels are distinct, a
+ * label with a comma is quoted in a list, and a text that equals a label but is not an option is marked.
  */
 export function optionLabels({ component, options }: ExportedField): (value: string) => string {
   if (options.length === 0) return (value) => value;
@@ -54,13 +54,13 @@ export function optionLabels({ component, options }: ExportedField): (value: str
   return (text) => {
     if (text === '') return '';
     const values = read(text);
-    // A text with several readings stays as it is stored.
+    // Do not split an ambiguous list.
     if (values === undefined || values === 'several') return quoted(unknown(text));
     return values.map((value) => quoted(labelsByValue.get(value) ?? value)).join(', ');
   };
 }
 
-/** As CSV does it. */
+/** Quotes an item like CSV. */
 function quoted(item: string): string {
   return /[",]|^$|^\s|\s$/.test(item) ? `"${item.replaceAll('"', '""')}"` : item;
 }

@@ -9,11 +9,11 @@ import type { ExportedForm } from './exported-form.js';
 
 export interface ExportFilter {
   readonly status: SubmissionRow['status'] | undefined;
-  /** As PostgreSQL reads it: what was written at this time or later. */
+  /** Only submissions that were written at this time or later. In a format of PostgreSQL. */
   readonly since: string | undefined;
 }
 
-/** What a value stands for, in a field for files (U3). */
+/** The file that the value of a file field names (U3). */
 export interface ExportedFile {
   readonly uuid: string;
   readonly name: string;
@@ -26,16 +26,16 @@ export interface ExportedFile {
 export interface ExportedRow extends SubmissionRow {
   readonly user_email: string;
   readonly values: readonly StoredValue[];
-  /** In the order in which they were made (R5). */
+  /** In the order of creation (R5). */
   readonly records: readonly StoredRecord[];
-  /** By value; null: none. */
+  /** By value. Null if the submission has no files. */
   readonly files: Readonly<Record<string, ExportedFile>> | null;
 }
 
-/** Few enough to take little memory, whatever is in them; with more, no export is faster. */
+/** Small enough that a page of large submissions needs little memory. Larger pages make no export faster. */
 const PAGE = 100;
 
-// By (form_id, uuid), which is an index and, by version 7, the order of creation. Values as in V12.
+// Sorts by (form_id, uuid): that is an index, and version 7 UUIDs sort by time of creation. Sorts values as in V12.
 const FILES = `(select json_object_agg('file:' || files.uuid, json_build_object('uuid', files.uuid, 'name', name, 'size', size,
                   'media_type', media_type, 'sha256', encode(sha256, 'hex'), 'state', state))
             from files where submission_uuid = submissions.uuid)`;
@@ -62,7 +62,7 @@ export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
    order by uuid limit ${PAGE}`,
 });
 
-/** The submissions of a form by UUID, a page at a time, so that any number of them takes the memory of one page. */
+/** Reads the submissions of a form by UUID, a page at a time, so that an export needs the memory of only one page. */
 export async function* submissionPages(
   manager: EntityManager,
   { id: formId, fields, entitiesById }: ExportedForm,

@@ -13,22 +13,23 @@ import { CLAIM_KEY, DELETE_EXPIRED, FIND_RESPONSE, STORE_RESPONSE } from './idem
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
+/** Milliseconds. */
 const SWEEP_EVERY = 10 * 60_000;
 
 const SWEEP_BATCH = 5_000;
 
-/** What an `Idempotency-Key` stands for. */
+/** A request that may carry an `Idempotency-Key`. */
 export interface IdempotentRequest {
   readonly userId: number;
-  /** Undefined: the request carries no key and is executed whenever it comes. */
+  /** Undefined: the request has no key and is always executed. */
   readonly key: string | undefined;
-  /** What is asked for; the same key with anything else is refused. */
+  /** The operation and its arguments. The same key with another operation is rejected. */
   readonly operation: readonly string[];
-  /** The row that it locks, if it locks one that is there already. */
+  /** The existing row that the request locks, if any. */
   readonly row?: string;
 }
 
-/** Double delivery (S10): executes a request once, and gives its first response again when it is sent again. */
+/** Executes a request only once, and replays its response if the client sends the request again (S10). */
 @Injectable()
 export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('Idempotency');
@@ -46,9 +47,9 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The response must survive JSON. A rejection is thrown by `execute` and not remembered.
+   * Executes the request or replays its response. The response must survive JSON. Errors that `execute` throws are not stored.
    *
-   * @throws Problem 422 for a key that cannot be used
+   * @throws Problem 422 if the key is malformed or was used for another request, 409 if the first request is still running
    */
   async once<Response>(
     request: IdempotentRequest,
@@ -59,7 +60,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       : this.executeOnce(request, request.key, execute);
   }
 
-  /** The same for what takes several statements, also without a key. */
+  /** The same for an operation with several statements. Uses a transaction even without a key. */
   async onceInTransaction<Response>(
     request: IdempotentRequest,
     execute: (executor: Executor) => Promise<Response>,
@@ -84,13 +85,13 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       const [claimed] = await executor
         .query(CLAIM_KEY, [userId, key, requestHash, lockName])
         .catch(explainMissingUser);
-      if (claimed === undefined) return this.firstResponse<Response>(executor, userId, key, requestHash);
+      if (claimed === undefined) return this.replayedResponse<Response>(executor, userId, key, requestHash);
       const response = await execute(executor);
       await executor.query(STORE_RESPONSE, [userId, key, JSON.stringify(response)]);
       return response;
     };
-    // Sent again while it runs or waits for its row.
-    if (this.running.has(lockName)) return this.firstResponse(this.database, userId, key, requestHash);
+    // The client has sent the request again while the first one is still running.
+    if (this.running.has(lockName)) return this.replayedResponse(this.database, userId, key, requestHash);
     this.running.add(lockName);
     try {
       return await this.database.transaction(claimAndExecute, row);
@@ -99,8 +100,8 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Until the first request has committed there is nothing to be found. */
-  private async firstResponse<Response>(
+  /** The response of the first request. Throws 409 until the first request has committed. */
+  private async replayedResponse<Response>(
     executor: Executor,
     userId: number,
     key: string,
@@ -112,7 +113,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       const message = 'The Idempotency-Key was used for another request.';
       throw invalid({ 'Idempotency-Key': [fieldError('key_used', message)] });
     }
-    return first.answer as Response;
+    return first.response as Response;
   }
 
   private async sweep(): Promise<void> {
@@ -121,22 +122,22 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       this.logger.warn({
         reason: (error as Error).message,
-        msg: 'Expired idempotency keys were not deleted. This is tried again in 10 minutes; check the database if it lasts.',
+        msg: 'Expired idempotency keys could not be deleted. The service retries in 10 minutes; check the database if this lasts.',
       });
     }
   }
 
   /** Deletes all keys that are older than 24 hours. */
   async deleteExpired(): Promise<void> {
-    let forgotten = SWEEP_BATCH;
-    while (forgotten === SWEEP_BATCH) {
+    let deleted = SWEEP_BATCH;
+    while (deleted === SWEEP_BATCH) {
       const [batch] = await this.database.query(DELETE_EXPIRED, [SWEEP_BATCH]);
-      forgotten = batch?.count ?? 0;
+      deleted = batch?.count ?? 0;
     }
   }
 }
 
-/** Another program has just deleted the user, and the token with it. */
+/** A foreign key violation means that another program has just deleted the user, and the token with it. */
 function explainMissingUser(error: unknown): never {
   throw isForeignKeyViolation(error) ? unauthenticated() : error;
 }

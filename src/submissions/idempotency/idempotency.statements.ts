@@ -1,8 +1,8 @@
 import { bytes, integer, json, statement, text } from '../../database/statement.js';
 
 /**
- * Claims the key, unless it was used within 24 hours: a row that expires 24 hours before the new one has expired by now. A
- * request that finds the key claimed by one that is still running does not wait for it. It writes nothing and gets 409.
+ * Claims the key, unless it was used within 24 hours. A row has expired if it expires at least 24 hours before the new row. If
+ * another request has claimed the key and is still running, the statement does not wait. It writes nothing and returns no row.
  */
 export const CLAIM_KEY = statement(
   'idempotency.claim',
@@ -20,7 +20,7 @@ export const CLAIM_KEY = statement(
 export const FIND_RESPONSE = statement(
   'idempotency.find',
   'select request_hash, answer from idempotency_keys where user_id = $1 and key = $2 and expires_at > now()',
-  { request_hash: bytes, answer: json<unknown>() },
+  { request_hash: bytes, response: json<unknown>() },
 );
 
 export const STORE_RESPONSE = statement(
@@ -29,18 +29,18 @@ export const STORE_RESPONSE = statement(
   {},
 );
 
-/** Deletes a batch that takes no longer than any other statement. Instances that sweep at the same time share the work. */
+/** Deletes a batch that is small enough for a short statement. Instances that sweep at the same time share the work. */
 export const DELETE_EXPIRED = statement(
   'idempotency.sweep',
   `with expired as materialized (
      select user_id, key from idempotency_keys where expires_at <= now()
       order by expires_at limit $1 for update skip locked
-   ), forgotten as (
+   ), deleted as (
      delete from idempotency_keys using expired
       where idempotency_keys.user_id = expired.user_id and idempotency_keys.key = expired.key
         and expires_at <= now()
      returning idempotency_keys.key
    )
-   select count(*) from forgotten`,
+   select count(*) from deleted`,
   { count: integer },
 );

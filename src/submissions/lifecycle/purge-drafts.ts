@@ -3,20 +3,20 @@ import { textOn } from '../../database/distribution/distributed-text.js';
 import { isoTimestamp } from '../../database/iso-timestamp.js';
 
 export interface AbandonedDrafts {
-  /** Of one form; undefined: of all. */
+  /** Only drafts of this form. Undefined: drafts of all forms. */
   readonly formId: number | undefined;
-  /** Not written to since, as PostgreSQL reads it. */
+  /** Only drafts that have not been written since this time. In a format of PostgreSQL. */
   readonly before: string;
 }
 
-/** A transaction each: few enough for its locks to be short, and for an interrupted purge to lose little. */
+/** Drafts per transaction. Small, so that locks are short and an interrupted purge loses little work. */
 const BATCH = 1_000;
 
 const ABANDONED = `status = 'draft' and updated_at < $1::timestamptz and ($2::integer is null or form_id = $2)`;
 
-// Each batch goes on after the last one, so it does not pass deleted rows again. A draft that somebody writes to at this moment
-// is locked, and skipped. PostgreSQL checks the condition again when it has the lock, so a draft that was just written to
-// stays. Values and records are deleted together with their submission.
+// Each batch continues after the last one, so that it does not scan deleted rows again. It skips a draft that is locked, because
+// a client is writing to it. PostgreSQL checks the condition again after it has the lock, so it keeps a draft that was just
+// written. Foreign keys delete values and records together with their submission.
 export const DELETE_ABANDONED = {
   name: 'submissions.purge',
   text: `
@@ -31,7 +31,7 @@ export const DELETE_ABANDONED = {
     (select max(uuid::text) from abandoned) as last from deleted`,
 };
 
-/** The moment so many seconds ago, by the clock of the database, which is the one that `updated_at` goes by. */
+/** The time this many seconds ago, by the clock of the database, which also sets `updated_at`. */
 export async function secondsAgo(dataSource: DataSource, seconds: number): Promise<string> {
   const [{ moment }] = await dataSource.query<[{ moment: string }]>(
     `select ${isoTimestamp('(now() - make_interval(secs => $1))')} as moment`,
@@ -52,8 +52,8 @@ export async function countAbandonedDrafts(
 }
 
 /**
- * Deletes them in batches; `progress` is told how many are gone. What is gone stays gone if it fails or is interrupted.
- * `record` is called in the transaction of each batch that deletes something.
+ * Deletes abandoned drafts in batches, and returns their number. Calls `progress` with the number so far. Completed batches stay
+ * deleted if the purge fails or is interrupted. Calls `record` in the transaction of each batch that deletes something.
  */
 export async function purgeDrafts(
   dataSource: DataSource,

@@ -21,7 +21,7 @@ export class SubmissionCreator {
     if (form === undefined) throw unknownForm();
     if (!form.isActive)
       throw invalid({
-        form_uuid: [fieldError('inactive_form', 'The form is not active and takes no new submissions.')],
+        form_uuid: [fieldError('inactive_form', 'The form is not active and accepts no new submissions.')],
       });
     const row = await executor.retryWhileLocked(undefined, async (executor) => {
       const created = await this.insert(executor, form.id, userId);
@@ -29,7 +29,7 @@ export class SubmissionCreator {
       const found = await executor.batch(FIND_FORM_AND_USER, [form.id, userId]);
       if (found?.hasUser !== true) throw unauthenticated();
       if (found.hasForm) throw new RowLockedError();
-      // It was deleted in the milliseconds before the news of it came.
+      // The form was deleted, but this instance has not received the notification yet.
       this.published.forget(form.id);
       throw unknownForm();
     });
@@ -37,7 +37,7 @@ export class SubmissionCreator {
     return row;
   }
 
-  /** Each attempt has a new UUID. */
+  /** Inserts a draft. Each attempt uses a new UUID. */
   private async insert(
     executor: Executor,
     formId: number,
@@ -54,6 +54,6 @@ export class SubmissionCreator {
   }
 }
 
-/** S2. */
+/** The 422 for an unknown or malformed `form_uuid` (S2). */
 export const unknownForm = () =>
   invalid({ form_uuid: [fieldError('unknown_form', 'There is no form with this form_uuid.')] });

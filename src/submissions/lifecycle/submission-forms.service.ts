@@ -8,7 +8,7 @@ import type { StoredValue } from '../../rules/index.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { FIND_SUBMISSION, type StoredRecord } from '../submission.statements.js';
 
-const REMEMBERED_SUBMISSIONS = 20_000;
+const CACHED_SUBMISSIONS = 20_000;
 
 interface Origin {
   readonly userId: number;
@@ -21,10 +21,10 @@ export interface Resolved<Found> {
   readonly found: Found;
 }
 
-/** Whose a submission is and which form it is for, from a cache. An entry does not prove that the submission still exists. */
+/** Caches the user and the form of submissions. A cached entry does not prove that the submission still exists. */
 @Injectable()
 export class SubmissionFormsService {
-  private readonly origins = new LRUCache<string, Origin>({ max: REMEMBERED_SUBMISSIONS });
+  private readonly origins = new LRUCache<string, Origin>({ max: CACHED_SUBMISSIONS });
 
   constructor(private readonly published: PublishedFormsService) {}
 
@@ -37,8 +37,9 @@ export class SubmissionFormsService {
   }
 
   /**
-   * Finds what a request names in the form of the submission. Another instance or program may have deleted the submission
-   * since it was cached, so the submission is read before a refusal is thrown: 404 comes first (S1).
+   * Finds the fields or the entity that a request names, in the form of the submission. Another instance or program may have
+   * deleted the submission since it was cached. Before this method throws another error, it therefore reads the submission, and
+   * throws 404 if it is gone (S1).
    */
   async resolve<Found>(
     executor: Executor,
@@ -56,12 +57,12 @@ export class SubmissionFormsService {
   }
 
   /**
-   * The form of a submission, which may be gone if it was cached. Do not refuse a request because of this form: use
-   * {@link resolve}.
+   * The form of a submission. If the entry is cached, the submission may have been deleted. To reject a request because of its
+   * form, use {@link resolve} instead.
    */
   async formOf(executor: Executor, { userId, uuid }: SubmissionReference): Promise<PublishedForm> {
     const known = this.origins.get(uuid);
-    // Another user's submission is looked for like an unknown one, so that the time it takes does not tell them apart.
+    // Look up another user's submission like an unknown one, so that the response time does not reveal that it exists.
     const cached = known?.userId === userId ? await this.published.byId(known.formId, executor) : undefined;
     if (cached !== undefined) return cached;
     const [row] = await executor.query(FIND_SUBMISSION, [uuid, userId]);
@@ -70,14 +71,14 @@ export class SubmissionFormsService {
     return this.formWithId(executor, row.form_id);
   }
 
-  /** The form that this was stored for; never one from before the fields and entities that it is of. */
+  /** The form of these stored values and records. Reloads a cached form that lacks their fields or entities. */
   formHolding(
     executor: Executor,
     formId: number,
     values: readonly StoredValue[],
     records: readonly StoredRecord[] = NO_RECORDS,
   ): PublishedForm | Promise<PublishedForm> {
-    const known = this.published.inMemory(formId);
+    const known = this.published.cached(formId);
     return known !== undefined && holds(known, values, records)
       ? known
       : this.loadHolding(executor, formId, values, records);
@@ -96,7 +97,7 @@ export class SubmissionFormsService {
   }
 
   stepCount(executor: Executor, formId: number): number | Promise<number> {
-    const known = this.published.inMemory(formId);
+    const known = this.published.cached(formId);
     return (
       known?.stepNumbers.length ??
       this.formWithId(executor, formId).then(({ stepNumbers }) => stepNumbers.length)
@@ -105,12 +106,12 @@ export class SubmissionFormsService {
 
   private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {
     const form = await this.published.byId(formId, executor);
-    // A foreign key keeps a submission's form: both were deleted between two statements of this request.
+    // A foreign key protects the form of a submission, so both were deleted between two statements of this request.
     if (form === undefined) throw notFound('Submission');
     return form;
   }
 
-  /** For when the database has shown that what is remembered of a form is out of date. */
+  /** Evicts a form. Call it if the database has shown that the cached form is stale. */
   forgetForm(formId: number): void {
     this.published.forget(formId);
   }

@@ -5,13 +5,13 @@ import { alreadyCompleted, notFound, preconditionFailed, type Problem } from '..
 import type { SubmissionReference } from '../submission-reference.decorator.js';
 import { FIND_SUBMISSION, type FoundSubmission, LOCK_SUBMISSION } from '../submission.statements.js';
 
-/** Writes that hold all of their conditions in one statement, so that calls at the same time cannot pass them (S9). */
+/** Executes writes whose conditions are all in one statement, so that parallel calls cannot bypass them (S9). */
 @Injectable()
 export class SubmissionWriter {
   /**
-   * The result of `attempt`, which gives undefined where it wrote nothing. Only then the reason is looked for: 404
-   * (S1), 412 (S11), completed (S3), or what `rejection` makes of the draft, in this order. Where there is none, others
-   * have the submission locked, or have moved it meanwhile: once more, in a moment.
+   * Returns the result of `attempt`. If that is undefined, nothing was written, and this method looks for the reason and throws,
+   * in this order: 404 (S1), 412 (S11), "already completed" (S3), or the result of `rejection`. If there is no reason, another
+   * request has locked or changed the submission in the meantime, and the attempt is retried shortly after.
    */
   write<Result>(
     executor: Executor,
@@ -28,17 +28,17 @@ export class SubmissionWriter {
     });
   }
 
-  /** The submission, if it is this user's and as the request expects it. */
+  /** Reads the submission. Throws 404 if it is not this user's, and 412 if `If-Match` does not match. */
   async readUnchanged(
     executor: Executor,
     { userId, uuid, ifMatch }: SubmissionReference,
   ): Promise<FoundSubmission> {
     const [row] = await executor.query(FIND_SUBMISSION, [uuid, userId]);
     if (row === undefined) throw notFound('Submission');
-    return this.asExpected(row, { ifMatch });
+    return this.requireUnchanged(row, { ifMatch });
   }
 
-  private asExpected(
+  private requireUnchanged(
     row: FoundSubmission,
     { ifMatch }: Pick<SubmissionReference, 'ifMatch'>,
   ): FoundSubmission {
@@ -46,10 +46,10 @@ export class SubmissionWriter {
     return row;
   }
 
-  /** The same, and until the transaction ends nobody else writes to it. */
+  /** The same, and locks the submission until the transaction ends. */
   async lockUnchanged(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
     const [row] = await executor.query(LOCK_SUBMISSION, [reference.uuid, reference.userId]);
-    if (row !== undefined) return this.asExpected(row, reference);
+    if (row !== undefined) return this.requireUnchanged(row, reference);
     const unlocked = await this.readUnchanged(executor, reference);
     if (unlocked.status === 'completed') return unlocked;
     throw new RowLockedError();

@@ -36,7 +36,7 @@ import { FileValuesService } from '../values/file-values.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
 import { SubmissionWriter } from './submission-writer.service.js';
 
-/** With the form that its values were stored for. */
+/** A submission and its form. */
 export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
@@ -47,7 +47,7 @@ export interface SubmissionMove {
   readonly stepCount: number;
 }
 
-/** The states of a submission and its way through the steps (specification, section 3). */
+/** The lifecycle of a submission and its progress through the steps (specification, section 3). */
 @Injectable()
 export class SubmissionsService {
   constructor(
@@ -69,7 +69,7 @@ export class SubmissionsService {
     return this.find(this.database, FIND_SUBMISSION_WITH_VALUES, reference);
   }
 
-  /** What conditions are evaluated on; with the records for whoever looks at each of them (R6). */
+  /** Reads the values on which conditions are evaluated, with the records if conditions of each record are needed (R6). */
   getStored(
     reference: Owned,
     withRecords: boolean,
@@ -105,21 +105,21 @@ export class SubmissionsService {
     }, reference.uuid);
   }
 
-  /** S13. */
+  /** Whether completion of this submission checks values (S13). */
   private async isCompletionStrict(reference: SubmissionReference): Promise<boolean> {
     return (await this.forms.formOf(this.database, reference)).isCompletionStrict;
   }
 
-  /** S4: 422 where a draft may not be completed. It stays locked, so that what was judged is what is completed. */
+  /** Throws 422 if strict completion rejects the draft (S4). Keeps it locked, so that its values cannot change after the check. */
   private async requireComplete(executor: Executor, reference: SubmissionReference): Promise<void> {
     const { status } = await this.writer.lockUnchanged(executor, reference);
     if (status === 'completed') return;
-    // Read once the lock is held: a value that was stored while waiting for it counts.
+    // Read the values after taking the lock, to include values that were stored in the meantime.
     const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    refuse(await this.fieldErrors(executor, reference, found));
+    throwIfInvalid(await this.fieldErrors(executor, reference, found));
   }
 
-  /** O2, S3: a draft, with its values and records. */
+  /** Deletes a draft with its values and records (O2, S3). */
   async delete(reference: SubmissionReference): Promise<void> {
     await this.writer.write(this.database, reference, (executor) =>
       update(executor, DELETE_SUBMISSION, reference),
@@ -127,7 +127,7 @@ export class SubmissionsService {
     this.forms.forget(reference.uuid);
   }
 
-  /** J3: what completion would refuse, of all steps or of the one with this number; 422 where there is none. */
+  /** The errors of strict completion, for all steps or for one step (J3). Throws 422 if the form has no step with this number. */
   async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
     const found = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
     if (stepNumber !== undefined && !found.form.stepNumbers.includes(stepNumber))
@@ -145,7 +145,7 @@ export class SubmissionsService {
     return this.completion.fieldErrors(form, submission, files, stepNumber);
   }
 
-  /** S7, S8, S9; `validates`: S12. */
+  /** Moves to the next step (S7, S8, S9). `validates` checks the current step first (S12). */
   advance(
     reference: SubmissionReference,
     key: string | undefined,
@@ -163,23 +163,23 @@ export class SubmissionsService {
     });
   }
 
-  /** S12: 422 where the current step may not be left. The draft stays locked, as for {@link requireComplete}. */
+  /** Throws 422 if the values of the current step are invalid (S12). The draft stays locked, as for {@link requireComplete}. */
   private async requireValidStep(executor: Executor, reference: SubmissionReference): Promise<void> {
     const draft = await this.writer.lockUnchanged(executor, reference);
-    // That there is nowhere to go is said first, by the move itself.
+    // The move itself throws these errors, which take precedence.
     if (draft.status === 'completed' || draft.current_step >= draft.step_count) return;
     const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
     const { form } = found;
     if (form.stepNumbers.length !== draft.step_count) {
-      // The form is being changed at this very moment: once more, with the form as it is by then.
+      // Another program is changing the form. Retry with the current form.
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
     const stepNumber = form.stepNumbers[draft.current_step - 1];
-    refuse(await this.fieldErrors(executor, reference, found, stepNumber));
+    throwIfInvalid(await this.fieldErrors(executor, reference, found, stepNumber));
   }
 
-  /** S7, S8, S9. */
+  /** Moves to the previous step (S7, S8, S9). */
   retreat(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
     return this.idempotency.once(requestOf(reference, key, 'retreat'), (executor) =>
       this.move(executor, reference, RETREAT_SUBMISSION, (draft) =>
@@ -211,7 +211,7 @@ const requestOf = ({ userId, uuid }: SubmissionReference, key: string | undefine
   row: uuid,
 });
 
-function refuse(fieldErrors: FieldErrors): void {
+function throwIfInvalid(fieldErrors: FieldErrors): void {
   if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
 }
 

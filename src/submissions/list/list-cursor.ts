@@ -1,13 +1,13 @@
 import { UUID } from '../../http/bodies/uuid.js';
 
-/** A place in a list of submissions: right after one, whether or not it is still there. */
+/** A position in a list of submissions: right after this submission, even if it has been deleted. */
 export interface ListPosition {
-  /** As the wire has it. */
+  /** In wire format. */
   readonly createdAt: string;
   readonly uuid: string;
 }
 
-/** Before the newest. */
+/** The position before the newest submission. */
 export const BEGINNING: ListPosition = {
   createdAt: 'infinity',
   uuid: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -19,7 +19,7 @@ export function writeCursor({ createdAt, uuid }: ListPosition): string {
   return Buffer.from(`${createdAt} ${uuid}`).toString('base64url');
 }
 
-/** Undefined: no cursor that was ever written. */
+/** Returns undefined if the service cannot have written this cursor. */
 export function readCursor(cursor: string): ListPosition | undefined {
   const [, seconds = '', rest = '', uuid = ''] =
     POSITION.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
@@ -27,7 +27,7 @@ export function readCursor(cursor: string): ListPosition | undefined {
   return isMoment(seconds) && UUID.test(uuid) && writeCursor(position) === cursor ? position : undefined;
 }
 
-/** There are dates that look like one and are none, which PostgreSQL would reject. */
+/** Whether the time exists. PostgreSQL would reject a time such as 30 February. */
 function isMoment(seconds: string): boolean {
   const date = new Date(`${seconds}Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(seconds);

@@ -9,13 +9,17 @@ import { readCursor } from './list-cursor.js';
 
 /** The query of the list of a user's submissions (O1). */
 export class ListQuery extends PerPageQuery {
-  @ApiProperty({ enum: STATUSES, required: false, description: 'Only those in this state.' })
+  @ApiProperty({ enum: STATUSES, required: false, description: 'Returns only submissions with this status.' })
   @IsOptional()
   @IsOneOf(STATUSES, 'The status must be draft or completed.')
   status?: Status;
 
-  /** Whether it names a form is asked later; a malformed one names none (S2). */
-  @ApiProperty({ ...UUID, required: false, description: 'Only those to this form, active or not.' })
+  /** The service checks later whether the form exists. A malformed UUID gets the same error (S2). */
+  @ApiProperty({
+    ...UUID,
+    required: false,
+    description: 'Returns only submissions of this form, active or not.',
+  })
   @IsOptional()
   @IsString(withError('not_a_string', 'The form_uuid must be a string.'))
   form_uuid?: string;
@@ -23,13 +27,13 @@ export class ListQuery extends PerPageQuery {
   @ApiProperty({
     required: false,
     description:
-      'Where the page begins, as `links.next` of the page before it has it. It is the same for any filter.',
+      'The beginning of the page. Take it from `links.next` of the previous page. It does not depend on the filters.',
   })
   @IsOptional()
   @Check('isCursor', (value) =>
     typeof value === 'string' && readCursor(value) !== undefined
       ? undefined
-      : fieldError('malformed_cursor', 'The cursor is none that a page of this list links to.'),
+      : fieldError('malformed_cursor', 'The cursor must come from links.next of this list.'),
   )
   cursor?: string;
 }

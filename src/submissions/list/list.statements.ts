@@ -1,7 +1,7 @@
 import { statement, text } from '../../database/statement.js';
 import { COLUMNS, SUBMISSION, type SubmissionRow } from '../submission.statements.js';
 
-/** A submission of a list, with the names of its form. */
+/** A submission in a list, with the name of its form. */
 export interface ListedSubmission extends SubmissionRow {
   readonly form_uuid: string;
   readonly form_name: string;
@@ -25,11 +25,11 @@ const listOwn = (name: string, ofForm: string) =>
   );
 
 /**
- * A page of the user's submissions in these states, newest first: those created before a moment or, at the same moment, with a
- * smaller UUID (O1). An index has the submissions of each state in this order, so that no page reads more than twice its rows,
- * however far it is from the first.
+ * A page of the user's submissions with these statuses, newest first: submissions that were created before a moment or, at the
+ * same moment, have a smaller UUID (O1). An index has the submissions of each status in this order, so a page reads at most twice
+ * its rows, even far from the first page.
  */
 export const LIST_SUBMISSIONS = listOwn('submissions.list', '');
 
-/** The same for one form, which is a column of the index. */
+/** The same for one form. The index includes the form. */
 export const LIST_SUBMISSIONS_OF_FORM = listOwn('submissions.list_of_form', 'and form_id = $6');

@@ -11,11 +11,11 @@ import { LIST_SUBMISSIONS, LIST_SUBMISSIONS_OF_FORM, type ListedSubmission } fro
 export interface SubmissionPage {
   readonly submissions: readonly ListedSubmission[];
   readonly perPage: number;
-  /** The URL of the page after this one, with the parameters that the client sent (F3). */
+  /** The URL of the next page, with the parameters that the client sent (F3). Null on the last page. */
   readonly next: string | null;
 }
 
-/** A user's submissions, newest first (O1). */
+/** Lists a user's submissions, newest first (O1). */
 @Injectable()
 export class OwnSubmissionsService {
   constructor(
@@ -23,11 +23,11 @@ export class OwnSubmissionsService {
     private readonly published: PublishedFormsService,
   ) {}
 
-  /** `url` is the list's own. */
+  /** `url` is the URL of the list. */
   async list(userId: number, query: ListQuery, url: string): Promise<SubmissionPage> {
     const { status, form_uuid, per_page: perPage = DEFAULT_PER_PAGE, cursor } = query;
     const { createdAt, uuid } = (cursor === undefined ? undefined : readCursor(cursor)) ?? BEGINNING;
-    // One more than the page has tells whether there is another page.
+    // Read one row more, to find out whether there is another page.
     const place = [userId, status === undefined ? STATUSES : [status], createdAt, uuid, perPage + 1];
     const found =
       form_uuid === undefined

@@ -10,8 +10,8 @@ import {
 } from '../submission.statements.js';
 
 /**
- * R3: makes a record where there are fewer than `$4` of its entity and fewer than `$5` of all; `id` is null where there are
- * not. The submission must be locked, so that parallel calls count each other.
+ * Creates a record if the submission has fewer than `$4` of the entity and fewer than `$5` of all entities (R3). Otherwise `id`
+ * is null. Lock the submission first, so that parallel calls count each other's records.
  */
 export const CREATE_RECORD = statement(
   'records.create',
@@ -32,7 +32,7 @@ export const CREATE_RECORD = statement(
   { of_entity: integer, id: nullable(integer), created_at: nullable(isoOf), updated_at: nullable(isoOf) },
 );
 
-/** For a submission that is locked. */
+/** Updates the ETag of a locked submission. */
 export const TOUCH_LOCKED = statement(
   'records.touch',
   `update submissions set updated_at = ${NEXT_UPDATED_AT} where uuid = $1
@@ -40,14 +40,14 @@ export const TOUCH_LOCKED = statement(
   { updated_at: isoOf },
 );
 
-/** R5. */
+/** The records of a submission, by id (R5). */
 export const FIND_RECORDS = statement(
   'records.find',
   `select form_id, ${recordsWhere('submission_uuid = $1')} from submissions where uuid = $1 and user_id = $2`,
   { form_id: integer, records: json<StoredRecord[]>() },
 );
 
-/** With its values, which its key takes along. */
+/** A foreign key deletes the values of the record. */
 export const DELETE_RECORD = batchedStatement(
   'records.delete',
   { ...UNCHANGED, record_id: 'bigint' },
@@ -69,7 +69,7 @@ export const DELETE_RECORD = batchedStatement(
   LOCKS,
 );
 
-/** Why no record was deleted: whose the submission is, and whether it has the record. */
+/** Finds out why no record was deleted: whether the submission is the user's, and whether it has the record. */
 export const HAS_RECORD = statement(
   'records.has',
   `select exists (select from submissions where uuid = $1 and user_id = $2),

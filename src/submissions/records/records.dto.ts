@@ -6,7 +6,7 @@ import { withError } from '../../http/bodies/checks.js';
 import { notFound } from '../../http/errors/problems.js';
 import { RECORD_ID, ResponseSchema, TIMESTAMP } from '../../http/openapi/openapi.schemas.js';
 
-/** The id of the record in the path. An id that no record can have gets 404, like an unknown one (R2). */
+/** Reads the id of the record in the path. Throws 404 for an id that no record can have, as for an unknown one (R2). */
 export const RecordId = createParamDecorator((_data: unknown, context: ExecutionContext): number => {
   const { id } = context.switchToHttp().getRequest<FastifyRequest<{ Params: { id: string } }>>().params;
   if (!/^[1-9]\d{0,15}$/.test(id) || Number(id) > RECORD_ID.maximum) throw notFound('Record');
@@ -14,7 +14,7 @@ export const RecordId = createParamDecorator((_data: unknown, context: Execution
 });
 
 export class RecordsQuery {
-  @ApiProperty({ required: false, description: 'The records of this entity only.' })
+  @ApiProperty({ required: false, description: 'Returns only the records of this entity.' })
   @IsOptional()
   @IsString(withError('not_a_string', 'The entity must be a string.'))
   entity?: string;
@@ -34,7 +34,7 @@ export class RecordResponse {
   @ApiProperty(RECORD_ID)
   readonly id!: number;
 
-  @ApiProperty({ description: 'The name of its entity.' })
+  @ApiProperty({ description: 'The name of the entity of the record.' })
   readonly entity!: string;
 
   @ApiProperty(TIMESTAMP)

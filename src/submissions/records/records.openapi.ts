@@ -28,9 +28,9 @@ export const ApiCreateRecord = () =>
   ApiRoute(
     'createRecord',
     'Add an entry to a repeating group',
-    'Makes a record of an entity of the form. Store values in it with its id as `entity_record_id`. An entity ' +
-      'that is not repeatable has one record at most, any other `max_records` where the schema says so, and a ' +
-      'submission 200 in all.',
+    'Creates a record of an entity of the form. Store values in it with its id as `entity_record_id`. An entity has ' +
+      'at most `max_records` records if the schema has this limit, and at most one if it is not repeatable. A ' +
+      'submission has at most 200 records of all entities together.',
     ApiIdempotencyKey(),
     ApiWritesSubmission(),
     ApiBody({ type: CreateRecordDto, examples: { expense: { value: { entity: 'expense' } } } }),
@@ -38,8 +38,8 @@ export const ApiCreateRecord = () =>
       expense: example(record),
     }),
     ApiInvalid(
-      'The form has no such entity, or the submission has as many of its records as it can have, or it is ' +
-        'completed, or the `Idempotency-Key` cannot be used. Nothing was written.',
+      'The form has no such entity, the submission already has the maximum number of records, the submission is ' +
+        'completed, or the `Idempotency-Key` is invalid or was used for another request. Nothing was written.',
       {
         noEntity: { entity: [fieldError('required', 'The entity is required.')] },
         notText,
@@ -57,7 +57,7 @@ export const ApiListRecords = () =>
   ApiRoute(
     'listRecords',
     'List the entries of repeating groups',
-    'By id. They come with the submission, too.',
+    'Returns the records of a submission, sorted by id. Reading the submission returns them too.',
     ApiReadsSubmission(),
     ApiContent(200, inData(listOf(RecordResponse)), 'The records.', privateHeaders, {
       expenses: example([record]),
@@ -69,9 +69,9 @@ export const ApiDeleteRecord = () =>
   ApiRoute(
     'deleteRecord',
     'Remove an entry of a repeating group',
-    'Deletes a record with the values in it.',
+    'Deletes a record and its values.',
     ApiWritesSubmission(),
-    ApiParam({ name: 'id', description: 'Of the record.', schema: RECORD_ID }),
-    ApiResponse({ status: 204, description: 'The record is gone.', headers: submissionHeaders }),
+    ApiParam({ name: 'id', description: 'The id of the record.', schema: RECORD_ID }),
+    ApiResponse({ status: 204, description: 'The record was deleted.', headers: submissionHeaders }),
     ApiProblem('The submission is completed. Nothing was written.', COMPLETED),
   );

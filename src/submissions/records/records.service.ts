@@ -46,7 +46,7 @@ export class RecordsService {
     return presentRecords(form, row.records).filter(({ entity }) => name === undefined || entity === name);
   }
 
-  /** When the submission was written to by it. */
+  /** Deletes a record and returns the new `updated_at` of the submission. */
   async delete(reference: SubmissionReference, id: number): Promise<string> {
     const { uuid, userId, ifMatch } = reference;
     const { updated_at } = await this.writer.write(this.database, reference, async (executor) => {
@@ -93,7 +93,7 @@ export class RecordsService {
       return row as NonNullable<typeof row>;
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
-      // Another program has just dropped the entity: run the transaction again with the form as it is now.
+      // Another program has just deleted the entity. Retry the transaction with the current form.
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
@@ -111,14 +111,14 @@ export const tooManyRecords = ({ name, maxRecords }: Pick<PublishedEntity, 'name
   fieldError(
     'too_many_records',
     maxRecords === 1
-      ? `The submission has its one record of ${name} already.`
-      : `The submission has ${maxRecords} records of ${name} already, which is the most it can have.`,
+      ? `The submission already has its only record of ${name}.`
+      : `The submission already has ${maxRecords} records of ${name}, which is the maximum.`,
     { max: maxRecords },
   );
 
 export const tooManyRecordsInAll = () =>
   fieldError(
     'too_many_records_in_all',
-    `The submission has ${MAX_RECORDS} records already, which is the most it can have.`,
+    `The submission already has ${MAX_RECORDS} records, which is the maximum.`,
     { max: MAX_RECORDS },
   );

@@ -7,30 +7,31 @@ import { type FieldErrors, type FieldError, fieldError } from '../../http/errors
 import { FIND_FILES, LOCK_FILES } from './held-file.statements.js';
 import type { FieldValue } from './value-entries.js';
 
-/** The files that values of a submission may stand for, by value. */
+/** The files that the values of a submission may name. */
 export interface KnownFiles {
+  /** By value (`file:<uuid>`). */
   readonly states: ReadonlyMap<string, FileState>;
-  /** Whether one has to be clean (U6). */
+  /** Whether files must be clean (U6). */
   readonly areScanned: boolean;
 }
 
-/** Values of fields that take files: a file of the submission and the field, once files are switched on (U3). */
+/** Checks the values of file fields. If files are enabled, they must name a file of the same submission and field (U3). */
 @Injectable()
 export class FileValuesService {
-  private readonly areOn: boolean;
+  private readonly areEnabled: boolean;
   private readonly areScanned: boolean;
 
   constructor({ filesUrl, clamdUrl }: Environment) {
-    this.areOn = filesUrl !== undefined;
+    this.areEnabled = filesUrl !== undefined;
     this.areScanned = clamdUrl !== undefined;
   }
 
-  /** Whether there is anything to ask of these: most forms have no such field. */
+  /** Whether any entry needs the checks of this class. Most forms have no file field. */
   concerns(entries: readonly FieldValue[]): boolean {
-    return this.areOn && entries.some(isFileValue);
+    return this.areEnabled && entries.some(isFileValue);
   }
 
-  /** What is wrong with the entries of a submission that is locked; the files that they name stay until the transaction ends. */
+  /** Checks the entries for a locked submission. Locks its files, so that none is deleted before the transaction ends. */
   async fieldErrors(executor: Executor, uuid: string, entries: readonly FieldValue[]): Promise<FieldErrors> {
     const files = await executor.query(LOCK_FILES, [uuid]);
     const byValue = new Map(files.map((file) => [`file:${file.uuid}`, file]));
@@ -45,9 +46,9 @@ export class FileValuesService {
     return errors;
   }
 
-  /** For completion; undefined: files are switched off, or the form has no field for them. */
+  /** Loads the files for completion. Returns undefined if files are disabled or the form has no file field. */
   async known(executor: Executor, uuid: string, form: PublishedForm): Promise<KnownFiles | undefined> {
-    if (!this.areOn || !form.fields.some(({ isFileInput }) => isFileInput)) return undefined;
+    if (!this.areEnabled || !form.fields.some(({ isFileInput }) => isFileInput)) return undefined;
     const files = await executor.query(FIND_FILES, [uuid]);
     return {
       states: new Map(files.map(({ uuid, state }) => [`file:${uuid}`, state])),
@@ -58,7 +59,7 @@ export class FileValuesService {
 
 const isFileValue = ({ field, value }: FieldValue) => field.isFileInput && value !== '';
 
-/** What is wrong with a file as a value; undefined: nothing. */
+/** Returns the error of a value that names a file in this state. Undefined: the submission has no such file. */
 export function errorOf(state: FileState | undefined, code: string): FieldError | undefined {
   switch (state) {
     case undefined:
@@ -67,7 +68,7 @@ export function errorOf(state: FileState | undefined, code: string): FieldError 
         `The ${code} must be a file of this submission, field and record, as "file:" and its UUID.`,
       );
     case 'pending':
-      return fieldError('file_not_stored', `The file of ${code} was not committed yet.`);
+      return fieldError('file_not_stored', `The file of ${code} has not been committed yet.`);
     case 'infected':
       return fieldError('file_infected', `The file of ${code} is infected: upload another one.`);
     case 'stored':
@@ -76,7 +77,7 @@ export function errorOf(state: FileState | undefined, code: string): FieldError 
   }
 }
 
-/** U6: the same for completion, which waits for the scanner. */
+/** The same for completion, which rejects a file that has not been scanned yet (U6). */
 export function errorAtCompletion(
   { states, areScanned }: KnownFiles,
   code: string,

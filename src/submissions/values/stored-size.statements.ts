@@ -1,7 +1,7 @@
 import { integer, statement } from '../../database/statement.js';
 import { TEXT_BYTES } from './stored-size.js';
 
-/** How much a locked submission holds, and how much of it has none of these keys (V5), which entries will replace. */
+/** Counts the values of a locked submission, and separately those that entries with these keys will not replace (V5). */
 export const COUNT_OTHER_VALUES = statement(
   'submissions.count_other_values',
   `select count(*), coalesce(sum(bytes), 0), count(*) filter (where not is_replaced),
@@ -14,21 +14,21 @@ export const COUNT_OTHER_VALUES = statement(
   { count: integer, bytes: integer, otherCount: integer, otherBytes: integer },
 );
 
-/** Sets what a locked submission holds. */
+/** Sets the counters of a locked submission. */
 export const SET_STORED_SIZE = statement(
   'submissions.set_stored_size',
   'update submissions set value_count = $2, value_bytes = $3 where uuid = $1',
   {},
 );
 
-/** At least as many bytes as all submissions of a user hold. */
+/** An upper bound for the bytes in all submissions of a user. */
 export const BOUND_OF_USER = statement(
   'submissions.bound_of_user',
   'select coalesce(sum(value_bytes), 0) from submissions where user_id = $1',
   { bytes: integer },
 );
 
-/** The bytes that all submissions of a user hold. */
+/** The exact number of bytes in all submissions of a user. */
 export const BYTES_OF_USER = statement(
   'submissions.bytes_of_user',
   `select coalesce(sum(octet_length(value)), 0) from submissions

@@ -1,28 +1,28 @@
 import type { FieldValue } from './value-entries.js';
 
-/** Values that a submission may hold (V9). With as much text as it may hold, reading all of them takes the process 30 ms. */
+/** Maximum values of a submission (V9). Reading this many, with the maximum of text, takes 30 ms of CPU time. */
 export const MAX_VALUES = 10_000;
 
-/** Bytes of text that all values of a submission may have together (V9). */
+/** Maximum bytes of all values of a submission together (V9). */
 export const MAX_TEXT = 2 * 1024 * 1024;
 
-/** How much is stored, or is to be stored. */
+/** The size of values that are stored or are to be stored. */
 export interface StoredSize {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Control characters that JSON writes in six bytes. Others that it escapes, such as line breaks, take two. */
+/** Control characters that JSON writes in six bytes. Other escapes, such as line breaks, take two. */
 const CONTROLS = '\\x01-\\x07\\x0b\\x0e-\\x1f';
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'g');
 const ESCAPE_BYTES = '\\u0001'.length - 1;
 
-/** Bytes of UTF-8, and for a control character those that JSON needs for it. */
+/** Bytes of a text in UTF-8. Counts six bytes for a control character, because JSON needs so many. */
 export function textBytes(value: string): number {
   return Buffer.byteLength(value) + ESCAPE_BYTES * (value.match(CONTROL)?.length ?? 0);
 }
 
-/** SQL for the same. */
+/** The same in SQL. */
 export const TEXT_BYTES = `octet_length(value) + ${ESCAPE_BYTES} * (char_length(value) - char_length(regexp_replace(value, '[${CONTROLS}]', '', 'g')))`;
 
 export function sizeOf(values: readonly FieldValue[]): StoredSize {

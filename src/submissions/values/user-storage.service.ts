@@ -7,22 +7,24 @@ import { invalid, fieldError } from '../../http/errors/problems.js';
 import { BOUND_OF_USER, BYTES_OF_USER } from './stored-size.statements.js';
 
 const CACHED_USERS = 10_000;
-/** Milliseconds after which a count is renewed, because other instances store too. */
+/** Milliseconds after which a count expires, because other instances store values too. */
 const COUNT_LASTS = 60_000;
-/** The part of what is left that this instance may store before it counts again. */
+/** The share of the remaining space that this instance may store before it counts again. */
 const STORED_BEFORE_COUNT = 1 / 8;
 
 interface Counted {
   bytes: number;
+  /** The time of the count, as `performance.now()`. */
   at: number;
-  /** Bytes that this instance has stored since then. */
+  /** Bytes that this instance has stored since the count. */
   since: number;
   isCounting: boolean;
 }
 
 /**
- * Limits what one user stores in all values (V9). The total is counted in the background, once this instance has stored much for the user or some
- * time ago, so a store waits for a count only when the user may be at the limit. Each instance can exceed the limit by a part of it.
+ * Limits the bytes of all values of a user (V9). Counts them in the background if the last count is old, or if this instance has
+ * stored much since. A request waits for a count only if the user may be at the limit. Each instance can exceed the limit by a
+ * part of it.
  */
 @Injectable()
 export class UserStorageService {
@@ -37,7 +39,11 @@ export class UserStorageService {
     this.limit = environment.userStorage.values;
   }
 
-  /** 422 under `values` where the user would store too much. A promise only where it has to be counted first. */
+  /**
+   * Adds bytes that are about to be stored. Returns a promise only if it must count first.
+   *
+   * @throws Problem 422 under `values` if the user would exceed the limit
+   */
   addText(userId: number, bytes: number): void | Promise<void> {
     if (this.limit === 0 || bytes === 0) return undefined;
     const known = this.knownOf(userId);
@@ -46,7 +52,7 @@ export class UserStorageService {
     const isOld = performance.now() - known.at > COUNT_LASTS;
     const isMuch = known.since > (this.limit - known.bytes) * STORED_BEFORE_COUNT;
     if ((isOld || isMuch) && !known.isCounting) {
-      // Without these bytes, which are not stored yet.
+      // These bytes are not stored yet, so the count cannot include them.
       this.count(userId, BOUND_OF_USER, known.since - bytes).catch((error: unknown) => {
         this.logger.warn({
           err: error,
@@ -60,14 +66,14 @@ export class UserStorageService {
   private async countFirst(userId: number, bytes: number): Promise<void> {
     const known = this.knownOf(userId);
     await this.count(userId, BOUND_OF_USER, known.since);
-    // The bound includes replaced values. Counting the stored bytes takes longer, and gives at most as much.
+    // The bound includes replaced values. The exact count takes longer, and is never larger.
     if (known.bytes + known.since + bytes > this.limit) await this.count(userId, BYTES_OF_USER, known.since);
     if (known.bytes + known.since + bytes > this.limit)
       throw invalid({ values: [tooMuchStored(this.limit)] });
     known.since += bytes;
   }
 
-  /** `counted` is how many of the bytes since the last count this one has in it. */
+  /** `counted` is the part of `since` that this count will include. */
   private async count(
     userId: number,
     statement: Statement<{ readonly bytes: number }>,

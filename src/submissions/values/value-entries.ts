@@ -14,15 +14,15 @@ export interface FieldValue {
   readonly entityRecordId: number | null;
 }
 
-/** The entries with the fields they name, or the 422 for every entry that names none of the form's (V1, V2, V8). */
+/** Finds the fields of the entries, or returns a 422 with all entries that do not name a field of the form (V1, V2, V8). */
 export function resolveEntries(
   form: PublishedForm,
   entries: readonly ValueEntryDto[],
 ): FieldValue[] | Problem {
   const errors: FieldErrors = {};
   const resolved = entries.map((entry, index) => {
-    const field = nameField(form, entry, (name, wrong) => {
-      errors[`values.${index}.${name}`] = [wrong];
+    const field = findField(form, entry, (name, error) => {
+      errors[`values.${index}.${name}`] = [error];
     });
     return field && { field, value: entry.value, entityRecordId: entry.entity_record_id ?? null };
   });
@@ -30,29 +30,29 @@ export function resolveEntries(
   return resolved.filter((entry) => entry !== undefined);
 }
 
-function nameField(
+function findField(
   form: PublishedForm,
   { field_id, field_code }: ValueEntryDto,
-  refuse: (name: 'field_id' | 'field_code', wrong: FieldError) => void,
+  reject: (name: 'field_id' | 'field_code', error: FieldError) => void,
 ): PublishedField | undefined {
   const byId = field_id === undefined ? undefined : form.fieldsById.get(field_id);
   const byCode = field_code === undefined ? undefined : form.fieldsByCode.get(field_code);
   const name = field_id === undefined ? 'field_code' : 'field_id';
   const field = byId ?? byCode;
   if (field_id !== undefined && byId === undefined) {
-    refuse('field_id', fieldError('unknown_field', 'The form of this submission has no field with this id.'));
+    reject('field_id', fieldError('unknown_field', 'The form of this submission has no field with this id.'));
   } else if (field_code !== undefined && byCode === undefined) {
-    refuse(
+    reject(
       'field_code',
       fieldError('unknown_field', 'The form of this submission has no field with this code.'),
     );
   } else if (byId !== undefined && byCode !== undefined && byId !== byCode) {
-    refuse(
+    reject(
       'field_code',
       fieldError('different_fields', 'The field_code and the field_id name different fields.'),
     );
   } else if (field?.isDisplayOnly) {
-    refuse(
+    reject(
       name,
       fieldError('display_only', `The field ${field.code} is for display only and holds no value.`),
     );
@@ -62,17 +62,17 @@ function nameField(
   return undefined;
 }
 
-/** One entry for each key of the upsert, the last one sent (V5, V6), found by {@link upsertKey}. */
+/** Returns the last entry for each {@link upsertKey} (V5, V6). */
 export function lastOfEachKey(entries: readonly FieldValue[]): Map<string, FieldValue> {
   return new Map(entries.map((entry) => [upsertKey(entry), entry]));
 }
 
-/** V5: a repeatable field holds one value per record, every other one a single value. */
+/** Identifies the place of a value: a repeatable field holds one value per record, any other field a single value (V5). */
 export function upsertKey(entry: FieldValue): string {
   return `${entry.field.id}/${recordKey(entry)}`;
 }
 
-/** As the column `record_key`. */
+/** Computes the same value as the column `record_key`. */
 export function recordKey({ field, entityRecordId }: FieldValue): number {
   return field.isRepeatable ? (entityRecordId ?? 0) : 0;
 }

@@ -25,20 +25,20 @@ import { UserStorageService } from './user-storage.service.js';
 import { FIND_FOREIGN_RECORDS, STORE_VALUES } from './value.statements.js';
 import { type FieldValue, lastOfEachKey, recordKey, resolveEntries, upsertKey } from './value-entries.js';
 
-/** Two are enough unless a form changes again and again. */
+/** Two are enough, unless a form changes repeatedly. */
 const ATTEMPTS = 4;
 
-/** The submission turned out to be for another form than the entries were checked against. */
+/** The entries were checked against a form that is not the form of the submission. */
 class OtherForm extends Error {}
 
-/** By what is known of the submission it may hold too much: what it holds has to be counted. */
+/** According to its counters, the submission may exceed a limit. Count its values exactly. */
 class NotCounted extends Error {}
 
 const LIMITS: StoredSize = { count: MAX_VALUES, bytes: MAX_TEXT };
 
 export interface StoredValues {
   readonly updatedAt: string;
-  /** One for each entry sent, in its order, as it is stored now (V6). */
+  /** The stored value for each entry, in the order of the request (V6). */
   readonly values: readonly FieldValue[];
 }
 
@@ -54,8 +54,8 @@ export class ValuesService {
   ) {}
 
   async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
-    // The form that the first field belongs to: whether it is the submission's, the statement finds out by itself.
-    let form = this.published.withField(entries[0]?.field_id);
+    // Assume the form of the first field. The statement checks that the submission is for this form.
+    let form = this.published.cachedWithField(entries[0]?.field_id);
     let isLocking = false;
     for (let attempts = 1; ; attempts += 1) {
       let values = form && resolveEntries(form, entries);
@@ -77,7 +77,7 @@ export class ValuesService {
         const isChanging = isForeignKeyViolation(error);
         if (!isChanging && !(error instanceof OtherForm)) throw error;
         if (attempts === ATTEMPTS) throw databaseUnavailable();
-        // Another program has just dropped fields or records: resolve the entries again in the form as it is now.
+        // Another program has just deleted fields or records. Resolve the entries again in the current form.
         if (isChanging) this.forms.forgetForm(form.id);
         else this.forms.forget(reference.uuid);
         form = undefined;
@@ -85,7 +85,7 @@ export class ValuesService {
     }
   }
 
-  /** Locks the submission first, so that files that values name stay (U3), and what it holds is counted exactly (V9). */
+  /** Locks the submission first, so that files that values name are not deleted (U3) and its values are counted exactly (V9). */
   private upsertLocked(
     reference: SubmissionReference,
     form: PublishedForm,
@@ -103,8 +103,10 @@ export class ValuesService {
   }
 
   /**
-   * V9: 422 where the submission would hold too much. A submission that holds more already, from before there were limits, may
-   * still change as long as it does not grow. Gives the limits for the statement that stores.
+   * Counts the values, and returns the limits for the statement that stores them (V9). A submission that exceeded the limits
+   * before they were introduced may still change as long as it does not grow.
+   *
+   * @throws Problem 422 under `values` if the submission would exceed a limit
    */
   private async makeRoom(executor: Executor, uuid: string, rows: readonly FieldValue[]): Promise<StoredSize> {
     const keys = [rows.map(({ field }) => field.id), rows.map(recordKey)];
@@ -126,15 +128,15 @@ export class ValuesService {
     limits: StoredSize,
   ): Promise<StoredValues> {
     const { uuid } = reference;
-    const kept = lastOfEachKey(entries);
-    const isEachKept = kept.size === entries.length;
-    const rows = isEachKept ? entries : [...kept.values()];
-    // Every record that was sent must be the submission's own, also of an entry that a later one replaces.
+    const entriesByKey = lastOfEachKey(entries);
+    const areDistinct = entriesByKey.size === entries.length;
+    const rows = areDistinct ? entries : [...entriesByKey.values()];
+    // All named records must belong to the submission, even those of an entry that a later entry replaces.
     const named = entries.map(({ entityRecordId }) => entityRecordId).filter((id) => id !== null);
     const added = sizeOf(rows);
     const counting = this.userStorage.addText(reference.userId, added.bytes);
     if (counting !== undefined)
-      await counting.catch((error: unknown) => this.refuse(executor, reference, error));
+      await counting.catch((error: unknown) => this.rejectAfterStateCheck(executor, reference, error));
     const write = this.writeOf(reference, form, rows, named, added, limits);
     let foreign: readonly { readonly id: number }[] = [];
     const updatedAt = await this.writer.write(
@@ -143,31 +145,37 @@ export class ValuesService {
       async (executor) => {
         const stored = await write(executor);
         if (stored !== undefined) return stored.updated_at;
-        // Before the submission's state is looked at: fields of another form are wrong in any state.
+        // Check the form before the status: fields of another form are an error even if the submission is completed.
         const { id } = await this.forms.formOf(executor, reference);
         if (id !== form.id) throw new OtherForm();
         foreign = named.length === 0 ? [] : await executor.query(FIND_FOREIGN_RECORDS, [uuid, named]);
         return undefined;
       },
       (draft) => {
-        // The cache was wrong about the form of the submission.
+        // The cached form of the submission was wrong.
         if (draft.form_id !== form.id) throw new OtherForm();
         if (foreign.length > 0) return invalid(foreignRecords(entries, foreign));
         if (!hasRoom(draft, added, limits)) throw new NotCounted();
         return undefined;
       },
     );
-    const values = isEachKept ? entries : entries.map((entry) => kept.get(upsertKey(entry)) ?? entry);
+    const values = areDistinct
+      ? entries
+      : entries.map((entry) => entriesByKey.get(upsertKey(entry)) ?? entry);
     return { updatedAt, values };
   }
 
-  /** Throws what is wrong with the submission, or else this error. */
-  private async refuse(executor: Executor, reference: SubmissionReference, error: unknown): Promise<never> {
+  /** Throws 404, 412 or "already completed" if one of them applies, because they take precedence over `error`. */
+  private async rejectAfterStateCheck(
+    executor: Executor,
+    reference: SubmissionReference,
+    error: unknown,
+  ): Promise<never> {
     const { status } = await this.writer.readUnchanged(executor, reference);
     throw status === 'completed' ? alreadyCompleted() : error;
   }
 
-  /** Gives undefined where the submission is not as it has to be, and nothing was stored. */
+  /** Returns a function that stores the rows. Its result is undefined if the statement has stored nothing. */
   private writeOf(
     { uuid, userId, ifMatch }: SubmissionReference,
     form: PublishedForm,
@@ -195,7 +203,7 @@ export class ValuesService {
   }
 }
 
-/** Whether the submission surely has room, by what it holds at most. */
+/** Whether the counters, which are upper bounds, prove that the submission has room. */
 function hasRoom(
   { value_count, value_bytes }: FoundSubmission,
   added: StoredSize,
@@ -219,7 +227,7 @@ const tooMuchText = () =>
     },
   );
 
-/** V7. */
+/** The errors of entries that name records of other submissions (V7). */
 function foreignRecords(
   entries: readonly FieldValue[],
   foreign: readonly { readonly id: number }[],
