@@ -37,7 +37,7 @@ export function countErrors(
     return { field_code: [tooManyFiles(code)] };
   }
   if (counted.pending >= MAX_PENDING) {
-    const message = `The submission has ${MAX_PENDING} files that were not committed, which is the most it can have. Commit or delete one first.`;
+    const message = `The submission has ${MAX_PENDING} files that were not committed, which is the maximum. Commit or delete one first.`;
     return { field_code: [fieldError('too_many_pending', message, { max: MAX_PENDING })] };
   }
   if (counted.bytes + size > MAX_BYTES_OF_SUBMISSION) {
@@ -56,7 +56,7 @@ export const sizeTooLarge = (max: number, size: number) =>
 export const tooManyFiles = (code: string) =>
   fieldError(
     'too_many_files',
-    `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the most it can have. Delete one first.`,
+    `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the maximum. Delete one first.`,
     { max: MAX_FILES_OF_FIELD },
   );
 
@@ -83,13 +83,13 @@ export const hashError = (sha256: string) =>
     sha256,
   });
 
-const TYPE_IS_OF = {
+const TYPED = {
   content: 'The content',
   media_type: 'The media_type, or the extension of the name,',
 };
 
-export const typeError = (what: keyof typeof TYPE_IS_OF, accept: string | null) =>
-  fieldError('type_mismatch', `${TYPE_IS_OF[what]} must be one of what the field accepts: ${accept ?? ''}.`, {
+export const typeError = (what: keyof typeof TYPED, accept: string | null) =>
+  fieldError('type_mismatch', `${TYPED[what]} must be of a type that the field accepts: ${accept ?? ''}.`, {
     accept: accept ?? '',
   });
 
