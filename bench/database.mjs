@@ -13,7 +13,7 @@ const CLI = path.join(ROOT, 'dist/src/cli.js');
 const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 
 /**
- * The PostgreSQL server in BENCH_DATABASE_URL, or an embedded one that is deleted after the run. The embedded server has
+ * The PostgreSQL server in BENCH_DATABASE_URL, or an embedded server, which is deleted after the run. The embedded server has
  * the small shared buffers of development unless `sharedBuffers` is set.
  */
 export async function openServer(sharedBuffers) {

@@ -178,10 +178,6 @@ function costs(turns) {
 }
 
 function memories(memory) {
-  const head = [
-    '',
-    'memory before, MiB',
-    `peak with ${AT_ONCE} parallel uploads of ${EACH / MIB} MiB, MiB`,
-  ];
+  const head = ['', 'memory before, MiB', `peak with ${AT_ONCE} parallel uploads of ${EACH / MIB} MiB, MiB`];
   return [head, ...memory.map(({ service, before, peak }) => [service, before.toFixed(0), peak.toFixed(0)])];
 }

@@ -98,7 +98,9 @@ async function takeTurns(services, counts, { operations, pairs, seconds, load, r
         const each = Object.keys(after).map((part) => [part, (after[part] - before[part]) / requests]);
         const rate = sum(driven.map((one) => one.requests / one.seconds));
         turns.push({ operation, count, requests, rate, ...Object.fromEntries(each) });
-        say(`${operation}, ${count} of ${services.length} processes: ${Math.round(rate)} requests per second`);
+        say(
+          `${operation}, ${count} of ${services.length} processes: ${Math.round(rate)} requests per second`,
+        );
       }
     }
   }

@@ -21,7 +21,9 @@ export async function bench(options, { say, closing }) {
   }
   const results = await compare(contestants, { ...options, load, ratio: 'rate', say });
   if (options.short)
-    say('This does not run the benchmarks "conditions", "files", "growth", "processes", "webhooks" and "worst".');
+    say(
+      'This does not run the benchmarks "conditions", "files", "growth", "processes", "webhooks" and "worst".',
+    );
   return {
     surroundings: await surroundings(database.client, load, options),
     results,

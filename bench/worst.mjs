@@ -10,7 +10,8 @@ import { createWorst } from './worst-forms.mjs';
 
 /** Measures the worst legal request of each route: how long it blocks the process, and its peak memory. */
 export async function bench(options, { say, closing }) {
-  if (process.platform !== 'linux') throw new BenchError('The memory of a process can be measured on Linux only.');
+  if (process.platform !== 'linux')
+    throw new BenchError('The memory of a process can be measured on Linux only.');
   const server = await openServer();
   closing.push(server.close);
   const database = await createDatabase(server, 10);

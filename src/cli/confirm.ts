@@ -9,7 +9,8 @@ import { CommandError } from './command-error.js';
  */
 export async function confirm(question: string, { yes = false }: { yes?: boolean }): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY) throw new CommandError(`${question} Standard input is not a terminal: add --yes.`);
+  if (!process.stdin.isTTY)
+    throw new CommandError(`${question} Standard input is not a terminal: add --yes.`);
   process.stderr.write(`${question} [y/N] `);
   if (!/^y(es)?$/i.test((await readLine()).trim())) throw new CommandError('Nothing was changed.');
 }

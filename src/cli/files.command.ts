@@ -5,9 +5,7 @@ import { counted, print, printJson } from './output.js';
 
 export function filesCommand(): Command {
   return new Command('files')
-    .description(
-      'run the background work for files once, or compare the storage with the database',
-    )
+    .description('run the background work for files once, or compare the storage with the database')
     .addCommand(workCommand())
     .addCommand(sweepCommand());
 }

@@ -68,9 +68,12 @@ describe('option values', () => {
     expect(() => parseSince(text)).toThrow(/a date such as 2026-11-21/);
   });
 
-  it.each(['a@b', 'ada.lovelace+x@example.org', 'ü@exämple.org'])('accept %s as an e-mail address', (text) => {
-    expect(parseEmail(text)).toBe(text);
-  });
+  it.each(['a@b', 'ada.lovelace+x@example.org', 'ü@exämple.org'])(
+    'accept %s as an e-mail address',
+    (text) => {
+      expect(parseEmail(text)).toBe(text);
+    },
+  );
 
   it.each(['', 'ada', '@b', 'a@', 'a@b@c', 'a b@c', 'a@b\n', 'a\u0000@b', `${'a'.repeat(254)}@b`])(
     'reject %j as an e-mail address',

@@ -39,7 +39,9 @@ function exportCommand(): Command {
         'Needs little memory for any number. The exit status is 0 only if all submissions were written.',
     )
     .requiredOption('--form <slug>', 'as "forms list" shows it')
-    .addOption(new Option('--status <status>', 'only submissions with this status').choices(['draft', 'completed']))
+    .addOption(
+      new Option('--status <status>', 'only submissions with this status').choices(['draft', 'completed']),
+    )
     .option(
       '--since <time>',
       'only submissions that were written to at this time or later: 2026-11-21 (midnight UTC), 2026-11-21T16:30:00Z, ' +

@@ -51,7 +51,9 @@ function addCommand(): Command {
         'the events to send (default: submission.completed and submission.deleted)',
       ).choices(EVENTS),
     )
-    .addOption(new Option('--body <body>', 'thin, or full with the values').choices(['thin', 'full']).default('thin'))
+    .addOption(
+      new Option('--body <body>', 'thin, or full with the values').choices(['thin', 'full']).default('thin'),
+    )
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
       const { createWebhookEndpoint, Form } = await import('../entities.js');
       const { asOperator, webhookKey, withDatabase } = await database();
@@ -110,7 +112,9 @@ function testCommand(): Command {
 
 function rotateCommand(): Command {
   return new Command('rotate')
-    .description('give an endpoint a new secret and print it and nothing else. The old secret also signs for a while')
+    .description(
+      'give an endpoint a new secret and print it and nothing else. The old secret also signs for a while',
+    )
     .argument('<id>', ID, parseEndpointId)
     .addOption(
       new Option('--overlap <duration>', 'how long both secrets sign, such as 12h or 7d')

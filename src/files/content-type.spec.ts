@@ -57,7 +57,14 @@ describe('U5: a field accepts a file', () => {
     ['that is an image', 'image/*', 'me.png', 'image/png', PNG, 'image/png'],
     ['by its extension, in any letter case', '.png', 'ME.PNG', 'image/png', PNG, 'image/png'],
     ['by another spelling of its extension', '.jpeg', 'me.jpeg', 'image/jpeg', JPEG, 'image/jpeg'],
-    ['announced as another type of text than its extension', 'text/csv', 'data.txt', 'text/csv', CSV, 'text/csv'],
+    [
+      'announced as another type of text than its extension',
+      'text/csv',
+      'data.txt',
+      'text/csv',
+      CSV,
+      'text/csv',
+    ],
     ['that is a text by its name', '.csv', 'list.csv', ANY, CSV, 'text/csv'],
     [
       'that is a text in UTF-16',
@@ -180,7 +187,13 @@ describe('U5: a field rejects content', () => {
       CFB,
     ],
     ['that is unknown bytes and called an archive', 'application/zip, .zip', 'a.zip', ANY, Buffer.alloc(9)],
-    ['that is a text and called an archive by another name', 'application/zip', 'a', 'application/x-zip', CSV],
+    [
+      'that is a text and called an archive by another name',
+      'application/zip',
+      'a',
+      'application/x-zip',
+      CSV,
+    ],
   ])('%s', async (_, accept, name, media_type, content) => {
     expect(acceptedType(accept, { name, media_type }, await found(content))).toBeUndefined();
   });
@@ -193,6 +206,9 @@ it.each([
   ['text/html', HTML, 'text/html'],
   ['image/svg+xml', SVG, 'image/svg+xml'],
   ['image/png', SVG, 'application/xml'],
-])('U2: content announced as %s is stored with the type that its bytes prove', async (media_type, content, type) => {
-  expect(acceptedType(null, { name: 'file', media_type }, await found(content))).toBe(type);
-});
+])(
+  'U2: content announced as %s is stored with the type that its bytes prove',
+  async (media_type, content, type) => {
+    expect(acceptedType(null, { name: 'file', media_type }, await found(content))).toBe(type);
+  },
+);

@@ -63,7 +63,9 @@ export function isAnnouncedAsAccepted(accept: string | null, file: Announced): b
 export function acceptedType(accept: string | null, file: Announced, found: ContentType): string | undefined {
   const types = possibleTypes(file, found);
   const tokens = tokensOf(accept);
-  const accepted = types.find((type) => tokens.some((token) => isOf(type, token) || isDetectedAs(token, found)));
+  const accepted = types.find((type) =>
+    tokens.some((token) => isOf(type, token) || isDetectedAs(token, found)),
+  );
   return accepted ?? (tokens.some((token) => isNamedAndPossible(token, file, found)) ? types[0] : undefined);
 }
 

@@ -42,7 +42,11 @@ export const ApiUploadFileContent = () =>
     ApiReadsSubmission(),
     ApiErrors('storageUnavailable'),
     ApiFile(),
-    ApiResponse({ status: 204, description: 'The content has arrived. Commit the file next.', headers: privateHeaders }),
+    ApiResponse({
+      status: 204,
+      description: 'The content has arrived. Commit the file next.',
+      headers: privateHeaders,
+    }),
     ApiProblem('The request has only a part of the content, or the request or its URL is malformed.', {
       partial: partialUpload(),
       url: malformedUrl(),

@@ -21,9 +21,7 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
 
   onApplicationBootstrap(): void {
     if (!this.database.isOneServer)
-      throw new StartError(
-        'FILES_URL cannot be set if submissions are distributed over Citus. Remove it.',
-      );
+      throw new StartError('FILES_URL cannot be set if submissions are distributed over Citus. Remove it.');
     const { signal } = this.stopping;
     const everyTwoSeconds = (work: () => Promise<void>) =>
       repeat(WORK_EVERY, work, signal, ({ message: reason }) => {

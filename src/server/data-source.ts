@@ -42,7 +42,9 @@ export async function initialize(dataSource: DataSource, where: string): Promise
   } catch (error) {
     // A mapping error, not a connection error.
     if (error instanceof TypeORMError) throw error;
-    const { message, code = '' } = (error instanceof AggregateError ? error.errors[0] : error) as ConnectionError;
+    const { message, code = '' } = (
+      error instanceof AggregateError ? error.errors[0] : error
+    ) as ConnectionError;
     throw new StartError(`Cannot connect to the database (${message}). ${remedy(code, where)}`);
   }
 }

@@ -58,8 +58,7 @@ const FRAME = {
       bearer: {
         type: 'http' as const,
         scheme: 'bearer',
-        description:
-          'A token of a user. The operator of the service or an administration panel issues it.',
+        description: 'A token of a user. The operator of the service or an administration panel issues it.',
       },
     },
     headers: HEADERS,

@@ -30,7 +30,12 @@ export class CreateFileDto {
   @Check('isFileName', nameError)
   name!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES, description: 'The size of the content in bytes.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_FILE_BYTES,
+    description: 'The size of the content in bytes.',
+  })
   @IsIntegerUpTo(MAX_FILE_BYTES)
   @IsDefined(withError('required', 'The size is required.'))
   size!: number;

@@ -8,7 +8,10 @@ export class FileResponse {
   @ApiProperty(UUID)
   readonly uuid!: string;
 
-  @ApiProperty({ pattern: '^file:', description: 'Store this as the value of the field after you commit the file.' })
+  @ApiProperty({
+    pattern: '^file:',
+    description: 'Store this as the value of the field after you commit the file.',
+  })
   readonly value!: string;
 
   @ApiProperty()
@@ -20,10 +23,17 @@ export class FileResponse {
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME })
   readonly name!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES, description: 'The size of the content in bytes.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_FILE_BYTES,
+    description: 'The size of the content in bytes.',
+  })
   readonly size!: number;
 
-  @ApiProperty({ description: 'The announced media type while `pending`, then the type that the content proves.' })
+  @ApiProperty({
+    description: 'The announced media type while `pending`, then the type that the content proves.',
+  })
   readonly media_type!: string;
 
   @ApiProperty({ pattern: '^[0-9a-f]{64}$' })
@@ -37,8 +47,7 @@ export class FileResponse {
   readonly state!: FileState;
 
   @ApiProperty({
-    description:
-      'Whether the file can be used: it is committed and, if files are scanned, clean.',
+    description: 'Whether the file can be used: it is committed and, if files are scanned, clean.',
   })
   readonly is_ready!: boolean;
 

@@ -117,7 +117,9 @@ export class DirectoryStorage implements FileStorage {
       const status = await lstat(path.join(this.root, key)).catch(() => undefined);
       if (status === undefined) continue;
       const uuid = isStored ? entry.name : path.basename(folder);
-      const expected = isStored ? this.stored(uuid) : path.join(path.dirname(this.incoming(uuid)), entry.name);
+      const expected = isStored
+        ? this.stored(uuid)
+        : path.join(path.dirname(this.incoming(uuid)), entry.name);
       const isOwn = entry.isFile() && UUID.test(uuid) && path.join(this.root, key) === expected;
       yield { uuid: isOwn ? uuid : undefined, key, isStored, modifiedAt: status.mtime };
     }

@@ -7,7 +7,7 @@ export interface StoredFile {
   /** In bytes. */
   readonly size: number;
   readonly media_type: string;
-  /** As 64 hexadecimal digits in lower case. */
+  /** 64 hexadecimal digits in lower case. */
   readonly sha256: string;
 }
 
