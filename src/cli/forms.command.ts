@@ -96,7 +96,7 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('retire')
     .description(
-      'let a form accept no new submissions. It is not listed any more, and its drafts can still be completed.',
+      'let a form accept no new submissions. The service no longer lists the form, but its drafts can still be completed.',
     )
     .argument('<slug>', 'as "forms list" shows it')
     .option('--yes', 'do not ask for confirmation')

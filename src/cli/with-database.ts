@@ -11,7 +11,7 @@ import { sayClosingFailed } from './output.js';
 /**
  * Runs a command on the database of the environment, embedded or not. A server may use the database meanwhile.
  *
- * @throws StartError if the database cannot be used, or migrations are pending
+ * @throws StartError if the database cannot be used, or is not embedded and has pending migrations
  */
 export function withDatabase<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
   return withAnySchema(async (dataSource, isEmbedded) => {

@@ -9,7 +9,7 @@ const MAX_FILES_OF_FIELD = 10;
 const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
-/** The field that a file is announced for, or 422 if it does not take such a file. */
+/** The field that a file is announced for, or 422 if the field does not accept this file. */
 export function fileFieldOf(
   form: PublishedForm,
   announced: Announced & { readonly field_code: string; readonly size: number },
@@ -48,7 +48,7 @@ export function countErrors(
 }
 
 export const notAFileField = (code: string) =>
-  fieldError('not_a_file_field', `The field ${code} does not take files.`);
+  fieldError('not_a_file_field', `The field ${code} does not accept files.`);
 
 export const sizeTooLarge = (max: number, size: number) =>
   fieldError('too_large', `The size must be at most ${max} bytes, but is ${size}.`, { max, size });
@@ -83,13 +83,13 @@ export const hashError = (sha256: string) =>
     sha256,
   });
 
-const TYPED = {
+const SUBJECTS = {
   content: 'The content',
   media_type: 'The media_type, or the extension of the name,',
 };
 
-export const typeError = (what: keyof typeof TYPED, accept: string | null) =>
-  fieldError('type_mismatch', `${TYPED[what]} must be of a type that the field accepts: ${accept ?? ''}.`, {
+export const typeError = (what: keyof typeof SUBJECTS, accept: string | null) =>
+  fieldError('type_mismatch', `${SUBJECTS[what]} must be of a type that the field accepts: ${accept ?? ''}.`, {
     accept: accept ?? '',
   });
 

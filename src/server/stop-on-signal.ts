@@ -73,7 +73,7 @@ export function stopOnSignal(
         process.exit(1);
       });
     });
-    // After adding the new listener, because a signal that arrives without any listener would end the process.
+    // Removed last, because a signal that arrives without any listener would not stop the process gracefully.
     process.off(signal, end);
   }
 }
