@@ -89,9 +89,13 @@ const SUBJECTS = {
 };
 
 export const typeError = (what: keyof typeof SUBJECTS, accept: string | null) =>
-  fieldError('type_mismatch', `${SUBJECTS[what]} must be of a type that the field accepts: ${accept ?? ''}.`, {
-    accept: accept ?? '',
-  });
+  fieldError(
+    'type_mismatch',
+    `${SUBJECTS[what]} must be of a type that the field accepts: ${accept ?? ''}.`,
+    {
+      accept: accept ?? '',
+    },
+  );
 
 export const unknownRecord = () =>
   fieldError('unknown_record', 'This submission has no entity record with this id.');
