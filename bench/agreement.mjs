@@ -1,4 +1,4 @@
-/** Whether processes that share a database and a Redis are as one, while they are under load. */
+/** Checks that processes with a common database and Redis agree while they are under load. */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { BenchError } from './bench-error.mjs';
@@ -8,11 +8,12 @@ import { CONNECTIONS } from './load.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
 import { median, sum } from './report.mjs';
 
-/** Requests a minute of one user. */
+/** Requests per minute and user. */
 export const LIMIT = 500;
-/** Milliseconds after which a change has not been seen at once, and for which the state before is looked out for. */
-const AT_ONCE = 2_000;
-const LOOK_ON = 100;
+/** Milliseconds in which every process must show a change. */
+const SEEN_WITHIN = 2_000;
+/** Milliseconds for which a process must not show the old state again. */
+const WATCHED_FOR = 100;
 
 /** @param services with a THROTTLE_USER_LIMIT of {@link LIMIT} */
 export async function checkLimit(services, load) {
@@ -24,22 +25,22 @@ export async function checkLimit(services, load) {
     services.map(({ url }) => load.run(url, headers, OPERATIONS.create.load(), 2, connections)),
   );
   const sent = sum(driven.map(({ requests }) => requests));
-  const byProcess = driven.map(({ requests, refused }) => requests - refused);
+  const byProcess = driven.map(({ requests, non2xx }) => requests - non2xx);
   const { rows } = await database.client.query(
     'select count(*)::integer as stored from submissions where user_id = $1',
     [user.id],
   );
-  if (sent <= LIMIT) throw new BenchError(`Only ${sent} requests were sent, which do not pass the limit.`);
+  if (sent <= LIMIT) throw new BenchError(`Only ${sent} requests were sent, which do not exceed the limit.`);
   if (sum(byProcess) !== LIMIT || rows[0].stored !== LIMIT) {
     throw new BenchError(
-      `Of ${sent} requests of a user with a limit of ${LIMIT}, ${byProcess.join(' + ')} were let through, ` +
+      `A user with a limit of ${LIMIT} sent ${sent} requests: ${byProcess.join(' + ')} were accepted, ` +
         `and ${rows[0].stored} submissions were stored.`,
     );
   }
   return { sent, byProcess };
 }
 
-/** Changes a form and revokes tokens for as long as load runs. Fails where a process goes on with what was before. */
+/** Changes a form and revokes tokens as long as load runs. Fails if a process keeps the old state. */
 export async function checkChanges(services, load, seconds) {
   const { client } = services[0].database;
   const milliseconds = {};
@@ -62,7 +63,7 @@ export async function checkChanges(services, load, seconds) {
   }));
 }
 
-/** Each makes ready what is to change, and tells how to change it, what to look at, and what is there before and after. */
+/** Each prepares a change. `look` reads the changed state, which must be `before` and then `after`. */
 const CHANGES = {
   'the name of a form': async (client, round) => ({
     change: () => client.query('update forms set name = $1', [`Name ${round}`]),
@@ -85,18 +86,18 @@ const CHANGES = {
       change: () => client.query('update api_tokens set revoked_at = now() where user_id = $1', [user.id]),
       look: async (url) => {
         const submission = `${url}/api/v1/submissions/00000000-0000-7000-8000-000000000000`;
-        const answer = await fetch(submission, { headers: headersOf(user, false) });
-        await answer.arrayBuffer();
-        return answer.status;
+        const response = await fetch(submission, { headers: headersOf(user, false) });
+        await response.arrayBuffer();
+        return response.status;
       },
-      // The submission of nobody.
+      // The submission does not exist.
       before: 404,
       after: 401,
     };
   },
 };
 
-/** Milliseconds from the commit until each process has answered as after it. */
+/** Milliseconds from the commit until each process shows the new state. */
 async function follow(services, what, { change, look, before, after }) {
   const known = await Promise.all(services.map(({ url }) => look(url)));
   if (known.some((found) => found !== before)) {
@@ -109,11 +110,11 @@ async function follow(services, what, { change, look, before, after }) {
   return Promise.all(
     services.map(async ({ name, url }) => {
       let seenAfter;
-      for (let took = 0; seenAfter === undefined || took < seenAfter + LOOK_ON;) {
+      for (let took = 0; seenAfter === undefined || took < seenAfter + WATCHED_FOR;) {
         const found = await look(url);
         took = performance.now() - changedAt;
         if (found === after) seenAfter ??= took;
-        else if (found !== before || seenAfter !== undefined || took > AT_ONCE) {
+        else if (found !== before || seenAfter !== undefined || took > SEEN_WITHIN) {
           const since = seenAfter === undefined ? '' : `, ${Math.round(took - seenAfter)} ms after ${after}`;
           throw new BenchError(
             `${Math.round(took)} ms after a change of ${what}, "${name}" has ${found}, not ${after}${since}.`,
@@ -126,11 +127,11 @@ async function follow(services, what, { change, look, before, after }) {
 }
 
 async function published(url, rest) {
-  const answer = await fetch(`${url}/api/v1/forms/${FORM.uuid}${rest}`);
-  return (await answer.json()).data;
+  const response = await fetch(`${url}/api/v1/forms/${FORM.uuid}${rest}`);
+  return (await response.json()).data;
 }
 
-/** With an id that hardly has been used before, because Redis remembers what was counted for one in an earlier run. */
+/** Uses a random id, because Redis may still have the counters of an id from an earlier run. */
 async function createUser(client) {
   const id = randomInt(1_000, 2 ** 31);
   const token = `ftk_${randomBytes(32).toString('base64url')}`;

@@ -1,2 +1,2 @@
-/** Ends the run with its message, which says what is wrong and needs no stack. */
+/** Ends the run with its message, without a stack trace. */
 export class BenchError extends Error {}

@@ -3,20 +3,21 @@ import { BenchError } from './bench-error.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
 import { sum } from './report.mjs';
 
-/** The whole answers to an operation's probes, without what differs each time. All must be 2xx. */
+/** Returns the responses to an operation's probes, without times and new UUIDs. Fails if one is not 2xx. */
 export async function probe({ name, url, database }, operation) {
-  const answers = [];
+  const responses = [];
   for (const { method, path, body } of OPERATIONS[operation].probe(database)) {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method,
       body,
       headers: headersOf(database, body !== undefined),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new BenchError(`${name} answers ${method} ${path} with ${answer.status}: ${text}`);
-    answers.push({ status: answer.status, body: comparable(JSON.parse(text), operation === 'create') });
+    const text = await response.text();
+    if (!response.ok)
+      throw new BenchError(`${name} responds to ${method} ${path} with ${response.status}: ${text}`);
+    responses.push({ status: response.status, body: comparable(JSON.parse(text), operation === 'create') });
   }
-  return answers;
+  return responses;
 }
 
 function comparable({ data }, isNew) {
@@ -30,13 +31,13 @@ function comparable({ data }, isNew) {
 
 export function requireSame(expected, found, what) {
   if (!isDeepStrictEqual(expected, found)) {
-    // Of a big answer the beginning tells enough.
-    const [one, other] = [expected, found].map((answer) => JSON.stringify(answer).slice(0, 2_000));
+    // The beginning of a long response shows enough.
+    const [one, other] = [expected, found].map((value) => JSON.stringify(value).slice(0, 2_000));
     throw new BenchError(`${what}:\n${one}\n${other}`);
   }
 }
 
-/** As many submissions must have been written to as requests were answered, give or take those under way at the end. */
+/** Fails unless as many submissions were written to as requests completed. Requests in flight at the end may count. */
 export function requireWritten(operation, driven, found) {
   const { written } = OPERATIONS[operation];
   const least = sum(driven.map(({ requests, drafts }) => written(requests, drafts)));

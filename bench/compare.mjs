@@ -4,9 +4,9 @@ import { median } from './report.mjs';
 import { usage } from './servers.mjs';
 
 /**
- * Drives two servers by turns: the first, the second, the first, the second. Fails where an answer is wrong.
+ * Drives two servers in turns: the first, the second, the first, the second. Fails if a response is wrong.
  *
- * @param {'rate' | 'cost'} ratio whether a pair's ratio is how many times faster the second is, or slower
+ * @param {'rate' | 'cost'} ratio whether a ratio says how many times faster, or slower, the second server is
  */
 export async function compare([first, second], options) {
   const { load, pairs, seconds, ratio, say } = options;
@@ -19,14 +19,14 @@ export async function compare([first, second], options) {
       await warmUp(server, operation, load, seconds, connections);
     }
     if (first.database === second.database) {
-      const what = `"${first.name}" and "${second.name}" answer ${operation} differently`;
+      const what = `"${first.name}" and "${second.name}" respond differently to ${operation}`;
       requireSame(expected.get(first), expected.get(second), what);
     }
     const turn = async (server) => {
       const measured = await measureOne(server, operation, load, seconds, connections);
-      const what = `"${server.name}" answers ${operation} differently after a turn`;
+      const what = `"${server.name}" responds differently to ${operation} after a turn`;
       requireSame(expected.get(server), await probe(server, operation), what);
-      const rate = `${Math.round(measured.rate)} requests a second`;
+      const rate = `${Math.round(measured.rate)} requests per second`;
       say(`${operation} on ${connections}, ${server.name}: ${rate}`);
       return measured;
     };
@@ -54,8 +54,8 @@ async function measureOne(server, operation, load, seconds, connections) {
 }
 
 /**
- * The medians of all runs, and the median of the pairs' ratios with the least and the greatest. Before them the ratios
- * alone, where there were several numbers of connections.
+ * A table with the medians of all runs, and the median, minimum and maximum of the ratios. If there are several numbers of
+ * connections, a table of the ratios precedes it.
  */
 export function comparisonTables(results, title) {
   const counts = [...new Set(results.map(({ connections }) => connections))];

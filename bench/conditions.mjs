@@ -7,14 +7,15 @@ import { median } from './report.mjs';
 import { machine } from './surroundings.mjs';
 
 const SIZES = [30, 300, 3_000, 10_000];
-/** Of an entity with that many fields. */
+/** Numbers of records of an entity. */
 const RECORDS = [50, 100, 200];
 const FIELDS_OF_RECORD = 20;
-/** Milliseconds for which an engine is timed at one size, and beyond which it is not asked at the next. */
+/** Milliseconds for which an engine is timed at one size. */
 const TIME = 1_000;
+/** Milliseconds for one evaluation after which an engine is skipped at the next size. */
 const TOO_LONG = 2_000;
 
-/** The rule engine against libraries, on the same forms, with results that must be equal. */
+/** Compares the rule engine with libraries on the same forms. Their results must be equal. */
 export async function bench(_options, { say }) {
   const versions = await libraries();
   const { ENGINES } = await import('./rules/engines.mjs');
@@ -38,7 +39,7 @@ export async function bench(_options, { say }) {
     surroundings: [
       ...machine(),
       versions.join(', '),
-      'milliseconds for the states of a whole form, one condition a field',
+      'milliseconds for the states of a whole form, one condition per field',
     ],
     results,
     tables: [
@@ -96,7 +97,7 @@ async function libraries() {
     .map(([name, version]) => `${name} ${version}`);
 }
 
-/** Of each of the answers, in one shape. */
+/** The states for each set of values, in a common shape. */
 async function statesOf(prepare, { fields, answers }) {
   const evaluate = await prepare(fields);
   const all = [];
@@ -108,7 +109,7 @@ async function statesOf(prepare, { fields, answers }) {
   return all;
 }
 
-/** The median of single evaluations where they take long, otherwise of batches of them. */
+/** Median milliseconds of an evaluation. Fast evaluations are timed in batches of about 20 ms. */
 async function time(prepare, { fields, answers }) {
   const evaluate = await prepare(fields);
   let turn = 0;
@@ -116,7 +117,7 @@ async function time(prepare, { fields, answers }) {
     const startedAt = performance.now();
     for (let index = 0; index < count; index += 1) {
       const result = evaluate(answers[turn++ % answers.length]);
-      // Awaiting what is there already would take longer than the fastest engine.
+      // Awaiting a value that is not a promise would take longer than the fastest engine.
       if (result instanceof Promise) await result;
     }
     return (performance.now() - startedAt) / count;

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Linux counts the time of processes in hundredths of a second, whatever the machine. */
+/** Linux reports CPU time in hundredths of a second on every machine. */
 const MICROSECONDS_PER_TICK = 10_000;
 
-/** A process's parent, and the microseconds of CPU that it has used, and its children that have ended. Linux only. */
+/** The parent of a process, and microseconds of CPU: `own` of the process, `ended` of its ended children. Linux only. */
 export async function processTimes(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -11,11 +11,11 @@ export async function processTimes(pid) {
   return { parent: Number(parent), own: user + system, ended: endedUser + endedSystem };
 }
 
-/** Microseconds of CPU of all processes of the server; undefined where it runs on another machine or in a container. */
+/** Microseconds of CPU of all processes of PostgreSQL. Undefined if it runs on another machine or in a container. */
 export async function postgresCpu(client) {
   const [{ pid, name }] = (await client.query('select pg_backend_pid() as pid, current_database() as name'))
     .rows;
-  // A process of that number may be anything here; one that has the name of this run's database in its title is not.
+  // If PostgreSQL runs elsewhere, this pid may belong to any process here. Only our backend has the database in its title.
   const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   if (!title.includes(name)) return undefined;
   const { parent: postmaster } = await processTimes(pid);

@@ -9,12 +9,12 @@ import { FORM, STORED_FIELDS, STORED_VALUE } from './form.mjs';
 import { ROOT } from './root.mjs';
 
 const CLI = path.join(ROOT, 'dist/src/cli.js');
-/** Tells what was loaded from what requests have made. */
+/** Distinguishes loaded submissions from those that requests create. */
 const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 
 /**
- * The PostgreSQL that BENCH_DATABASE_URL names, or one of this run alone, whose data go with it. That one has as
- * little memory as in development unless `sharedBuffers` gives it more.
+ * The PostgreSQL server in BENCH_DATABASE_URL, or an embedded server, which is deleted after the run. The embedded server has
+ * the small shared buffers of development unless `sharedBuffers` is set.
  */
 export async function openServer(sharedBuffers) {
   const given = process.env.BENCH_DATABASE_URL;
@@ -44,8 +44,8 @@ function urlOf({ connection: { host, port, user, password, database } }) {
 }
 
 /**
- * A database of its own with the form, a token, and that many submissions with five values each.
- * `drafts` are the submissions that requests may use, in no order; `probes` are five that nothing else touches.
+ * Creates a database with the form, a token, and submissions with five values each. Load uses the `drafts`, which are
+ * shuffled. Only probes use the five `probes`.
  */
 export async function createDatabase(server, submissions) {
   const name = `formtrail_bench_${process.pid}_${submissions}`;
@@ -85,13 +85,13 @@ async function prepare(url) {
 }
 
 async function load(client, submissions) {
-  // Foreign keys are right by construction; to check them row by row takes most of the time.
+  // Disables the checks of foreign keys, which hold by construction and would take most of the time.
   await client.query(`select set_config('session_replication_role', 'replica', false)
     from pg_roles where rolname = current_user and rolsuper`);
-  // A run must not be disturbed by what an earlier one left behind; settle() cleans up between runs.
+  // Autovacuum for an earlier run must not disturb a run. settle() vacuums between runs.
   await client.query(`alter table submissions set (autovacuum_enabled = false);
     alter table submission_values set (autovacuum_enabled = false)`);
-  // UUIDs of version 7, in the order of their time like those that the servers make.
+  // UUIDs of version 7 in the order of their time, like those of the servers.
   await client.query(
     `insert into submissions (uuid, form_id, user_id, current_step, created_at, updated_at)
      select (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 3)
@@ -115,7 +115,7 @@ async function load(client, submissions) {
   return { fieldIds: fields.map(({ id }) => id), probes: uuids.slice(0, 5), drafts: uuids.slice(5) };
 }
 
-/** As it was loaded, but for values, of which each submission has the same number; with nothing left to be written. */
+/** Resets submissions to their loaded state, and flushes pending writes. Values may differ, but not their number. */
 export async function settle({ client }) {
   await becomeQuiet(client);
   await client.query(`delete from submissions where created_at <> ${LOADED_AT}`);
@@ -128,7 +128,7 @@ export async function settle({ client }) {
   if (rows.length > 0) await client.query('checkpoint');
 }
 
-/** Requests whose client has gone are carried out nevertheless. */
+/** Waits for statements of requests whose client has gone, because the servers execute them nevertheless. */
 async function becomeQuiet(client) {
   for (let quiet = 0; quiet < 5; await sleep(20)) {
     const { rows } = await client.query(`select from pg_stat_activity

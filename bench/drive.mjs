@@ -4,7 +4,7 @@ import { CONNECTIONS } from './load.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
 import { BenchError } from './bench-error.mjs';
 
-/** Seconds after which what is measured is compiled; a server runs for days. */
+/** Seconds until the measured code is compiled. */
 const WARM_UP = 5;
 
 export async function warmUp(server, operation, load, seconds, connections) {
@@ -12,7 +12,7 @@ export async function warmUp(server, operation, load, seconds, connections) {
   await drive([server], operation, load, Math.min(WARM_UP, seconds), connections);
 }
 
-/** Drives servers of one database on a database that is settled; `costs` is read right before and after. */
+/** Settles the database, then drives its servers. Calls `costs` right before and right after. */
 export async function measure(servers, operation, load, seconds, costs, connections) {
   const { database } = servers[0];
   await settle(database);
@@ -25,11 +25,11 @@ export async function measure(servers, operation, load, seconds, costs, connecti
   return { driven, before, after };
 }
 
-/** All at the same time, each with its part of the connections and of the drafts. Fails where an answer is no 2xx. */
+/** Drives all servers in parallel, each with its share of the connections and drafts. Fails if a response is not 2xx. */
 export async function drive(servers, operation, load, seconds, allConnections = CONNECTIONS) {
   const { database } = servers[0];
   const { drafts } = database;
-  // Begins with drafts that the turns before have not had lately.
+  // Begins with drafts that recent turns did not use.
   drafts.push(...drafts.splice(0, drafts.length / 9));
   const part = Math.floor(drafts.length / servers.length);
   const connections = allConnections / servers.length;
@@ -40,8 +40,8 @@ export async function drive(servers, operation, load, seconds, allConnections = 
       const headers = headersOf(database, requests.body !== '');
       try {
         const measured = await load.run(url, headers, requests, seconds, connections);
-        if (measured.refused > 0) {
-          throw new BenchError(`${measured.refused} of ${measured.requests} answers were no 2xx.`);
+        if (measured.non2xx > 0) {
+          throw new BenchError(`${measured.non2xx} of ${measured.requests} responses were not 2xx.`);
         }
         return { ...measured, drafts: part, connections };
       } catch (error) {

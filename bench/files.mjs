@@ -16,17 +16,17 @@ import { machine } from './surroundings.mjs';
 const MIB = 2 ** 20;
 const LARGE = 25 * MIB;
 const SMALL = 1024;
-/** Of each size, in a turn. */
+/** Files of each size in a turn. */
 const FILES = 4;
-/** At once, of so many bytes each. */
+/** Parallel uploads, and the bytes of each. */
 const AT_ONCE = 200;
 const EACH = 4 * MIB;
 const BUCKET = 'bench';
 
-/** What a file costs the service, kept in a folder and in S3, and the memory of many uploads at once. */
+/** Measures the CPU time of files in a folder and in S3, and the memory of many parallel uploads. */
 export async function bench(options, { say, closing }) {
   if (process.platform !== 'linux')
-    throw new BenchError('CPU and memory of a process are known on Linux only.');
+    throw new BenchError('CPU and memory of a process can be measured on Linux only.');
   const folder = await mkdtemp(path.join(tmpdir(), 'formtrail-bench-files-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
   const s3 = await startS3(path.join(folder, 's3'));
@@ -47,7 +47,7 @@ export async function bench(options, { say, closing }) {
     services.push(service);
   }
   const turns = [];
-  // The first does not count: it compiles what is measured.
+  // Turn 0 does not count, because its code is not compiled yet.
   for (let turn = 0; turn <= options.pairs; turn += 1) {
     for (const service of services) {
       for (const size of [SMALL, LARGE]) {
@@ -71,7 +71,7 @@ export async function bench(options, { say, closing }) {
   };
 }
 
-/** Milliseconds of the service's CPU for a file: until it is uploaded, and for its commit. */
+/** Milliseconds of the service's CPU for a file: for announcement and upload, and for the commit. */
 async function costOf(service, size) {
   const times = { upload: 0, commit: 0 };
   for (let index = 0; index < FILES; index += 1) {
@@ -87,21 +87,21 @@ async function costOf(service, size) {
   return { upload: times.upload / FILES, commit: times.commit / FILES };
 }
 
-/** MiB that are resident before, and at most while so many are uploaded. */
+/** Resident memory in MiB: before the uploads, and the peak during them. */
 async function memoryOf(service) {
   const content = randomBytes(EACH);
   const submissions = [];
-  // Twenty may be pending of each (U5).
+  // Ten uploads for each submission, which may have 20 pending files (U5).
   for (let index = 0; index < AT_ONCE / 10; index += 1) submissions.push(await begin(service));
   const before = await residentOf(service, 'VmRSS');
-  // The most begins anew (proc(5)).
+  // Resets the peak, VmHWM (proc(5)).
   await writeFile(`/proc/${service.pid}/clear_refs`, '5');
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) =>
       upload(service, submissions[index % submissions.length], content),
     ),
   );
-  return { before, most: await residentOf(service, 'VmHWM') };
+  return { before, peak: await residentOf(service, 'VmHWM') };
 }
 
 async function begin(service) {
@@ -110,7 +110,7 @@ async function begin(service) {
   return `/api/v1/submissions/${data.uuid}`;
 }
 
-/** Announces it, and sends it to where it belongs; its path. */
+/** Announces a file and uploads its content. Returns the path of the file. */
 async function upload(service, submission, content) {
   const announced = {
     ...{ field_code: 'cv', name: 'cv.bin', media_type: 'application/octet-stream', size: content.length },
@@ -121,7 +121,7 @@ async function upload(service, submission, content) {
   const own = url.startsWith(service.url) ? authorization(service) : {};
   const response = await fetch(url, { method: 'PUT', headers: { ...headers, ...own }, body: content });
   if (!response.ok)
-    throw new BenchError(`An upload was refused: ${response.status} ${await response.text()}`);
+    throw new BenchError(`An upload was rejected: ${response.status} ${await response.text()}`);
   return `${submission}/files/${data.uuid}`;
 }
 
@@ -144,7 +144,7 @@ async function residentOf({ pid }, what) {
   return Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(status)[1]) / 1024;
 }
 
-/** In a process of its own, whose CPU is not the service's. */
+/** Starts the S3 server in a separate process, so that its CPU is not counted for the service. */
 async function startS3(directory) {
   const options = { directory, address: '127.0.0.1', port: 0, silent: true };
   const program = `const S3rver = require('s3rver');
@@ -178,10 +178,6 @@ function costs(turns) {
 }
 
 function memories(memory) {
-  const head = [
-    '',
-    'memory before, MiB',
-    `at most, with ${AT_ONCE} uploads of ${EACH / MIB} MiB at once, MiB`,
-  ];
-  return [head, ...memory.map(({ service, before, most }) => [service, before.toFixed(0), most.toFixed(0)])];
+  const head = ['', 'memory before, MiB', `peak with ${AT_ONCE} parallel uploads of ${EACH / MIB} MiB, MiB`];
+  return [head, ...memory.map(({ service, before, peak }) => [service, before.toFixed(0), peak.toFixed(0)])];
 }

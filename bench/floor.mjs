@@ -1,7 +1,7 @@
 /**
- * The floor: what a careful engineer writes by hand for the six measured requests, and nothing else. Tokens, schemas
- * and conditions are cached and never refreshed; there is no limiter, no log, no request id, no ETag. Each request is
- * one named statement on the service's own tables, which knows no forms but by joining them.
+ * The floor: a server that a careful engineer would write by hand for the six measured requests only. It caches tokens,
+ * schemas and conditions, and never invalidates them. It has no rate limit, log, request id or ETag. Each request executes
+ * one named statement on the service's tables, and joins forms instead of caching them.
  */
 import Fastify from 'fastify';
 import { Buffer } from 'node:buffer';
@@ -95,14 +95,14 @@ const rules = new Map();
 const app = Fastify();
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-class Refusal extends Error {
+class HttpError extends Error {
   constructor(statusCode, message) {
     super(message);
     this.statusCode = statusCode;
   }
 }
-const notFound = () => new Refusal(404, 'Not found.');
-const invalid = () => new Refusal(422, 'The given data was invalid.');
+const notFound = () => new HttpError(404, 'Not found.');
+const invalid = () => new HttpError(422, 'The given data was invalid.');
 
 /** A hook only for the routes that need a token. */
 async function authenticate(request) {
@@ -112,7 +112,7 @@ async function authenticate(request) {
       .update(token ?? '')
       .digest();
     const [row] = await query('token', 'select user_id from api_tokens where token_hash = $1', [hash]);
-    if (row === undefined) throw new Refusal(401, 'Unauthenticated.');
+    if (row === undefined) throw new HttpError(401, 'Unauthenticated.');
     tokens.set(token, row.user_id);
   }
   request.userId = tokens.get(token);

@@ -6,14 +6,14 @@ import { surroundings } from './surroundings.mjs';
 import { BenchError } from './bench-error.mjs';
 import { headersOf } from './operations.mjs';
 
-/** What a server for a million submissions has, whose tables and indexes come to as much. */
+/** About the size of the tables and indexes of a million submissions. */
 const SHARED_BUFFERS = '1GB';
 
 const LIST = '/api/v1/submissions';
 
 /**
- * The built service on ten thousand submissions, and on a million, of which ten thousand all over it are used; and on the
- * million the thousandth page of the list of a user's own against the first.
+ * Compares the built service on ten thousand submissions and on a million. Requests use ten thousand of the million, scattered
+ * over the table. Then compares the thousandth page of the list of a million submissions with the first.
  */
 export async function bench(options, { say, closing }) {
   const load = await loadGenerator();
@@ -46,7 +46,7 @@ export async function bench(options, { say, closing }) {
   };
 }
 
-/** A page of a user's submissions that is far from the first against that, by turns, on the one server. */
+/** Compares page `far` of the list with the first page, in turns, on one server. */
 async function comparePages(server, far, { load, connections, pairs, seconds, say }) {
   const headers = headersOf(server.database, false);
   const pages = {
@@ -56,15 +56,15 @@ async function comparePages(server, far, { load, connections, pairs, seconds, sa
   const measure = async ([name, path], count) => {
     const requests = { method: 'GET', body: '', paths: [path] };
     const driven = await load.run(server.url, headers, requests, seconds, count);
-    if (driven.refused > 0)
-      throw new BenchError(`${driven.refused} of ${driven.requests} answers were no 2xx.`);
+    if (driven.non2xx > 0)
+      throw new BenchError(`${driven.non2xx} of ${driven.requests} responses were not 2xx.`);
     const rate = driven.requests / driven.seconds;
-    say(`list on ${count}, ${name}: ${Math.round(rate)} requests a second`);
+    say(`list on ${count}, ${name}: ${Math.round(rate)} requests per second`);
     return { requests: driven.requests, rate, p50: driven.p50, p99: driven.p99 };
   };
   const results = [];
   for (const count of connections) {
-    // Compiles what is measured.
+    // Warms up, so that the code is compiled.
     for (const page of Object.entries(pages)) await measure(page, count);
     const runs = Object.fromEntries(Object.keys(pages).map((name) => [name, []]));
     for (let turn = 0; turn < pairs; turn += 1) {
@@ -77,7 +77,7 @@ async function comparePages(server, far, { load, connections, pairs, seconds, sa
   return results;
 }
 
-/** By the links, as a client comes to it. */
+/** The path of a page of the list, found by following links as a client does. */
 async function pathOf(url, page, headers) {
   let path = LIST;
   for (let at = 1; at < page; at += 1) {

@@ -6,26 +6,26 @@ import { promisify } from 'node:util';
 import { BenchError } from './bench-error.mjs';
 import { ROOT } from './root.mjs';
 
-/** Of all servers together, unless options say otherwise. */
+/** Default number of connections to all servers together. */
 export const CONNECTIONS = 32;
 
 /**
  * @typedef {object} Requests
  * @property {string} method
  * @property {string} body
- * @property {readonly string[]} paths sent one after the other, again and again
+ * @property {readonly string[]} paths requested one after another, repeatedly
  */
 
 /**
  * @typedef {object} Measured
- * @property {number} requests that were answered
- * @property {number} refused of them, with no 2xx
+ * @property {number} requests that got a response
+ * @property {number} non2xx the responses that were not 2xx
  * @property {number} seconds
- * @property {number} p50 milliseconds, as p99
- * @property {number} p99
+ * @property {number} p50 in milliseconds
+ * @property {number} p99 in milliseconds
  */
 
-/** What loads the servers: wrk where there is one, which takes the least from them, or else autocannon. */
+/** Returns wrk if it is installed, because it needs the least CPU, or else autocannon. */
 export async function loadGenerator() {
   const { stdout, stderr } = spawnSync('wrk', ['--version'], { encoding: 'utf8' });
   if (stdout) return { name: /^wrk \S+/.exec(stdout + stderr)[0], run: runWrk };
@@ -34,7 +34,7 @@ export async function loadGenerator() {
     return { name: 'autocannon', run: (...load) => runAutocannon(autocannon, ...load) };
   } catch (error) {
     if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new BenchError('There is nothing to make load with: install wrk, or run "npm ci --prefix bench".', {
+    throw new BenchError('No load generator is installed. Install wrk, or run "npm ci --prefix bench".', {
       cause: error,
     });
   }
@@ -65,12 +65,12 @@ async function runAutocannon(autocannon, url, headers, { method, body, paths }, 
     requests: [{ method, ...(body && { body }), setupRequest }],
   });
   const { p50, p99 } = latency;
-  return checked({ requests: requests.total, refused: non2xx, seconds: duration, p50, p99 }, errors);
+  return checked({ requests: requests.total, non2xx, seconds: duration, p50, p99 }, errors);
 }
 
 /** @returns {Measured} */
 function checked(measured, broken) {
   if (broken > 0) throw new BenchError(`${broken} requests were cut off or timed out.`);
-  if (measured.requests === 0) throw new BenchError('No request was answered.');
+  if (measured.requests === 0) throw new BenchError('No request got a response.');
   return measured;
 }

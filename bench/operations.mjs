@@ -4,8 +4,8 @@ const SUBMISSIONS = '/api/v1/submissions';
 const pathsOf = (uuids, rest = '') => uuids.map((uuid) => `${SUBMISSIONS}/${uuid}${rest}`);
 
 /**
- * What is measured. `load` are the requests that are counted, `probe` those whose whole answers are looked at before and
- * after. `written` tells how many submissions so many requests write to, of so many drafts.
+ * The measured operations. `load` returns the requests that are counted. `probe` returns requests whose responses are
+ * compared before and after. `written` returns the number of submissions that `requests` on `drafts` write to.
  */
 export const OPERATIONS = {
   create: {
@@ -31,8 +31,8 @@ export const OPERATIONS = {
     written: () => 0,
   },
   advance: {
-    // Forward with every draft, then back with all. They begin on the second of three steps, so that not even a
-    // request that another one overtakes would go past an end.
+    // Advances every draft, then retreats every draft. Drafts begin on the second of three steps, so that requests in
+    // the wrong order do not go past an end either.
     load: ({ drafts }) => ({
       method: 'POST',
       body: '',
@@ -54,10 +54,10 @@ export const OPERATIONS = {
   },
 };
 
-const ANSWERS = ['Ada Lovelace', 'ada@example.org', '42', 'south', 'east'];
+const VALUES = ['Ada Lovelace', 'ada@example.org', '42', 'south', 'east'];
 
 function fiveValues(fieldIds) {
-  return { values: fieldIds.map((field_id, index) => ({ field_id, value: ANSWERS[index] })) };
+  return { values: fieldIds.map((field_id, index) => ({ field_id, value: VALUES[index] })) };
 }
 
 function get(path) {

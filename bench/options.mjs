@@ -6,27 +6,27 @@ import { OPERATIONS } from './operations.mjs';
 export const HELP = `npm run bench -- [what] [options]
 
 What:
-  (nothing)     the service against a server that is written by hand, on 100,000 submissions
+  (nothing)     the service against a server written by hand, on 100,000 submissions
   conditions    the rule engine against four libraries; needs "npm ci --prefix bench" once
-  files         what a file costs the service, kept in a folder and in S3, and the memory of 200 uploads at once
-  growth        the service on 10,000 submissions against itself on 1,000,000
-  processes     one, two and four processes of the service, and what they, PostgreSQL and Redis cost; needs a Redis
-  webhooks      what webhooks cost who completes submissions, and how soon and how fast they are delivered
-  worst         the worst legal request of each route: how long it stops the process, and what it takes of memory
+  files         the CPU time of files in a folder and in S3, and the memory of 200 parallel uploads
+  growth        the service on 10,000 submissions against the service on 1,000,000
+  processes     one, two and four processes, and their CPU time and that of PostgreSQL and Redis; needs a Redis
+  webhooks      the cost of webhooks for completions, and the latency and throughput of deliveries
+  worst         the worst legal request of each route: how long it blocks the process, and its memory
 
 Options:
-  --seconds N   how long each server is driven at a time (5)
-  --pairs N     how often by turns (5)
+  --seconds N   seconds of a turn (5)
+  --pairs N     number of turns of each server (5)
   --connections N,M
-                how many connections the load has (32); the service against the floor, and growth
-  --only A,B    of ${Object.keys(OPERATIONS).join(', ')}
-  --short       2,000 submissions, 1 second, 1 pair: whether all can still be compared, not how fast anything is
-  --json FILE   every single result, with the machine and the versions
+                numbers of connections (32); only for (nothing) and growth
+  --only A,B    operations, out of ${Object.keys(OPERATIONS).join(', ')}
+  --short       2,000 submissions, 1 second, 1 pair: checks that the comparison works; its figures mean nothing
+  --json FILE   write every single result to FILE, with the machine and the versions
   --help
 
-BENCH_DATABASE_URL names a PostgreSQL to use, with a superuser, in databases of its own that are dropped. Without it
-an embedded one is started. BENCH_REDIS_URL names the Redis of "processes": a database number that nothing else uses,
-as in redis://127.0.0.1:6379/9.
+BENCH_DATABASE_URL is a PostgreSQL server with a superuser. The benchmark creates databases there, and drops them. Without
+this variable, it starts an embedded server. BENCH_REDIS_URL is the Redis of "processes": use a database number that
+nothing else uses, such as redis://127.0.0.1:6379/9.
 `;
 
 export function readOptions(args) {
@@ -44,7 +44,7 @@ export function readOptions(args) {
   };
   const count = (name, fallback) => whole(name, values[name] ?? String(values.short ? 1 : fallback));
   if (values.connections !== undefined && !['service', 'growth'].includes(what))
-    throw misused(`"${what}" takes no --connections.`);
+    throw misused(`"${what}" has no option --connections.`);
   const connections = (values.connections ?? String(CONNECTIONS))
     .split(',')
     .map((text) => whole('connections', text));

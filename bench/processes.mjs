@@ -12,7 +12,7 @@ import { surroundings } from './surroundings.mjs';
 
 const PARTS = ['service', 'PostgreSQL', 'Redis', 'load'];
 
-/** One, two and four processes of the built service on one database and one Redis, and what each part of it costs. */
+/** Measures one, two and four processes of the built service on one database and one Redis, and the cost of each part. */
 export async function bench(options, { say, closing }) {
   const redis = await openRedis();
   closing.push(() => redis.quit());
@@ -38,14 +38,14 @@ export async function bench(options, { say, closing }) {
   };
   const limited = await start({ THROTTLE_USER_LIMIT: String(LIMIT) });
   const limit = await checkLimit(limited.services, load);
-  say(`limit of ${LIMIT}: let through ${limit.byProcess.join(' + ')} of ${limit.sent} requests`);
+  say(`limit of ${LIMIT}: accepted ${limit.byProcess.join(' + ')} of ${limit.sent} requests`);
   await limited.stop();
 
   const { services } = await start({});
   const changes = await checkChanges(services, load, options.seconds);
   const seen = changes.map(
     ({ what, changes, median, most }) =>
-      `${changes} changes of ${what}: a process has it after ${median.toFixed(1)} ms (median), ${most.toFixed(1)} at most`,
+      `${changes} changes of ${what}: a process shows it after ${median.toFixed(1)} ms (median), ${most.toFixed(1)} ms (maximum)`,
   );
   seen.forEach(say);
 
@@ -54,7 +54,7 @@ export async function bench(options, { say, closing }) {
     surroundings: [
       ...(await surroundings(database.client, load, options)),
       `Redis ${/redis_version:(\S+)/.exec(await redis.info('server'))[1]}`,
-      `limit of ${LIMIT} requests a minute: ${sum(limit.byProcess)} of ${limit.sent} let through by ${services.length} processes`,
+      `limit of ${LIMIT} requests a minute: ${sum(limit.byProcess)} of ${limit.sent} accepted by ${services.length} processes`,
       ...seen,
     ],
     results: { limit, changes, turns },
@@ -66,7 +66,7 @@ async function openRedis() {
   const url = process.env.BENCH_REDIS_URL;
   if (!url) {
     throw new BenchError(
-      'There is no Redis for the processes to share: set BENCH_REDIS_URL, for example to redis://127.0.0.1:6379/9.',
+      'This benchmark needs a Redis: set BENCH_REDIS_URL, for example to redis://127.0.0.1:6379/9.',
     );
   }
   const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
@@ -78,12 +78,12 @@ async function openRedis() {
   return redis;
 }
 
-/** One process, two, four; one, two, four. Each time the connections and drafts are the same in all. */
+/** Drives one process, then two, then four, and repeats. The total of connections and drafts is always the same. */
 async function takeTurns(services, counts, { operations, pairs, seconds, load, redis, say }) {
   const turns = [];
   for (const operation of operations) {
     const expected = await probe(services[0], operation);
-    // Each by itself, so that one of four has as much behind it as one alone.
+    // Warms up each process alone, so that all have served the same number of requests.
     for (const service of services) await warmUp(service, operation, load, seconds);
     for (let turn = 0; turn < pairs; turn += 1) {
       for (const count of counts) {
@@ -91,21 +91,23 @@ async function takeTurns(services, counts, { operations, pairs, seconds, load, r
         const costs = () => costsOf(used, redis);
         const { driven, before, after } = await measure(used, operation, load, seconds, costs);
         for (const service of used) {
-          const what = `"${service.name}" answers ${operation} differently`;
+          const what = `"${service.name}" responds differently to ${operation}`;
           requireSame(expected, await probe(service, operation), what);
         }
         const requests = sum(driven.map((one) => one.requests));
         const each = Object.keys(after).map((part) => [part, (after[part] - before[part]) / requests]);
         const rate = sum(driven.map((one) => one.requests / one.seconds));
         turns.push({ operation, count, requests, rate, ...Object.fromEntries(each) });
-        say(`${operation}, ${count} of ${services.length} processes: ${Math.round(rate)} requests a second`);
+        say(
+          `${operation}, ${count} of ${services.length} processes: ${Math.round(rate)} requests per second`,
+        );
       }
     }
   }
   return turns;
 }
 
-/** Microseconds of CPU of each part so far, and the bytes that PostgreSQL has logged; NaN is what cannot be known. */
+/** Microseconds of CPU of each part so far, and bytes of WAL. NaN if a number cannot be measured. */
 async function costsOf(services, redis) {
   const { client } = services[0].database;
   const [{ wal }] = (await client.query(`select (pg_current_wal_insert_lsn() - '0/0')::float8 as wal`)).rows;

@@ -8,7 +8,7 @@ export function sum(numbers) {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** In Markdown, aligned for a terminal; the first row is the head. */
+/** Formats rows as a Markdown table with aligned columns. The first row is the head. */
 export function markdownTable(rows) {
   const widths = rows[0].map((_, column) => Math.max(3, ...rows.map((row) => row[column].length)));
   const lines = rows.map(

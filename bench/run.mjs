@@ -9,7 +9,7 @@ import { markdownTable } from './report.mjs';
 const say = (sentence) => process.stderr.write(`${sentence}\n`);
 const closing = [];
 
-/** Servers and databases end with the run, however it ends. */
+/** Stops servers and drops databases, however the run ends. */
 async function close() {
   while (closing.length > 0) {
     const end = closing.pop();
@@ -33,7 +33,7 @@ try {
 }
 
 async function run(options) {
-  // Where the sources are newer than the last build, as "npm start" does.
+  // Builds if the sources are newer than the last build, as "npm start" does.
   const built = spawnSync(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -11,7 +11,7 @@ import { ROOT } from './root.mjs';
 
 const START_WITHIN = 20_000;
 
-/** Those of the image (docs/operations.md, "Memory"). */
+/** The options of V8 in the image (docs/operations.md, "Memory"). */
 const FLAGS =
   '--no-allocation-site-pretenuring --no-parallel-scavenge --no-maglev --no-sparkplug --heap-growing-percent=20 --max-semi-space-size=16'.split(
     ' ',
@@ -24,8 +24,8 @@ export function startFloor(database) {
 }
 
 /**
- * The built service as an operator runs it, with as many connections as the floor; its limits are on, but so high
- * that nothing is refused.
+ * Starts the built service in production mode, with as many connections as the floor. Its limits are on, but so high that no
+ * request is rejected.
  */
 export function startService(database, name = 'formtrail', variables = {}, flags = []) {
   return start(
@@ -52,7 +52,7 @@ async function start(name, program, database, probe, variables, flags = []) {
   const child = spawn(process.execPath, [...flags, program], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, ...variables, HOST: '127.0.0.1', PORT: port, DATABASE_URL: database.url },
-    // What a service warns of, such as that Redis is lost, tells why a run fails.
+    // Shows warnings of a service, such as the loss of Redis, because they explain why a run fails.
     stdio: ['ignore', process.stderr, 'inherit'],
   });
   const ended = once(child, 'close');
@@ -68,12 +68,12 @@ async function start(name, program, database, probe, variables, flags = []) {
   };
   const giveUpAt = Date.now() + START_WITHIN;
   for (;;) {
-    const answer = await fetch(server.url + probe).catch(() => undefined);
-    if (answer !== undefined && answer.status !== 503) return server;
+    const response = await fetch(server.url + probe).catch(() => undefined);
+    if (response !== undefined && response.status !== 503) return server;
     if (child.exitCode !== null) throw new BenchError(`The server "${name}" has ended; see above.`);
     if (Date.now() > giveUpAt) {
       await server.stop();
-      throw new BenchError(`The server "${name}" did not answer within ${START_WITHIN / 1000} seconds.`);
+      throw new BenchError(`The server "${name}" did not respond within ${START_WITHIN / 1000} seconds.`);
     }
     await sleep(50);
   }
@@ -87,7 +87,7 @@ export async function freePort() {
   return String(port);
 }
 
-/** Microseconds of CPU that a process and its PostgreSQL have used, and its resident bytes; undefined but on Linux. */
+/** CPU of a process and of its PostgreSQL in microseconds, and resident memory in bytes. Empty except on Linux. */
 export async function usage({ pid, database }) {
   if (process.platform !== 'linux') return {};
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -4,7 +4,7 @@ import { loadGenerator } from './load.mjs';
 import { startFloor, startService } from './servers.mjs';
 import { surroundings } from './surroundings.mjs';
 
-/** The built service against the floor, on one database. */
+/** Compares the built service with the floor on one database. */
 export async function bench(options, { say, closing }) {
   const load = await loadGenerator();
   const server = await openServer();
@@ -21,7 +21,9 @@ export async function bench(options, { say, closing }) {
   }
   const results = await compare(contestants, { ...options, load, ratio: 'rate', say });
   if (options.short)
-    say('Left out of the short form: the benchmarks "conditions", "files", "growth" and "processes".');
+    say(
+      'This does not run the benchmarks "conditions", "files", "growth", "processes", "webhooks" and "worst".',
+    );
   return {
     surroundings: await surroundings(database.client, load, options),
     results,

@@ -1,11 +1,11 @@
-// Loaded into the service by --import: tells, on STOPS_PORT, how long the event loop stood still.
+// Loaded into the service by --import. Serves the longest delay of the event loop on STOPS_PORT.
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 
-/** Milliseconds that a fixed piece of work takes this process now: what another machine takes longer for, it takes longer for too. */
+/** Milliseconds that this process needs for fixed work now, so that delays on different machines can be compared. */
 function calibrate() {
   const start = performance.now();
   let sum = 0;

@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-/** Without which no figure means anything, as lines of text. */
+/** Lines that describe the machine, the versions and the turns, without which no figure means anything. */
 export async function surroundings(client, load, { seconds, pairs }) {
   const [{ server_version }] = (await client.query('show server_version')).rows;
   return [

@@ -18,10 +18,10 @@ import { surroundings } from './surroundings.mjs';
 
 const KEY = randomBytes(32).toString('base64');
 const ENDPOINTS = [0, 1, 3];
-/** Of one commit and the next, in milliseconds. */
+/** Milliseconds between two commits. */
 const PACE = 20;
 
-/** What webhooks cost who completes submissions, and how soon and how fast they are delivered. */
+/** Measures the cost of webhooks for completions, and the latency and throughput of deliveries. */
 export async function bench(options, { say, closing }) {
   const { short, seconds, pairs } = options;
   const load = await loadGenerator();
@@ -34,7 +34,7 @@ export async function bench(options, { say, closing }) {
   const { client } = database;
   const receiver = await startReceiver();
   closing.push(receiver.close);
-  // Makes the queue.
+  // Creates the tables of the queue.
   await (await startDeliverer(database, closing)).stop();
 
   const service = await startService(database);
@@ -71,14 +71,14 @@ export async function bench(options, { say, closing }) {
         }).map(([what, { p50, p99 }]) => [what, figure(p50), figure(p99)]),
       ],
       [
-        ['backlog', 'deliveries/s', 'memory at most, MB'],
+        ['backlog', 'deliveries/s', 'peak memory, MB'],
         [figure(drained.count), figure(drained.rate), figure(drained.memory / 1e6)],
       ],
     ],
   };
 }
 
-/** By turns, so that all have the same machine; each on drafts, with nobody who delivers. */
+/** Completions per second for each number of endpoints, in turns, without a process that delivers. */
 async function completions({ database, service, receiver, load, seconds, pairs, say }) {
   const { client, drafts } = database;
   const kinds = ['no triggers', ...ENDPOINTS];
@@ -98,13 +98,13 @@ async function completions({ database, service, receiver, load, seconds, pairs, 
         paths: drafts.map((uuid) => `/api/v1/submissions/${uuid}`),
       };
       const measured = await load.run(service.url, headersOf(database, true), requests, seconds, CONNECTIONS);
-      if (measured.refused > 0 || measured.requests > drafts.length)
+      if (measured.non2xx > 0 || measured.requests > drafts.length)
         throw new BenchError(
-          `${measured.requests} requests on ${drafts.length} drafts, ${measured.refused} refused.`,
+          `${measured.requests} requests on ${drafts.length} drafts, ${measured.non2xx} responses were not 2xx.`,
         );
-      // The first of all warms up.
+      // Pair -1 warms up.
       if (pair >= 0) turns[kind].push(measured.requests / measured.seconds);
-      say(`${kind} endpoints: ${Math.round(measured.requests / measured.seconds)} completions a second`);
+      say(`${kind} endpoints: ${Math.round(measured.requests / measured.seconds)} completions per second`);
     }
   }
   await client.query('alter table submissions enable trigger webhooks_complete');
@@ -118,8 +118,8 @@ async function completions({ database, service, receiver, load, seconds, pairs, 
 }
 
 /**
- * Milliseconds from a commit to its receipt, at a pace that nobody has to wait for; with `waiting` beside an endpoint that
- * never responds, for which so many wait.
+ * Milliseconds from a commit to its receipt, at a pace that queues nothing. If `waiting` is set, another endpoint never
+ * responds and has a backlog of that many webhooks.
  */
 async function latencies({ client, drafts }, receiver, endpoints, count, waiting = 0) {
   await empty(client);
@@ -144,7 +144,7 @@ async function latencies({ client, drafts }, receiver, endpoints, count, waiting
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** How fast one process delivers what has gathered, and how much memory it takes. */
+/** Deliveries per second of one process with a backlog, and its peak memory. */
 async function drain(database, receiver, count, closing) {
   const { client } = database;
   await empty(client);
@@ -185,7 +185,7 @@ const empty = (client) =>
     'delete from webhook_endpoints; truncate webhook_outbox, webhook_deliveries; truncate formtrail_queue._private_jobs',
   );
 
-/** Receives at `/hook`; at `/hole` it never responds. */
+/** Receives webhooks at `/hook`. Never responds at `/hole`. */
 async function startReceiver() {
   const receiver = { url: '', onReceipt: () => undefined, close: undefined };
   const server = createServer((request, response) => {
@@ -206,7 +206,7 @@ async function startReceiver() {
   return receiver;
 }
 
-/** `formtrail webhooks deliver`, when it delivers. */
+/** Starts `formtrail webhooks deliver` and waits until it delivers. */
 async function startDeliverer(database, closing) {
   const child = spawn(process.execPath, [path.join(ROOT, 'dist/src/cli.js'), 'webhooks', 'deliver'], {
     cwd: tmpdir(),

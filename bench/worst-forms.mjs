@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** As many fields as a form is meant to have. */
+/** The most fields that a form should have. */
 const MANY_FIELDS = 10_000;
 
-/** Forms and submissions at the limits of the contract (V9, R3, J2), made where they are kept. */
+/** Creates forms and submissions at the limits of the contract (V9, R3, J2) with SQL. */
 export async function createWorst({ client }) {
   const rows = async (text, values) => (await client.query(text, values)).rows;
   const [{ user }] = await rows('select id as user from users');
@@ -57,7 +57,7 @@ export async function createWorst({ client }) {
     return `/api/v1/submissions/${uuid}`;
   }
 
-  /** Every field of every record has this text, or the first fields of a form without records. */
+  /** Stores the text in the first `fields` fields of a submission, in each of its records if it has any. */
   async function fill(path, text, fields = MANY_FIELDS) {
     await client.query(
       `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)

@@ -8,9 +8,10 @@ import { freePort, startService } from './servers.mjs';
 import { machine } from './surroundings.mjs';
 import { createWorst } from './worst-forms.mjs';
 
-/** The worst legal request of each route: how long it stops the process, and what it takes of memory. */
+/** Measures the worst legal request of each route: how long it blocks the process, and its peak memory. */
 export async function bench(options, { say, closing }) {
-  if (process.platform !== 'linux') throw new BenchError('The memory of a process is known on Linux only.');
+  if (process.platform !== 'linux')
+    throw new BenchError('The memory of a process can be measured on Linux only.');
   const server = await openServer();
   closing.push(server.close);
   const database = await createDatabase(server, 10);
@@ -36,13 +37,13 @@ export async function bench(options, { say, closing }) {
     return response.status;
   };
 
-  // V8 compiles the loop well only after some rounds.
+  // V8 optimizes the loop only after some rounds.
   for (let round = 0; round < 10; round += 1) await ask('/calibrate');
 
   const results = [];
   for (const [what, request, before] of requests(worst)) {
     const turns = [];
-    // The first turn also compiles code.
+    // Turn 0 includes compilation, and is reported separately.
     for (let turn = 0; turn <= options.pairs; turn += 1) {
       await before?.();
       await sleep(20);
@@ -54,7 +55,7 @@ export async function bench(options, { say, closing }) {
       const status = await send(request);
       const stop = await ask('/longest');
       turns.push({
-        ...{ what, status, stop, others: await others.median(), memory: await mostMemory(service) },
+        ...{ what, status, stop, others: await others.median(), memory: await peakMemory(service) },
         // The machine may be slow for seconds: calibrate on both sides of each request.
         calibration: Math.max(calibrationBefore, await ask('/calibrate')),
       });
@@ -73,7 +74,7 @@ export async function bench(options, { say, closing }) {
   return { surroundings: machine(), results, tables: [table(results)] };
 }
 
-/** Small reads of another submission, one after the other, until they are asked how long they took. */
+/** Sends small reads of another submission, one after another, until `median` is called. */
 class Others {
   #times = [];
   #isStopped = false;
@@ -143,7 +144,7 @@ function requests(worst) {
   ];
 }
 
-async function mostMemory({ pid }) {
+async function peakMemory({ pid }) {
   return Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 }
 
@@ -156,7 +157,7 @@ function table(results) {
       'longest stop, ms',
       'a loop of 50 million, ms',
       'others, ms',
-      'memory at most, MiB',
+      'peak memory, MiB',
     ],
     ...results.map(({ what, status, first, stop, calibration, others, memory }) => [
       what,

@@ -1,5 +1,5 @@
--- Sends the requests of a file, one after the other, again and again: a line with the method, one with the body (or
--- none), then a path a line. Ends with one line of JSON.
+-- Sends the requests in a file repeatedly. The file has a line with the method, a line with the body (may be empty), then
+-- one path per line. Prints one line of JSON at the end.
 local head, tail
 local paths = {}
 local turn = 0
@@ -21,7 +21,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests":%d,"seconds":%f,"p50":%f,"p99":%f,"refused":%d,"broken":%d}\n',
+    '{"requests":%d,"seconds":%f,"p50":%f,"p99":%f,"non2xx":%d,"broken":%d}\n',
     summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
     errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end

@@ -1,5 +1,5 @@
-// Builds the service: aside, and then in the place of the last build at once, for a service may be running from that, which
-// loads some of its files when it comes to need them.
+// Builds the service in another folder, then replaces the last build at once. A service that runs from the last build loads
+// some of its files late, so that it must never see half a build.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -17,20 +17,20 @@ import { oneBuildAtATime } from './one-build-at-a-time.mjs';
 
 export const root = path.resolve(fileURLToPath(import.meta.url), '../..');
 const dist = path.join(root, 'dist');
-/** Where tsconfig.build.json has it written. */
-const aside = path.join(root, 'dist.new');
-const before = path.join(root, 'dist.old');
+/** The `outDir` of tsconfig.build.json. */
+const newDist = path.join(root, 'dist.new');
+const oldDist = path.join(root, 'dist.old');
 const STAMP = '.built';
 const lock = path.join(root, '.building');
 
-// As a program: "npm run build".
+// "npm run build" runs this file as a program.
 if (process.argv[1] === fileURLToPath(import.meta.url)) await oneBuildAtATime(lock, build);
 
-/** As `npm start` does: where the sources are newer than the last build. */
-export async function buildWhereNeeded() {
+/** Builds if the sources are newer than the last build. */
+export async function buildIfNeeded() {
   if (isBuilt()) return;
   await oneBuildAtATime(lock, () => {
-    // Another start may have built it while this one waited.
+    // Another process may have built while this one waited for the lock.
     if (!isBuilt()) build();
   });
 }
@@ -60,24 +60,24 @@ function build() {
   if (!existsSync(nest)) fail('The dependencies are not installed. Run "npm ci" first.');
   for (const step of [
     [nest, 'build'],
-    ['--conditions=openapi', path.join(aside, 'src/server/write-openapi.js')],
+    ['--conditions=openapi', path.join(newDist, 'src/server/write-openapi.js')],
   ]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
     if (status !== 0) fail('The build failed; see above.');
   }
-  chmodSync(path.join(aside, 'src/cli.js'), 0o755);
-  const stamp = path.join(aside, STAMP);
+  chmodSync(path.join(newDist, 'src/cli.js'), 0o755);
+  const stamp = path.join(newDist, STAMP);
   writeFileSync(stamp, '');
-  // What was changed while it was being built has to be built again.
+  // The time when the build started, so that sources that changed during the build are built again.
   utimesSync(stamp, startedAt, startedAt);
   swap();
 }
 
 function swap() {
-  rmSync(before, { recursive: true, force: true });
-  if (existsSync(dist)) renameSync(dist, before);
-  renameSync(aside, dist);
-  rmSync(before, { recursive: true, force: true });
+  rmSync(oldDist, { recursive: true, force: true });
+  if (existsSync(dist)) renameSync(dist, oldDist);
+  renameSync(newDist, dist);
+  rmSync(oldDist, { recursive: true, force: true });
 }
 
 function fail(sentence) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const WAIT_FOR_OTHER_BUILD = 120_000;
 
-/** Two builds at once would write the files that the other one's program is about to read: `lock` is a file that says so. */
+/** Runs `build` while it holds the file `lock`, because parallel builds would overwrite each other's files. */
 export async function oneBuildAtATime(lock, build) {
   await takeLock(lock);
   try {
@@ -31,7 +31,7 @@ async function takeLock(lock) {
 
 function isAlive(lock) {
   const pid = Number(readOr(lock, ''));
-  // Between the making of the lock and its content it is empty for an instant.
+  // The lock is empty for an instant after its creation.
   if (!pid)
     return existsSync(lock) && Date.now() - statSync(lock, { throwIfNoEntry: false })?.mtimeMs < 1_000;
   try {

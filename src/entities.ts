@@ -1,4 +1,4 @@
-/** What the administration panel imports: the entities of the database that it shares with this service. */
+/** The API of the package for administration panels: the entities of the database that they share with the service. */
 import { AuditEntry } from './audit/entities/audit-entry.js';
 import { ApiToken } from './auth/entities/api-token.js';
 import { User } from './auth/entities/user.js';
@@ -64,7 +64,7 @@ export {
   WebhookOutboxEntry,
 };
 
-/** All of them, for the `entities` of a data source. */
+/** All entities, for the option `entities` of a TypeORM data source. */
 export const ENTITIES = [
   User,
   ApiToken,

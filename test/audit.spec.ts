@@ -415,8 +415,8 @@ describe('the audit log, of the command line:', () => {
       status: 1,
       stdout: '',
       stderr:
-        'formtrail: The database refuses: permission denied for table audit_log. ' +
-        'Use a role that may do it ("Roles" in docs/operations.md).\n',
+        'formtrail: The database denies this: permission denied for table audit_log. ' +
+        'Use a role with the privilege ("Roles" in docs/operations.md).\n',
     });
   });
 

@@ -233,7 +233,7 @@ describe('each of them asks first', () => {
     return {
       userId,
       asked: [
-        [['forms', 'retire', form.slug], `Let the form "${form.slug}" take no new submissions?`],
+        [['forms', 'retire', form.slug], `Let the form "${form.slug}" accept no new submissions?`],
         [
           ['forms', 'delete', form.slug, '--with-submissions'],
           `Delete the form "${form.slug}" with 1 submission for good?`,
@@ -247,7 +247,7 @@ describe('each of them asks first', () => {
   it('and does nothing where nobody can be asked, and --yes is not there', async () => {
     const { asked, userId } = await commands();
     for (const [words, question] of asked) {
-      expect(await run(words)).toEqual(failed(`${question} Nobody can be asked here: add --yes.`));
+      expect(await run(words)).toEqual(failed(`${question} Standard input is not a terminal: add --yes.`));
     }
     expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
   });

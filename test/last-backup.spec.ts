@@ -38,7 +38,7 @@ const exported = async () => {
 describe('formtrail db record-backup', () => {
   it('records that a backup was begun now, or at a time, and says which is the last one', async () => {
     const { status, stdout } = await record('--at', '2026-01-02T03:04:05.5+01:00');
-    expect([status, stdout]).toEqual([0, 'The last backup is of 2026-01-02T02:04:05.500000Z.\n']);
+    expect([status, stdout]).toEqual([0, 'The last recorded backup began at 2026-01-02T02:04:05.500000Z.\n']);
     expect(await recorded()).toBe('2026-01-02T02:04:05.500Z');
 
     const before = Date.now();
@@ -53,7 +53,7 @@ describe('formtrail db record-backup', () => {
   it('keeps the newest, also where a slow backup ends after one that began later', async () => {
     await record('--at', '2026-01-03');
     const { status, stdout } = await record('--at', '2026-01-02');
-    expect([status, stdout]).toEqual([0, 'The last backup is of 2026-01-03T00:00:00.000000Z.\n']);
+    expect([status, stdout]).toEqual([0, 'The last recorded backup began at 2026-01-03T00:00:00.000000Z.\n']);
     expect(await recorded()).toBe('2026-01-03T00:00:00.000Z');
   });
 

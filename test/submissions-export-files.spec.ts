@@ -116,7 +116,7 @@ describe('an export of a form with files', () => {
     const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
     const { status, stderr } = await run(words, { FILES_URL: storage.url });
     expect(status).toBe(1);
-    expect(stderr).toContain(`File ${files[1]} is infected and left out.`);
+    expect(stderr).toContain(`File ${files[1]} is infected and is left out.`);
     expect(stderr).toContain(`The bytes of file ${files[2]} are missing.`);
     expect(await readdir(path.join(folder, uuid))).toEqual([`${files[0]}.pdf`]);
   });
@@ -165,7 +165,7 @@ describe('an export of a form with files', () => {
       );
       expect(exported).toMatchObject({ status: 0 });
       expect(exported.stderr).toContain(
-        `File ${files[2]} was deleted after the export had begun and is left out.`,
+        `File ${files[2]} was deleted after the export began and is left out.`,
       );
       expect(exported.stdout).toContain(`file:${files[2]}`);
       expect(await readFile(path.join(folder, uuid, `${files[0]}.pdf`), 'utf8')).toBe(
@@ -193,7 +193,7 @@ describe('an export of a form with files', () => {
       const { status, stderr } = await run(words, s3);
       expect(status).toBe(1);
       expect(stderr).toMatch(
-        /The storage of files, s3:\/\/bucket, failed: .*ECONNREFUSED.* Check that FILES_URL and what begins with AWS_ is/,
+        /The storage of files, s3:\/\/bucket, failed: .*ECONNREFUSED.* Set FILES_URL and the AWS_ variables as for the server/,
       );
     }
   });
@@ -215,7 +215,7 @@ describe('an export of a form with files', () => {
     expect(await run(words)).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: 'formtrail: Files are switched off. Set FILES_URL to what the server has.\n',
+      stderr: 'formtrail: Files are switched off. Set FILES_URL to the value that the server has.\n',
     });
   });
 });

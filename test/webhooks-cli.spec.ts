@@ -74,8 +74,8 @@ onOneServer('formtrail webhooks redeliver', () => {
       id,
     ]);
     const sentence =
-      `formtrail: Endpoint ${id} is disabled (no success for five days), and is told of nothing. ` +
-      `Let it be told again with "webhooks enable ${id}" first.\n`;
+      `formtrail: Endpoint ${id} is disabled (no success for five days) and receives nothing. ` +
+      `Enable it with "webhooks enable ${id}" first.\n`;
     expect(await refusal('redeliver', webhook)).toBe(sentence);
     expect(await refusal('redeliver', '--endpoint', String(id))).toBe(sentence);
     expect(await delivery(webhook)).toEqual(GIVEN_UP);
@@ -86,8 +86,8 @@ onOneServer('formtrail webhooks redeliver', () => {
     const webhook = await failed(id);
     await webhooks('remove', String(id));
     expect(await refusal('redeliver', webhook)).toBe(
-      `formtrail: The webhook ${webhook} was for endpoint ${id}, which was removed, and can be delivered no more. ` +
-        '"webhooks purge" deletes what was given up.\n',
+      `formtrail: The webhook ${webhook} was for endpoint ${id}, which was removed, so it cannot be delivered any more. ` +
+        '"webhooks purge" deletes failed webhooks.\n',
     );
     expect(await delivery(webhook)).toEqual(GIVEN_UP);
   });
@@ -121,8 +121,8 @@ onOneServer('formtrail webhooks rotate', () => {
       status: 1,
       stdout: '',
       stderr:
-        `formtrail: The secret of endpoint ${id} was encrypted under another WEBHOOK_KEY, so that it cannot sign ` +
-        'beside the new one. Set that key, or add --now where it is lost.\n',
+        `formtrail: The secret of endpoint ${id} was encrypted with another WEBHOOK_KEY, so it cannot sign ` +
+        'beside the new secret. Set that key, or add --now if the key is lost.\n',
     });
     expect(await stored()).toEqual(before);
     expect((await run(['webhooks', 'rotate', String(id), '--now'], other)).status).toBe(0);
@@ -228,13 +228,13 @@ onOneServer('formtrail forms delete', () => {
       status: 1,
       stdout: '',
       stderr:
-        `formtrail: Webhook endpoints ${first} and ${second} are told of the form "${form.slug}". ` +
+        `formtrail: Webhook endpoints ${first} and ${second} are for the form "${form.slug}" only. ` +
         `Remove each of them first, with "webhooks remove ${first}" and so on.\n`,
     });
     await webhooks('remove', String(first));
     const { stderr } = await run(['forms', 'delete', form.slug, '--yes']);
     expect(stderr).toBe(
-      `formtrail: Webhook endpoint ${second} is told of the form "${form.slug}". ` +
+      `formtrail: Webhook endpoint ${second} is for the form "${form.slug}" only. ` +
         `Remove it first, with "webhooks remove ${second}".\n`,
     );
     await webhooks('remove', String(second));

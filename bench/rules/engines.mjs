@@ -3,13 +3,13 @@ import { compileRules, itemsOf } from '../../dist/src/rules/index.js';
 import { presentStates } from '../../dist/src/forms/states/conditions.presenter.js';
 
 /**
- * @callback Prepare does once what can be done once for a form
+ * @callback Prepare does the work that an engine can do once per form
  * @returns {Evaluate}
  *
- * @callback Evaluate says of each field whether it is visible and required, given a value for each as it is stored
+ * @callback Evaluate returns whether each field is visible and required, given a stored value for each field
  */
 
-/** A rule of JsonLogic, which Form.io takes too. */
+/** A JsonLogic rule, which Form.io accepts too. */
 function jsonLogicRule({ dependsOnFieldId, operator, value }, prefix = '') {
   const stored = { var: `${prefix}field_${dependsOnFieldId}` };
   switch (operator) {
@@ -26,7 +26,7 @@ function jsonLogicRule({ dependsOnFieldId, operator, value }, prefix = '') {
   }
 }
 
-/** Values by the code of their field; numbers as such, because that is what the libraries compare. */
+/** Values by field code. Converts numbers, because the libraries compare numbers, not texts. */
 function byCode(fields, values) {
   return Object.fromEntries(
     values.map(([, , value], index) => {
@@ -36,7 +36,7 @@ function byCode(fields, values) {
   );
 }
 
-/** The one condition of a field decides, by its action. */
+/** The state of a field with at most one condition. */
 function stateOf({ conditions: [condition] }, isMet) {
   const visible =
     condition === undefined || condition.action === 'require' || isMet === (condition.action === 'show');
@@ -52,7 +52,7 @@ const formtrailJson = (fields) => {
   const evaluate = formtrail(fields);
   return (values) => {
     const json = presentStates('map', fields, evaluate(values));
-    // Until it is looked at, what has been joined is only a list of its parts.
+    // V8 concatenates the parts of a string only when the string is read.
     Buffer.byteLength(json);
     return json;
   };
@@ -136,7 +136,7 @@ const formIo = async (fields) => {
   });
   return (values) => {
     const scope = {};
-    // What logic has set stays until other logic sets it back.
+    // Form.io keeps a property that logic has set, so reset it before each evaluation.
     for (const { validate } of components) if (validate !== undefined) validate.required = false;
     const processors = [conditionProcessInfo, logicProcessInfo];
     processSync({ components, data: byCode(fields, values), scope, processors });

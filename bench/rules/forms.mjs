@@ -2,7 +2,7 @@ const WORDS = ['north', 'east', 'south', 'west', 'centre'];
 const ACTIONS = ['show', 'hide', 'require'];
 const ANSWERS_PER_FORM = 4;
 
-/** Numbers from 0 below `limit` that look random and are the same in every run. */
+/** Pseudo-random integers from 0 to `limit - 1`, the same in every run. */
 function numbers(seed) {
   let state = seed;
   return (limit) => {
@@ -12,9 +12,9 @@ function numbers(seed) {
 }
 
 /**
- * A form of that many fields, each with one condition on one before it, but for the first. Odd fields hold numbers,
- * even ones words. `answers` are several people's, as the database gives them, with a value for every field: not
- * all libraries know of fields without one.
+ * A form of `size` fields. Each field but the first has a condition on an earlier field. Fields hold words and numbers in
+ * turn. `answers` are sets of values as the database returns them. Every field has a value, because not all libraries
+ * support fields without one.
  */
 export function generateForm(size) {
   const next = numbers(size);
@@ -37,7 +37,7 @@ export function generateForm(size) {
     return { dependsOnFieldId: on + 1, operator, value, action };
   }
   const answers = Array.from({ length: ANSWERS_PER_FORM }, () =>
-    // Each a text of its own, as after reading them.
+    // A JSON round trip creates separate strings, as reading from the database does.
     JSON.parse(
       JSON.stringify(
         fields.map(({ id, isNumber }) => [id, null, isNumber ? String(next(90)) : WORDS[next(5)]]),

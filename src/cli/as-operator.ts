@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { DataSource, EntityManager } from 'typeorm';
 import { setActor } from '../audit/set-actor.js';
 
-/** A transaction whose acts the audit log ascribes to the operator at the command line. */
+/** Runs a transaction whose audit log entries name the operator at the command line as the actor. */
 export function asOperator<T>(
   dataSource: DataSource,
   work: (manager: EntityManager) => Promise<T>,
@@ -13,7 +13,7 @@ export function asOperator<T>(
   });
 }
 
-/** Keeps an actor that the connection brings along, as PGOPTIONS and the URL of the database can set one. */
+/** Keeps an actor that the connection has already, because PGOPTIONS or the database URL can set one. */
 export async function nameOperator(manager: EntityManager): Promise<void> {
   const [{ actor }] = await manager.query<[{ actor: string | null }]>(
     `select current_setting('formtrail.actor', true) as actor`,
@@ -21,7 +21,7 @@ export async function nameOperator(manager: EntityManager): Promise<void> {
   if (!actor) await setActor(manager, `cli:${userName()}`);
 }
 
-/** Containers may run as a user id that has no name. */
+/** A container may run as a user id without a name. */
 function userName(): string {
   try {
     return userInfo().username;

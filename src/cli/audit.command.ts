@@ -17,7 +17,7 @@ interface PurgeOptions {
 export function auditCommand(): Command {
   return new Command('audit')
     .description(
-      'list what operators and panels did with tokens, users, webhooks, forms, exports and deletions',
+      'list or purge the audit log: what operators and panels did with tokens, users, webhooks, forms and submissions',
     )
     .addCommand(listCommand())
     .addCommand(purgeCommand());
@@ -27,11 +27,11 @@ function listCommand(): Command {
   return new Command('list')
     .description(
       'list the acts in the audit log, the oldest first: time, actor, database role, action, subject, detail.\n' +
-        'Any number of them takes little memory.',
+        'The command needs little memory, however long the log is.',
     )
     .option(
       '--since <time>',
-      'only what happened at this time or later: 2026-11-21 (its midnight in UTC), 2026-11-21T16:30:00Z, or a duration ' +
+      'only acts at this time or later: 2026-11-21 (midnight UTC), 2026-11-21T16:30:00Z, or a duration ' +
         'before now such as 12h, 7d or 2w',
       parseSince,
     )
@@ -64,7 +64,7 @@ async function writeArray(pages: Pages): Promise<void> {
   await print(isFirst ? '[]' : '\n]');
 }
 
-/** Columns are aligned within a page: to align them all, every act would have to be read first. */
+/** Aligns columns within each page only, because aligning them all would require reading every act first. */
 async function writeTable(pages: Pages): Promise<void> {
   let header: string[][] = [['TIME', 'ACTOR', 'ROLE', 'ACTION', 'SUBJECT', 'DETAIL']];
   for await (const page of pages) {
@@ -79,9 +79,9 @@ async function writeTable(pages: Pages): Promise<void> {
 
 function purgeCommand(): Command {
   return new Command('purge')
-    .description('delete old acts from the audit log; the database keeps each for 30 days at least')
-    .requiredOption('--older-than <duration>', 'since it happened: 30d, 52w or 730d', parseAuditAge)
-    .option('--dry-run', 'delete nothing, and say how many it would be')
+    .description('delete old acts from the audit log; the database keeps every act for at least 30 days')
+    .requiredOption('--older-than <duration>', 'minimum age of an act: 30d, 52w or 730d', parseAuditAge)
+    .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions) => {
       const { purgeActs } = await import('./audit.js');

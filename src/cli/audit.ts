@@ -13,10 +13,10 @@ export interface ListedAct {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Few enough to take little memory. */
+/** Acts per query; few enough to need little memory. */
 const PAGE = 500;
 
-/** By the index on (happened_at, id). */
+/** Uses the index on (happened_at, id). */
 const LIST = `
   select id::float8 as id, ${isoTimestamp('happened_at')} as happened_at, actor, database_role, action, subject, detail,
          happened_at::text as position
@@ -25,7 +25,7 @@ const LIST = `
      and ($2::timestamptz is null or (happened_at, id) > ($2, $3::bigint))
    order by audit_log.happened_at, audit_log.id limit ${PAGE}`;
 
-/** The acts since a time, the oldest first, a page at a time. */
+/** Yields the acts since a time in pages, the oldest first. */
 export async function* listActs(
   { manager }: DataSource,
   since: string | undefined,
@@ -40,7 +40,7 @@ export async function* listActs(
   }
 }
 
-/** Deletes acts that are older than so many seconds, or counts them. A purge is an act itself. */
+/** Deletes acts that are older than `age` seconds, or only counts them. The purge itself is recorded as an act. */
 export function purgeActs(dataSource: DataSource, age: number, dryRun: boolean): Promise<number> {
   return asOperator(dataSource, async (manager) => {
     const [{ entries, before }] = await manager.query<[{ entries: number; before: string }]>(

@@ -12,15 +12,15 @@ describe('columns', () => {
 
   it.each([
     ['Chinese', '李小龍', 6],
-    ['Korean, in letters that the terminal joins', '\u1112\u1161\u11ab', 2],
-    ['Japanese in half width', 'ｱﾀﾞ', 3],
-    ['Latin in full width', 'Ａｄａ', 6],
+    ['Korean letters that the terminal joins', '\u1112\u1161\u11ab', 2],
+    ['half-width Japanese', 'ｱﾀﾞ', 3],
+    ['full-width Latin', 'Ａｄａ', 6],
     ['an emoji', '😀', 2],
-    ['an emoji of several', '👩‍👩‍👧', 2],
+    ['a joined emoji', '👩‍👩‍👧', 2],
     ['a flag', '🇯🇵', 2],
     ['a combining accent', 'e\u0301', 1],
-    ['a character without width', 'a\u200bb', 2],
-  ])('take %s to be as wide as a terminal shows it', (_, cell, width) => {
+    ['a zero-width character', 'a\u200bb', 2],
+  ])('measure %s as wide as a terminal shows it', (_, cell, width) => {
     expect(
       alignColumns([
         [cell, '|'],

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-/** Rows in columns aligned as terminals show them. Control characters could move the cursor and are shown as `�`. */
+/** Aligns columns by the width in a terminal. Replaces control characters, which could move the cursor, with `�`. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, '�')));
   const widths = (cells[0] ?? []).map((_, column) =>

@@ -1,7 +1,7 @@
-/** A command that cannot do what it was asked; the message is one sentence and is shown without a stack. */
+/** An expected failure of a command. The message is printed without a stack trace. */
 export class CommandError extends Error {}
 
-/** A signal ended the command; what it had begun in the database is rolled back. */
+/** A signal ended the command. Its open transaction is rolled back. */
 export class Interrupted extends Error {
   constructor(readonly signal: 'SIGINT' | 'SIGTERM') {
     super(`Interrupted by ${signal}.`);
@@ -9,5 +9,5 @@ export class Interrupted extends Error {
 }
 
 export function noFormWithSlug(slug: string): CommandError {
-  return new CommandError(`There is no form with the slug "${slug}". "forms list" shows those there are.`);
+  return new CommandError(`There is no form with the slug "${slug}". "forms list" shows all forms.`);
 }

@@ -3,18 +3,19 @@ import { createInterface } from 'node:readline';
 import { CommandError } from './command-error.js';
 
 /**
- * Goes on where it may: with `--yes`, or with the consent of who sits at the terminal.
+ * Returns if `--yes` is set or the user at the terminal agrees.
  *
- * @throws CommandError where nobody consents, or nobody can be asked
+ * @throws CommandError if the user does not agree, or standard input is not a terminal
  */
 export async function confirm(question: string, { yes = false }: { yes?: boolean }): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY) throw new CommandError(`${question} Nobody can be asked here: add --yes.`);
+  if (!process.stdin.isTTY)
+    throw new CommandError(`${question} Standard input is not a terminal: add --yes.`);
   process.stderr.write(`${question} [y/N] `);
   if (!/^y(es)?$/i.test((await readLine()).trim())) throw new CommandError('Nothing was changed.');
 }
 
-/** Empty where the input ends before. The terminal stays as it is, so that Ctrl-C is a signal as ever. */
+/** Returns '' if the input ends first. Leaves the terminal in its mode, so that Ctrl-C remains a signal. */
 async function readLine(): Promise<string> {
   const input = createInterface({ input: process.stdin, terminal: false });
   try {

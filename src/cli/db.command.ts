@@ -9,11 +9,11 @@ import { counted, print, printJson, printTable, sayClosingFailed } from './outpu
 
 export function dbCommand(packageRoot: string): Command {
   const db = new Command('db').description(
-    "bring the database's schema up to date, fill it for development, and distribute it over several servers",
+    'migrate the database, fill it for development, record backups, and distribute it over several servers',
   );
 
   db.command('migrate')
-    .description('run the migrations that are pending and print their names')
+    .description('run all pending migrations and print their names')
     .option('--json', 'print a JSON array of the names')
     .action(async ({ json = false }: { json?: boolean }) => {
       const { migrate } = await import('../migrations/migrate.js');
@@ -25,8 +25,8 @@ export function dbCommand(packageRoot: string): Command {
 
   db.command('status')
     .description(
-      'list all migrations, each applied or pending, and say where the tables lie if they are distributed;\n' +
-        'exit status 1 while one is pending',
+      'list all migrations as applied or pending, and the nodes of distributed tables.\n' +
+        'The exit status is 1 while a migration is pending.',
     )
     .option('--json', 'print a JSON array')
     .action(async ({ json = false }: { json?: boolean }) => {
@@ -51,7 +51,8 @@ export function dbCommand(packageRoot: string): Command {
 
   db.command('url')
     .description(
-      'print the URL of the database, for psql and panels. The embedded one is there while a server or a command runs on it',
+      'print the URL of the database, for psql and panels. The embedded database runs only while a server or a command\n' +
+        'uses it.',
     )
     .action(async () => {
       const { readEnvironment } = await import('../config/environment.js');
@@ -62,7 +63,7 @@ export function dbCommand(packageRoot: string): Command {
     });
 
   db.command('seed')
-    .description('import the example forms and print a development token alone')
+    .description('import the example forms, and print a development token and nothing else')
     .action(async () => {
       const { seed } = await import('../forms/definitions/seed.js');
       const { withDatabase } = await import('./with-database.js');
@@ -93,15 +94,15 @@ export function dbCommand(packageRoot: string): Command {
           `${at} is in the future. Nothing was recorded. Pass the time when the backup began.`,
         );
       if (json) return printJson({ last_backup_at: takenAt });
-      return print(`The last backup is of ${takenAt}.`);
+      return print(`The last recorded backup began at ${takenAt}.`);
     });
 
   db.command('distribute')
     .description(
-      'distribute submissions, their values and records, and idempotency keys over the nodes of Citus, once and for all.\n' +
-        'Nothing can use the database meanwhile. The extension has to be there, and Formtrail stopped.',
+      'distribute submissions, their values and records, and idempotency keys over the nodes of Citus. This cannot be undone.\n' +
+        'Install the extension and stop Formtrail first. No program can use the database meanwhile.',
     )
-    .option('--yes', 'do it without asking')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (consent: { yes?: boolean }) => {
       const { distribute, distributionStatus, obstacle } =
         await import('../database/distribution/distribute.js');
@@ -112,9 +113,9 @@ export function dbCommand(packageRoot: string): Command {
         const reason = await obstacle(dataSource, before);
         if (reason !== undefined) throw new CommandError(reason);
         sayToOperator(
-          `This distributes the tables of submissions over ${before.nodes.join(' and ')}, which cannot be undone here.`,
+          `This distributes the tables of submissions over ${before.nodes.join(' and ')}, which Formtrail cannot undo.`,
         );
-        await confirm('Go on?', consent);
+        await confirm('Continue?', consent);
         await distribute(dataSource, (step) => sayToOperator(`${step}.`));
         return print(sentenceOf(await distributionStatus(dataSource)));
       });

@@ -4,13 +4,13 @@ import { DefinitionError, type Diagnostic } from '../forms/definitions/definitio
 
 const STANDARD_INPUT = '-';
 
-/** Far more than any form takes. */
+/** Far more than any form needs. */
 const MAX_MEBIBYTES = 32;
 
-/** Holds for "forms import" and "forms lint" alike. */
+/** The heading of the errors of "forms import" and "forms lint". */
 export const CANNOT_BE_IMPORTED = 'This cannot be imported';
 
-/** @throws DefinitionError that names every file which cannot be read */
+/** @throws DefinitionError that names every unreadable file */
 export async function readDefinitionFiles(names: readonly string[]): Promise<DefinitionFile[]> {
   const files: DefinitionFile[] = [];
   const mistakes: Diagnostic[] = [];
@@ -37,7 +37,7 @@ async function read(name: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Without the byte order mark that some editors begin a file with. */
+/** Removes a byte order mark, which some editors write. */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -4,7 +4,7 @@ import { isForeignKeyViolation } from '../database/database-errors.js';
 import { textOn } from '../database/distribution/distributed-text.js';
 import { asOperator } from './as-operator.js';
 
-/** How many rows there are, or were. */
+/** Numbers of rows that exist or were deleted. */
 export interface SubmissionCounts {
   readonly submissions: number;
   readonly values: number;
@@ -18,7 +18,7 @@ export interface UserCounts extends SubmissionCounts {
 
 export type Retirement = 'retired' | 'was retired already' | 'unknown';
 
-/** One statement, so that of two calls at once one retires it and the other comes too late. */
+/** One statement, so that only one of two parallel calls reports `retired`. */
 const RETIRE_FORM = `
   with retired as (
     update forms set is_active = false where slug = $1 and is_active returning id
@@ -27,53 +27,53 @@ const RETIRE_FORM = `
               when exists (select from forms where slug = $1) then 'was retired already'
               else 'unknown' end as outcome`;
 
-/** A form that takes no new submissions; drafts go on (F4). */
+/** Lets the form accept no new submissions. Existing drafts can be completed (F4). */
 export async function retireForm({ manager }: DataSource, slug: string): Promise<Retirement> {
   const [{ outcome }] = await manager.query<[{ outcome: Retirement }]>(RETIRE_FORM, [slug]);
   return outcome;
 }
 
-/** Of which submissions something is said. */
-type Of = 'uuid' | 'form_id' | 'user_id';
+/** The column that selects submissions. */
+type SelectedBy = 'uuid' | 'form_id' | 'user_id';
 
 export async function countSubmissions(
   manager: EntityManager,
-  of: Of,
+  column: SelectedBy,
   key: string | number,
 ): Promise<SubmissionCounts> {
   const [counts] = await manager.query<[SubmissionCounts]>(
-    `select (select count(*)::integer from submissions where ${of} = $1) as submissions,
+    `select (select count(*)::integer from submissions where ${column} = $1) as submissions,
             (select count(*)::integer from submissions join submission_values on submission_uuid = uuid
-              where submissions.${of} = $1) as values,
+              where submissions.${column} = $1) as values,
             (select count(*)::integer from submissions join entity_records on submission_uuid = uuid
-              where submissions.${of} = $1) as records`,
+              where submissions.${column} = $1) as records`,
     [key],
   );
   return counts;
 }
 
-export const lockSubmissions = (of: Of) => ({
+export const lockSubmissions = (column: SelectedBy) => ({
   name: 'submissions.lock_all',
-  text: `select count(*) from (select from submissions where ${of} = $1 order by uuid for update) locked`,
+  text: `select count(*) from (select from submissions where ${column} = $1 order by uuid for update) locked`,
 });
 
 /**
- * Locks the submissions first, as every write does. Values that are stored while this waits are counted and deleted, and none
- * are stored after it.
+ * Locks the submissions first, as every write does. Values that are stored before this gets the lock are counted and deleted.
+ * No value can be stored afterwards.
  */
 async function deleteSubmissions(
   manager: EntityManager,
-  of: Of,
+  column: SelectedBy,
   key: string | number,
 ): Promise<SubmissionCounts> {
-  await manager.query(await textOn(manager, lockSubmissions(of)), [key]);
-  const counts = await countSubmissions(manager, of, key);
-  // Values and records go with their submission.
-  await manager.query(`delete from submissions where ${of} = $1`, [key]);
+  await manager.query(await textOn(manager, lockSubmissions(column)), [key]);
+  const counts = await countSubmissions(manager, column, key);
+  // Foreign keys delete the values and records.
+  await manager.query(`delete from submissions where ${column} = $1`, [key]);
   return counts;
 }
 
-/** Undefined: there is none. */
+/** Returns undefined if there is no such submission. */
 export function deleteSubmission(
   dataSource: DataSource,
   uuid: string,
@@ -90,7 +90,7 @@ export function deleteSubmission(
   });
 }
 
-/** The ids of the webhook endpoints that are told of this form alone. */
+/** The ids of the webhook endpoints for this form only. */
 export async function findEndpointsOfForm(manager: EntityManager, formId: number): Promise<number[]> {
   const found = await manager.query<{ id: number }[]>(
     'select id from webhook_endpoints where form_id = $1 order by id',
@@ -100,8 +100,8 @@ export async function findEndpointsOfForm(manager: EntityManager, formId: number
 }
 
 /**
- * Deletes a form and all that it consists of, with its submissions or not at all; undefined where there is none. With the
- * lock of the form nobody begins a submission or adds a webhook endpoint meanwhile.
+ * Deletes a form with its steps, fields and, if `withSubmissions`, its submissions. Returns undefined if there is no such
+ * form. Locks the form, so that no submission begins and no webhook endpoint is added meanwhile.
  */
 export async function deleteForm(
   dataSource: DataSource,
@@ -131,7 +131,7 @@ export async function deleteForm(
   try {
     return await deletion;
   } catch (error) {
-    // Somebody may begin a submission in spite of the lock, if several servers hold the submissions.
+    // If Citus distributes the submissions, a submission may begin in spite of the lock.
     if (!withSubmissions && isForeignKeyViolation(error)) return 'has submissions';
     throw error;
   }
@@ -153,8 +153,8 @@ async function countOfUser(manager: EntityManager, { id }: FoundUser) {
   return counts;
 }
 
-/** What there is of the person with this address, whatever its letter case; undefined where there is nobody. */
-export async function findPerson(
+/** Finds a user by e-mail address, ignoring letter case. Returns undefined if there is no such user. */
+export async function findUser(
   { manager }: DataSource,
   email: string,
 ): Promise<(UserCounts & { readonly email: string }) | undefined> {
@@ -164,7 +164,7 @@ export async function findPerson(
   return { ...counts, ...(await countOfUser(manager, user)), email: user.email };
 }
 
-/** Everything of a person, the user included; with the lock of the user nobody begins a submission in that name. */
+/** Deletes a user with everything that belongs to the user. Locks the user, so that no submission of theirs begins meanwhile. */
 export function eraseUser(dataSource: DataSource, email: string): Promise<UserCounts | undefined> {
   return asOperator(dataSource, async (manager) => {
     const [user] = await manager.query<FoundUser[]>(`${FIND_USER} for update`, [email]);
@@ -174,7 +174,7 @@ export function eraseUser(dataSource: DataSource, email: string): Promise<UserCo
     const { tokens, idempotencyKeys: idempotency_keys } = counts;
     const detail = { ...submissions, tokens, idempotency_keys };
     await recordAct(manager, { action: 'user.erased', subject: `user:${user.id}`, detail });
-    // Tokens and keys go with their user, and every instance hears of the tokens.
+    // Foreign keys delete the tokens and idempotency keys. A trigger notifies every instance of the tokens.
     await manager.query('delete from users where id = $1', [user.id]);
     return counts;
   });

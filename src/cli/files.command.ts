@@ -5,9 +5,7 @@ import { counted, print, printJson } from './output.js';
 
 export function filesCommand(): Command {
   return new Command('files')
-    .description(
-      'do the work for files that servers do between requests, or compare the storage with the database',
-    )
+    .description('run the background work for files once, or compare the storage with the database')
     .addCommand(workCommand())
     .addCommand(sweepCommand());
 }
@@ -15,8 +13,8 @@ export function filesCommand(): Command {
 function workCommand(): Command {
   return new Command('work')
     .description(
-      'delete the bytes of files that are gone, and files that nothing has held for 24 hours, and scan what is to be\n' +
-        'scanned: once, all that is due. Servers do the same every two seconds; both can be done at once.',
+      'delete the bytes of deleted files, delete files that no value has referenced for 24 hours, and scan new files.\n' +
+        'Does all that is due, once. Servers do the same every two seconds, and can run meanwhile.',
     )
     .action(async () => {
       const { withFiles } = await import('./with-files.js');
@@ -46,21 +44,21 @@ function workCommand(): Command {
       });
       const { deleted, expired, clean, infected, failed } = counts;
       await print(
-        `Deleted the bytes of ${counted(deleted, 'file')}, and ${counted(expired, 'file')} that nothing held. ` +
+        `Deleted the bytes of ${counted(deleted, 'file')}, and ${counted(expired, 'file')} that no value referenced. ` +
           `Scanned ${clean + infected}, of which ${infected} ${infected === 1 ? 'is' : 'are'} infected.`,
       );
-      if (failed > 0) throw new CommandError('Not all of it could be done. What is left is tried again.');
+      if (failed > 0) throw new CommandError('Some of the work failed and will be retried.');
     });
 }
 
 function sweepCommand(): Command {
   return new Command('sweep')
     .description(
-      'compare the storage of files with the database, both ways, and delete what no file of the database has.\n' +
-        'It can be done while the server runs. The exit status is 0 only if no bytes are missing.',
+      'compare the storage of files with the database: delete bytes without a file, and list files without bytes.\n' +
+        'The server can run meanwhile. The exit status is 0 only if no bytes are missing.',
     )
     .option('--dry-run', 'delete nothing')
-    .option('--json', 'as JSON')
+    .option('--json', 'print a JSON object')
     .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {
       const { withFiles } = await import('./with-files.js');
       const { sweep } = await import('../files/sweep.js');
@@ -68,12 +66,12 @@ function sweepCommand(): Command {
       const { orphans, strangers, missing, files, objects } = swept;
       if (json) await printJson(swept);
       else {
-        for (const key of strangers) sayToOperator(`Left alone, because it is none of Formtrail's: ${key}`);
+        for (const key of strangers) sayToOperator(`Left alone, because Formtrail did not create it: ${key}`);
         for (const uuid of missing) sayToOperator(`The bytes of file ${uuid} are missing.`);
         const verb = dryRun ? 'Would delete' : 'Deleted';
         await print(
-          `Compared ${counted(files, 'file')} with ${counted(objects, 'object')}. ${verb} ${orphans.length} that no file has; ` +
-            `${counted(missing.length, 'file')} without bytes.`,
+          `Compared ${counted(files, 'file')} with ${counted(objects, 'object')}. ${verb} ${counted(orphans.length, 'object')} without a file. ` +
+            `Found ${counted(missing.length, 'file')} without bytes.`,
         );
       }
       if (missing.length > 0)

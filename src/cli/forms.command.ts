@@ -19,12 +19,12 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('import')
     .description(
-      'make forms what their definition files say, matched by slug: all of the files, or none if one has a mistake.\n' +
-        'What is not in a file is deleted from its form, but never a field that holds stored values.\n' +
-        'Warns of what "forms lint" warns of, and imports it.',
+      'create or change forms to match their definition files, by slug. If one file has a mistake, imports none.\n' +
+        'Deletes from a form what its file does not have, but never a field with stored values.\n' +
+        'Prints the warnings of "forms lint", and imports the files nevertheless.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
-    .option('--json', 'print a JSON array of what became of each form')
+    .option('--json', 'print a JSON array with the change of each form')
     .action(async (names: string[], { json = false }: { json?: boolean }) => {
       const { readDefinitionFiles } = await import('./definition-files.js');
       const files = await readDefinitionFiles(names);
@@ -42,8 +42,8 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('lint')
     .description(
-      'check definition files as an import into a new database does, and warn of what they can hardly mean, such as a\n' +
-        'field that is never visible. Needs no database. The exit status is 0 with warnings, and 1 with mistakes.',
+      'check definition files as an import into a new database does, and warn of probable oversights, such as a field\n' +
+        'that is never visible. Needs no database. The exit status is 0 with warnings, and 1 with mistakes.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
     .option('--json', 'print a JSON object with warnings and mistakes')
@@ -56,7 +56,7 @@ export function formsCommand(packageRoot: string): Command {
       const lines = json ? [] : warnings.map(asLine);
       if (lines.length > 0) await print([...lines, `${counted(lines.length, 'warning')}.`].join('\n'));
       if (mistakes.length > 0) throw new DefinitionError(mistakes, CANNOT_BE_IMPORTED);
-      if (lines.length === 0 && !json) await print('There is nothing to warn of.');
+      if (lines.length === 0 && !json) await print('No warnings.');
     });
 
   forms
@@ -73,7 +73,7 @@ export function formsCommand(packageRoot: string): Command {
 
   forms
     .command('schema')
-    .description('print the JSON Schema of definition files, by which editors complete and check them')
+    .description('print the JSON Schema of definition files, with which editors complete and check them')
     .action(async () => {
       await write(await readFile(path.join(packageRoot, 'form-definition.schema.json'), 'utf8'));
     });
@@ -96,17 +96,17 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('retire')
     .description(
-      'let a form take no new submissions: it is not listed any more, and its drafts can be carried on with.',
+      'let a form accept no new submissions. The service no longer lists the form, but its drafts can still be completed.',
     )
     .argument('<slug>', 'as "forms list" shows it')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (slug: string, consent: { yes?: boolean }) => {
       const { retireForm } = await import('./deletions.js');
       const { withDatabase } = await import('./with-database.js');
       const outcome = await withDatabase(async (dataSource) => {
         const { Form } = await import('../entities.js');
         if (!(await dataSource.manager.existsBy(Form, { slug }))) throw noFormWithSlug(slug);
-        await confirm(`Let the form "${slug}" take no new submissions?`, consent);
+        await confirm(`Let the form "${slug}" accept no new submissions?`, consent);
         return retireForm(dataSource, slug);
       });
       if (outcome === 'unknown') throw noFormWithSlug(slug);
@@ -118,12 +118,12 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('delete')
     .description(
-      'delete a form with all that it consists of; refused while it has submissions, or a webhook endpoint of its own.\n' +
-        'It can be done while the server runs. There is no way back but a backup.',
+      'delete a form with its steps and fields. Fails while it has submissions, or a webhook endpoint of its own.\n' +
+        'The server can run meanwhile. Only a backup can bring the form back.',
     )
     .argument('<slug>', 'as "forms list" shows it')
-    .option('--with-submissions', 'delete its submissions, too, completed or not, with their values')
-    .option('--yes', 'do not ask')
+    .option('--with-submissions', 'delete its submissions too, completed or not, with their values')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (slug: string, { withSubmissions = false, ...consent }: DeleteOptions) => {
       const { countSubmissions, deleteForm, findEndpointsOfForm } = await import('./deletions.js');
       const { withDatabase } = await import('./with-database.js');
@@ -161,8 +161,8 @@ function hasEndpoints(slug: string, ids: readonly number[]): CommandError {
   const [first] = ids;
   const sentence =
     ids.length === 1
-      ? `Webhook endpoint ${first} is told of the form "${slug}". Remove it first, with "webhooks remove ${first}".`
-      : `Webhook endpoints ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)} are told of the form "${slug}". ` +
+      ? `Webhook endpoint ${first} is for the form "${slug}" only. Remove it first, with "webhooks remove ${first}".`
+      : `Webhook endpoints ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)} are for the form "${slug}" only. ` +
         `Remove each of them first, with "webhooks remove ${first}" and so on.`;
   return new CommandError(sentence);
 }

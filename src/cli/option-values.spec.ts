@@ -7,18 +7,18 @@ describe('option values', () => {
     ['90d', 7_776_000],
     ['2w', 1_209_600],
     ['36500d', 3_153_600_000],
-  ])('take %s for %i seconds', (text, seconds) => {
+  ])('read %s as %i seconds', (text, seconds) => {
     expect(parseDuration(text)).toBe(seconds);
   });
 
   it.each(['', '0d', '90', 'd', '1.5h', '-1d', '1y', '90 d', '90D', '36501d', '999999999w', '1d1h'])(
-    'refuse "%s" as a duration',
+    'reject "%s" as a duration',
     (text) => {
       expect(() => parseDuration(text)).toThrow(/minutes, hours, days or weeks/);
     },
   );
 
-  it('take an hour and more for an age', () => {
+  it('accept an age of at least an hour', () => {
     expect(parseAge('1h')).toBe(3_600);
     expect(parseAge('90d')).toBe(7_776_000);
     for (const text of ['59m', '0d', 'abc'])
@@ -30,13 +30,13 @@ describe('option values', () => {
     ['2024-02-29', '2024-02-29T00:00Z'],
     ['2026-11-21T16:30Z', '2026-11-21T16:30Z'],
     ['2026-11-21T16:30:00+05:30', '2026-11-21T16:30:00+05:30'],
-    // As exports have it.
+    // The format of exports.
     ['2026-11-21T16:52:07.301562Z', '2026-11-21T16:52:07.301562Z'],
-  ])('take %s for the moment %s', (text, moment) => {
+  ])('read %s as the time %s', (text, moment) => {
     expect(parseSince(text)).toBe(moment);
   });
 
-  it('take a duration for the moment so long ago', () => {
+  it('read a duration as a time before now', () => {
     const before = Date.now();
     const moment = Date.parse(parseSince('7d'));
     expect(moment).toBeGreaterThanOrEqual(before - 604_800_000);
@@ -64,30 +64,33 @@ describe('option values', () => {
       '1969-12-31',
     ],
     ...['2026-11-21T16:30:00+15:00', '2026-11-21T16:30:00.1234567Z', '7y', '-7d', 'infinity', 'now'],
-  ])('refuse "%s" as a moment', (text) => {
+  ])('reject "%s" as a time', (text) => {
     expect(() => parseSince(text)).toThrow(/a date such as 2026-11-21/);
   });
 
-  it.each(['a@b', 'ada.lovelace+x@example.org', 'ü@exämple.org'])('take %s for an e-mail address', (text) => {
-    expect(parseEmail(text)).toBe(text);
-  });
+  it.each(['a@b', 'ada.lovelace+x@example.org', 'ü@exämple.org'])(
+    'accept %s as an e-mail address',
+    (text) => {
+      expect(parseEmail(text)).toBe(text);
+    },
+  );
 
   it.each(['', 'ada', '@b', 'a@', 'a@b@c', 'a b@c', 'a@b\n', 'a\u0000@b', `${'a'.repeat(254)}@b`])(
-    'refuse %j as an e-mail address',
+    'reject %j as an e-mail address',
     (text) => {
       expect(() => parseEmail(text)).toThrow(/must be an e-mail address/);
     },
   );
 
-  it.each(['', '0', '-1', '1.0', 'x', '2147483648', ' 1', '1e3'])('refuse %j as an id', (text) => {
+  it.each(['', '0', '-1', '1.0', 'x', '2147483648', ' 1', '1e3'])('reject %j as an id', (text) => {
     expect(() => parseId(text)).toThrow(/whole number/);
   });
 
-  it('take an id', () => {
+  it('accept an id', () => {
     expect(parseId('2147483647')).toBe(2_147_483_647);
   });
 
-  it.each(['', 'two\nlines', 'x'.repeat(256)])('refuse %j as the name of a token', (text) => {
+  it.each(['', 'two\nlines', 'x'.repeat(256)])('reject %j as the name of a token', (text) => {
     expect(() => parseTokenName(text)).toThrow(/1 to 255 characters/);
   });
 });

@@ -23,7 +23,7 @@ export function parseTokenName(text: string): string {
   return text;
 }
 
-/** In seconds. */
+/** Returns seconds. */
 export function parseDuration(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
@@ -35,13 +35,13 @@ export function parseDuration(text: string): number {
   return seconds;
 }
 
-/** NaN for what is no duration. */
+/** Returns NaN if the text is not a duration. */
 function secondsOf(text: string): number {
   const [, amount = '', unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
   return Number(amount) * SECONDS[unit as keyof typeof SECONDS];
 }
 
-/** For deleting what is older: nobody who is filling in a form shall lose it to a slip of the keyboard. */
+/** The age of what a purge deletes, in seconds. At least an hour, so that a typing error deletes no draft in progress. */
 export function parseAge(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds >= SECONDS.h && seconds <= MAX_SECONDS)) {
@@ -52,7 +52,7 @@ export function parseAge(text: string): number {
   return seconds;
 }
 
-/** The database keeps the audit log for 30 days. */
+/** In seconds. At least 30 days, because the database rejects the deletion of younger audit log entries. */
 export function parseAuditAge(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds >= 30 * SECONDS.d && seconds <= MAX_SECONDS)) {
@@ -63,7 +63,7 @@ export function parseAuditAge(text: string): number {
   return seconds;
 }
 
-/** A date (its midnight in UTC), a time with its offset, or so long ago; in ISO 8601, microseconds and all. */
+/** Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns ISO 8601; keeps microseconds. */
 export function parseSince(text: string): string {
   if (/^\d+[mhdw]$/.test(text)) return new Date(Date.now() - parseDuration(text) * 1000).toISOString();
   const [, year, month, day, time = 'T00:00Z'] = MOMENT.exec(text) ?? [];
@@ -78,7 +78,7 @@ export function parseSince(text: string): string {
   return moment;
 }
 
-/** In lower case, as the service writes it. */
+/** Returns lower case, as the service writes UUIDs. */
 export function parseUuid(text: string): string {
   const uuid = text.toLowerCase();
   if (!UUID.test(uuid)) {
@@ -87,7 +87,7 @@ export function parseUuid(text: string): string {
   return uuid;
 }
 
-/** As the database has it, too. */
+/** Returns the normalised URL. Deliveries send no user and no fragment. */
 export function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.hash !== '') {

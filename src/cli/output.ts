@@ -1,22 +1,22 @@
 import { sayToOperator } from '../process/say-to-operator.js';
 
-/** A result and the end of its line; all of it is written when this resolves. */
+/** Writes a result and a line feed to standard output. Resolves when everything is written. */
 export function print(text: string): Promise<void> {
   return write(`${text}\n`);
 }
 
-/** A result in aligned columns. */
+/** Prints a result in aligned columns. */
 export async function printTable(rows: readonly (readonly string[])[]): Promise<void> {
   const { alignColumns } = await import('./columns.js');
   return print(alignColumns(rows));
 }
 
-/** A result for programs. */
+/** Prints a result for programs. */
 export function printJson(value: unknown): Promise<void> {
   return print(JSON.stringify(value, null, 2));
 }
 
-/** Part of a result; it is on its way to whoever reads it when this resolves. */
+/** Writes a part of a result to standard output. Resolves when it is written. */
 export function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(new OutputError(error)) : resolve()));
@@ -27,17 +27,17 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** For an error of a close that follows another error. The command ends with that other error. */
+/** Reports an error of a close that follows another error. The command ends with the other error. */
 export function sayClosingFailed({ message }: Error): void {
   sayToOperator(`Closing failed too: ${message}`);
 }
 
-/** How often progress is shown, in milliseconds. */
+/** Milliseconds between two updates. */
 const PROGRESS_EVERY = 1_000;
 
 /**
- * Shows what has been done so far, as `sentence` says it, in one line that changes: only on a terminal, and only where
- * no results are written to the same one.
+ * Shows progress as `sentence` formats it, in one line that it overwrites. Only if standard error is a terminal, and
+ * standard output is not, because results would otherwise mix with the progress.
  */
 export class Progress {
   private readonly isShown = process.stderr.isTTY && !process.stdout.isTTY;
@@ -47,7 +47,7 @@ export class Progress {
 
   constructor(private readonly sentence: (count: number) => string) {}
 
-  /** How much has been done. */
+  /** The latest count, shown or not. */
   get count(): number {
     return this.latest;
   }
@@ -61,14 +61,14 @@ export class Progress {
     this.width = text.length;
   }
 
-  /** Makes way for what is said next. */
+  /** Clears the line for other output. */
   end(): void {
     if (this.width > 0) process.stderr.write(`\r${' '.repeat(this.width)}\r`);
     this.width = 0;
   }
 }
 
-/** Nobody takes the results any more, or the disk is full. */
+/** Writing the output failed: the reader closed the pipe, or the disk is full. */
 export class OutputError extends Error {
   readonly isClosedPipe: boolean;
 

@@ -12,7 +12,7 @@ import { webhooksCommand } from './webhooks.command.js';
 
 export function createProgram(packageRoot: string): Command {
   const program = new Command('formtrail')
-    .description('The command line of Formtrail. It can be used while the server runs.')
+    .description('The command line of Formtrail. You can use it while the server runs.')
     .version(packageVersion(packageRoot), '-V, --version', 'print the version')
     .addCommand(tokensCommand())
     .addCommand(usersCommand())
@@ -26,7 +26,7 @@ export function createProgram(packageRoot: string): Command {
     .addHelpText(
       'after',
       `
-The database is the server's: the one that DATABASE_URL names, or else the embedded one in DATA_DIR (.data in the
+Commands use the database of the server: the one in DATABASE_URL, or else the embedded one in DATA_DIR (.data in the
 folder where the command runs).
 Results go to standard output and everything else to standard error. The exit status is 0 only on success.
 
@@ -41,7 +41,7 @@ Examples:
   formtrail audit list --since 7d`,
     );
   for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {
-    command.showHelpAfterError('Add --help for how it is used.');
+    command.showHelpAfterError('Add --help to see the usage.');
   }
   return program;
 }

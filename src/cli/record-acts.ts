@@ -10,13 +10,13 @@ interface BegunExport {
   readonly status: string | undefined;
   readonly since: string | undefined;
   readonly format: string;
-  /** A folder; undefined: without the files. */
+  /** The folder for files, or undefined for an export without files. */
   readonly files: string | undefined;
 }
 
 /**
- * Commits before the export reads the first row, so that an export that is interrupted stays in the audit log. A replica
- * cannot be written to: the export then goes on, and says that it is not recorded.
+ * Commits before the export reads the first row, so that the audit log has an interrupted export too. On a read-only replica
+ * it warns instead, and the export continues.
  */
 export async function recordExport(
   dataSource: DataSource,
@@ -30,7 +30,7 @@ export async function recordExport(
     });
   } catch (error) {
     if (!isReadOnly(error)) throw error;
-    sayToOperator('Warning: this database only reads, so the audit log has no entry of this export.');
+    sayToOperator('Warning: this database is read-only, so the audit log has no entry of this export.');
   }
 }
 

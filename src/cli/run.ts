@@ -6,7 +6,7 @@ import { createProgram } from './program.js';
 
 /** Runs one command; returns the exit status. */
 export async function run(argv: readonly string[], packageRoot: string): Promise<number> {
-  // Failed writes are noticed where they are made; without a listener they would end the process with a stack.
+  // `write` handles failed writes. Without these listeners they would also end the process with a stack trace.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   try {
@@ -20,7 +20,7 @@ export async function run(argv: readonly string[], packageRoot: string): Promise
   }
 }
 
-/** What the operator can do something about, in a sentence; a defect of the program with its stack. */
+/** A sentence for an error that the operator can mend. The stack for a defect of the program. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof CommandError || error instanceof OutputError) return error.message;
@@ -32,14 +32,14 @@ async function explain(error: unknown): Promise<string> {
   const { isConnectionLost, isDatabaseUnavailable, isForbidden, isReadOnly } =
     await import('../database/database-errors.js');
   if (isReadOnly(error))
-    return `The database only reads (${error.message}). Run this on the primary instead.`;
-  if (isConnectionLost(error)) return `The database was lost in the middle (${error.message}).`;
+    return `The database is read-only (${error.message}). Run this on the primary instead.`;
+  if (isConnectionLost(error)) return `The connection to the database was lost (${error.message}).`;
   if (isDatabaseUnavailable(error)) {
-    return `PostgreSQL ended a statement (${error.message}) and undid its transaction. Run the command again.`;
+    return `PostgreSQL ended a statement (${error.message}) and rolled its transaction back. Run the command again.`;
   }
   const { QueryFailedError } = await import('typeorm');
   if (isForbidden(error))
-    return `The database refuses: ${error.message}. Use a role that may do it ("Roles" in docs/operations.md).`;
-  if (error instanceof QueryFailedError) return `The database refuses: ${error.message}.`;
+    return `The database denies this: ${error.message}. Use a role with the privilege ("Roles" in docs/operations.md).`;
+  if (error instanceof QueryFailedError) return `The database rejects this: ${error.message}.`;
   return error.stack ?? error.message;
 }

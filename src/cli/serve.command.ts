@@ -11,14 +11,14 @@ export function serveCommand(packageRoot: string): Command {
 export function deliverCommand(packageRoot: string): Command {
   return new Command('deliver')
     .description(
-      'deliver webhooks until SIGTERM or SIGINT, for a server with WEBHOOKS=off; any number may run',
+      'deliver webhooks until SIGTERM or SIGINT, if servers have WEBHOOKS=off; run as many as you like',
     )
     .action(() => startProgram(packageRoot, async () => (await import('../server/deliver.js')).deliver));
 }
 
 type Program = (variables: NodeJS.ProcessEnv, packageRoot: string, tracing?: Tracing) => Promise<void>;
 
-/** Tracing starts before `load` imports what it traces. */
+/** Starts tracing before `load` imports the modules that are traced. */
 async function startProgram(packageRoot: string, load: () => Promise<Program>): Promise<void> {
   endOnSignal();
   const { startTracing } = await import('../tracing/start-tracing.js');

@@ -26,7 +26,7 @@ interface PurgeOptions {
 
 export function submissionsCommand(): Command {
   return new Command('submissions')
-    .description('export submissions, delete one, or drafts that were abandoned')
+    .description('export submissions, delete one, or purge abandoned drafts')
     .addCommand(exportCommand())
     .addCommand(purgeCommand())
     .addCommand(deleteCommand());
@@ -35,39 +35,41 @@ export function submissionsCommand(): Command {
 function exportCommand(): Command {
   return new Command('export')
     .description(
-      'print the submissions of a form, in the order in which they were created and as of one moment.\n' +
-        'Any number of them takes little memory. The exit status is 0 only if all of them were written.',
+      'print the submissions of a form in the order in which they were created, from one snapshot of the database.\n' +
+        'Needs little memory for any number. The exit status is 0 only if all submissions were written.',
     )
     .requiredOption('--form <slug>', 'as "forms list" shows it')
-    .addOption(new Option('--status <status>', 'only these').choices(['draft', 'completed']))
+    .addOption(
+      new Option('--status <status>', 'only submissions with this status').choices(['draft', 'completed']),
+    )
     .option(
       '--since <time>',
-      'only what was written to at this time or later: 2026-11-21 (its midnight in UTC), 2026-11-21T16:30:00Z, ' +
+      'only submissions that were written to at this time or later: 2026-11-21 (midnight UTC), 2026-11-21T16:30:00Z, ' +
         'or a duration before now such as 12h, 7d or 2w',
       parseSince,
     )
     .addOption(
-      new Option('--format <format>', 'a JSON object a line, or a table for spreadsheets')
+      new Option('--format <format>', 'ndjson: a JSON object per line; csv: a table for spreadsheets')
         .choices(['ndjson', 'csv'])
         .default('ndjson'),
     )
     .addOption(
       new Option(
         '--records <how>',
-        'in csv: a row for each record (rows, unless you say otherwise), all records as JSON in one cell (json), or ' +
-          'values as lines of their cell (lines), which is refused where a value has a line break itself',
+        'in csv: a row for each record (rows, the default), all records as JSON in one cell (json), or ' +
+          'values as lines of their cell (lines); lines fails if a value has a line break',
       ).choices(['rows', 'json', 'lines']),
     )
     .option('--labels', 'in csv: labels of fields and options instead of their codes and values')
-    .option('--excel', 'in csv: begin with a byte order mark, without which Excel garbles accents')
+    .option('--excel', 'in csv: begin with a byte order mark, because Excel garbles accents without it')
     .option(
       '--files <dir>',
-      'write the files there too, as <uuid of the submission>/<uuid of the file> with their extension',
+      'write the files to this folder too, as <uuid of the submission>/<uuid of the file> with their extension',
     )
     .addHelpText(
       'after',
       `
-In csv, what a spreadsheet could take for a formula has an apostrophe before it; ndjson has every value as it is.
+In csv, an apostrophe precedes text that a spreadsheet could take for a formula. In ndjson, values are unchanged.
 
 Examples:
   formtrail submissions export --form job-application --status completed > applications.ndjson
@@ -75,7 +77,7 @@ Examples:
   formtrail submissions export --form job-application --format csv --excel --labels > for-excel.csv`,
     )
     .action(async ({ form: slug, status, since, files, ...format }: ExportOptions) => {
-      refuseWithoutCsv(format);
+      rejectWithoutCsv(format);
       const { exportSubmissions } = await import('../submissions/export/export-submissions.js');
       const { withDatabase } = await import('./with-database.js');
       const { recordExport } = await import('./record-acts.js');
@@ -104,7 +106,7 @@ Examples:
     });
 }
 
-function refuseWithoutCsv({
+function rejectWithoutCsv({
   format,
   ...options
 }: Pick<ExportOptions, 'format' | 'records' | 'labels' | 'excel'>) {
@@ -116,16 +118,16 @@ function refuseWithoutCsv({
 function purgeCommand(): Command {
   return new Command('purge')
     .description(
-      'delete drafts that nobody has written to for so long, with their values; never a completed submission.\n' +
-        'It may be interrupted, and run while the server does: what is deleted stays deleted.',
+      'delete drafts without a recent write, with their values; never a completed submission.\n' +
+        'You can interrupt it: deleted drafts stay deleted. The server can run meanwhile.',
     )
     .requiredOption(
       '--drafts-older-than <duration>',
-      'since they were last written to: 12h, 90d or 2w',
+      'minimum time since the last write: 12h, 90d or 2w',
       parseAge,
     )
     .option('--form <slug>', 'only drafts of this form, as "forms list" shows it')
-    .option('--dry-run', 'delete nothing, and say how many it would be')
+    .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .addHelpText(
       'after',
@@ -168,10 +170,10 @@ function deleteCommand(): Command {
   return new Command('delete')
     .description(
       'delete a submission, completed or not, with its values and records.\n' +
-        'It can be done while the server runs. There is no way back but a backup.',
+        'The server can run meanwhile. Only a backup can bring the submission back.',
     )
-    .argument('<uuid>', 'of the submission', parseUuid)
-    .option('--yes', 'do not ask')
+    .argument('<uuid>', 'the UUID of the submission', parseUuid)
+    .option('--yes', 'do not ask for confirmation')
     .action(async (uuid: string, consent: { yes?: boolean }) => {
       const { countSubmissions, deleteSubmission } = await import('./deletions.js');
       const { withDatabase } = await import('./with-database.js');
@@ -193,11 +195,11 @@ function deleteCommand(): Command {
 
 function noSubmission(uuid: string): CommandError {
   return new CommandError(
-    `There is no submission with the UUID ${uuid}. "submissions export" shows those of a form.`,
+    `There is no submission with the UUID ${uuid}. "submissions export" lists the submissions of a form.`,
   );
 }
 
-/** Says how far it came where it is interrupted, because that much is done. */
+/** After an interruption, reports how much was done. */
 async function withProgress<T>(noun: string, work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress((count) => `${counted(count, noun)} so far`);
   try {

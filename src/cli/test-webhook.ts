@@ -9,7 +9,7 @@ import { CommandError } from './command-error.js';
 import { sayClosingFailed } from './output.js';
 import { webhookKey } from './webhooks.js';
 
-/** Sends an endpoint a webhook of the type `webhook.test`, at once and once. Undefined where there is no such endpoint. */
+/** Sends a `webhook.test` to an endpoint, without retries. Returns undefined if there is no such endpoint. */
 export async function testWebhook({ manager }: DataSource, endpointId: number): Promise<Outcome | undefined> {
   const [endpoint] = await manager.query<({ url: string } & StoredSecrets)[]>(
     `select url, ${STORED_SECRETS} from webhook_endpoints where id = $1`,
@@ -29,8 +29,8 @@ function secretsOf(endpoint: StoredSecrets, key: Buffer, endpointId: number): Bu
     return decryptSecrets(endpoint, key);
   } catch {
     throw new CommandError(
-      `The secret of endpoint ${endpointId} was encrypted under another WEBHOOK_KEY. Set the one that the service has; where ` +
-        `it is lost, "webhooks rotate ${endpointId} --now" gives the endpoint another secret.`,
+      `The secret of endpoint ${endpointId} was encrypted with another WEBHOOK_KEY. Set the WEBHOOK_KEY of the service. If ` +
+        `that key is lost, "webhooks rotate ${endpointId} --now" gives the endpoint a new secret.`,
     );
   }
 }

@@ -16,12 +16,14 @@ export function tokensCommand(): Command {
 
   tokens
     .command('create')
-    .description('issue a token and print it alone; it is shown this once and stored nowhere')
-    .requiredOption('--email <address>', 'the user, who is made if there is none', parseEmail)
+    .description(
+      'issue a token and print it and nothing else. It is shown only once, and only its hash is stored',
+    )
+    .requiredOption('--email <address>', 'the user, created if there is none with this address', parseEmail)
     .option('--name <text>', 'what the token is for', parseTokenName)
     .option(
       '--expires-in <duration>',
-      'such as 30m, 12h, 90d or 2w; without it the token never expires',
+      'such as 30m, 12h, 90d or 2w; by default, the token never expires',
       parseDuration,
     )
     .action(async ({ email, name, expiresIn }: CreateOptions) => {
@@ -52,8 +54,8 @@ export function tokensCommand(): Command {
 
   tokens
     .command('revoke')
-    .description('revoke a token for good; requests with it are refused from then on')
-    .argument('<id>', 'the number of the token in "tokens list"', parseId)
+    .description('revoke a token for good; the service rejects requests with it from then on')
+    .argument('<id>', 'the id of the token in "tokens list"', parseId)
     .action(async (id: number) => {
       const { asOperator, revokeToken, withDatabase } = await database();
       const outcome = await withDatabase((dataSource) =>
@@ -66,7 +68,7 @@ export function tokensCommand(): Command {
   return tokens;
 }
 
-/** Loaded when a command runs, so that help is there at once. */
+/** Loaded when a command runs, so that help appears at once. */
 async function database() {
   return {
     ...(await import('./as-operator.js')),

@@ -15,22 +15,22 @@ export function usersCommand(): Command {
   users
     .command('erase')
     .description(
-      'delete a user with all that there is of the person: submissions with their values, tokens, remembered answers.\n' +
-        'It can be done while the server runs, which refuses the tokens from then on. There is no way back but a backup.',
+      'delete a user with all their data: submissions with their values, tokens, and responses stored for retries.\n' +
+        'The server can run meanwhile, and rejects the tokens from then on. Only a backup can bring the data back.',
     )
-    .requiredOption('--email <address>', 'the user, whatever the letter case', parseEmail)
-    .option('--yes', 'do not ask')
+    .requiredOption('--email <address>', 'the user, in any letter case', parseEmail)
+    .option('--yes', 'do not ask for confirmation')
     .action(async ({ email, ...consent }: EraseOptions) => {
-      const { eraseUser, findPerson } = await import('./deletions.js');
+      const { eraseUser, findUser } = await import('./deletions.js');
       const { withDatabase } = await import('./with-database.js');
-      const { erased, person } = await withDatabase(async (dataSource) => {
-        const person = await findPerson(dataSource, email);
-        if (person === undefined) throw noUserWithEmail(email);
-        const extent = `${counted(person.submissions, 'submission')} and ${counted(person.tokens, 'token')}`;
-        await confirm(`Erase ${person.email} with ${extent} for good?`, consent);
+      const { erased, user } = await withDatabase(async (dataSource) => {
+        const user = await findUser(dataSource, email);
+        if (user === undefined) throw noUserWithEmail(email);
+        const extent = `${counted(user.submissions, 'submission')} and ${counted(user.tokens, 'token')}`;
+        await confirm(`Erase ${user.email} with ${extent} for good?`, consent);
         const erased = await eraseUser(dataSource, email);
         if (erased === undefined) throw noUserWithEmail(email);
-        return { erased, person };
+        return { erased, user };
       });
       const { submissions, values, records, idempotencyKeys, tokens } = erased;
       const gone = [
@@ -41,7 +41,7 @@ export function usersCommand(): Command {
         counted(tokens, 'token'),
         counted(1, 'user'),
       ];
-      await print(`Erased ${person.email}: ${gone.join(', ')}.`);
+      await print(`Erased ${user.email}: ${gone.join(', ')}.`);
     });
 
   return users;
@@ -49,6 +49,6 @@ export function usersCommand(): Command {
 
 function noUserWithEmail(email: string): CommandError {
   return new CommandError(
-    `There is no user with the e-mail address "${email}". "tokens list" shows the users who have tokens.`,
+    `There is no user with the e-mail address "${email}". "tokens list" shows the users with tokens.`,
   );
 }

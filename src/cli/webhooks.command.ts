@@ -20,12 +20,12 @@ interface PurgeOptions {
   readonly json?: boolean;
 }
 
-/** Not imported: help would load TypeORM. A test compares them. */
+/** A copy of WEBHOOK_EVENTS, because help would load TypeORM with the original. A test compares the two. */
 const EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'];
 
 export function webhooksCommand(packageRoot: string): Command {
   return new Command('webhooks')
-    .description('who is told of what happens to submissions, and what could not be delivered')
+    .description('manage webhook endpoints, and webhooks that could not be delivered')
     .addCommand(addCommand())
     .addCommand(listCommand())
     .addCommand(testCommand())
@@ -40,31 +40,35 @@ export function webhooksCommand(packageRoot: string): Command {
 
 function addCommand(): Command {
   return new Command('add')
-    .description('add an endpoint and print its secret alone; it is shown this once and stored encrypted')
+    .description(
+      'add an endpoint and print its secret and nothing else. It is shown only once, and stored encrypted',
+    )
     .requiredOption('--url <url>', 'http or https', parseHttpUrl)
     .option('--form <slug>', 'only submissions of this form, as "forms list" shows it')
     .addOption(
       new Option(
         '--events <events...>',
-        'these, instead of submission.completed and submission.deleted',
+        'the events to send (default: submission.completed and submission.deleted)',
       ).choices(EVENTS),
     )
-    .addOption(new Option('--body <body>', 'full: with the values').choices(['thin', 'full']).default('thin'))
+    .addOption(
+      new Option('--body <body>', 'thin, or full with the values').choices(['thin', 'full']).default('thin'),
+    )
     .action(async ({ url, form: slug, events, body }: AddOptions) => {
       const { createWebhookEndpoint, Form } = await import('../entities.js');
       const { asOperator, webhookKey, withDatabase } = await database();
       const { isOneServer } = await import('../database/distribution/shards.js');
-      const whose = slug === undefined ? 'all forms' : `the form "${slug}"`;
-      // A secret that cannot be printed is of no use: then there is no endpoint, either.
+      const scope = slug === undefined ? 'all forms' : `the form "${slug}"`;
+      // Prints inside the transaction: if the secret cannot be printed, the endpoint is useless and must not exist.
       const add = async (manager: EntityManager) => {
         if (!(await isOneServer(manager)))
-          throw new CommandError('There are no webhooks where submissions are distributed over Citus.');
+          throw new CommandError('Webhooks are not available if submissions are distributed over Citus.');
         const form = slug === undefined ? null : await manager.findOneBy(Form, { slug });
         if (slug !== undefined && form === null) throw noFormWithSlug(slug);
         const endpoint = { url, formId: form?.id ?? null, body, ...(events && { events }) };
         const { id, secret } = await createWebhookEndpoint(manager, endpoint, await webhookKey());
         await print(secret);
-        sayToOperator(`Endpoint ${id} is told of ${whose} from now on.`);
+        sayToOperator(`Endpoint ${id} receives webhooks of ${scope} from now on.`);
       };
       await withDatabase((dataSource) => asOperator(dataSource, add));
     });
@@ -90,32 +94,34 @@ function listCommand(): Command {
 const ID = 'as "webhooks list" shows it';
 
 const noEndpoint = (id: number) =>
-  new CommandError(`There is no endpoint with the id ${id}. "webhooks list" shows those there are.`);
+  new CommandError(`There is no endpoint with the id ${id}. "webhooks list" shows all endpoints.`);
 
 function testCommand(): Command {
   return new Command('test')
-    .description('send a webhook of the type webhook.test from here, once, and say what came of it')
+    .description('send a webhook of the type webhook.test from this machine, once, and print the result')
     .argument('<id>', ID, parseEndpointId)
     .action(async (id: number) => {
       const { withDatabase } = await database();
       const { testWebhook } = await import('./test-webhook.js');
       const outcome = await withDatabase((dataSource) => testWebhook(dataSource, id));
       if (outcome === undefined) throw noEndpoint(id);
-      if (!outcome.delivered) throw new CommandError(`It was not received: ${outcome.error}.`);
+      if (!outcome.delivered) throw new CommandError(`The webhook was not received: ${outcome.error}.`);
       await print(`Received: HTTP ${outcome.status}.`);
     });
 }
 
 function rotateCommand(): Command {
   return new Command('rotate')
-    .description('give an endpoint a new secret and print it alone; for a while the old one signs too')
+    .description(
+      'give an endpoint a new secret and print it and nothing else. The old secret also signs for a while',
+    )
     .argument('<id>', ID, parseEndpointId)
     .addOption(
-      new Option('--overlap <duration>', 'how long both sign, such as 12h or 7d')
+      new Option('--overlap <duration>', 'how long both secrets sign, such as 12h or 7d')
         .argParser(parseDuration)
         .default(86_400, '24h'),
     )
-    .addOption(new Option('--now', 'the old secret signs no more').conflicts('overlap'))
+    .addOption(new Option('--now', 'stop signing with the old secret at once').conflicts('overlap'))
     .action(async (id: number, { overlap, now = false }: { overlap: number; now?: boolean }) => {
       const { asOperator, rotateSecret, withDatabase } = await database();
       const rotate = async (manager: EntityManager) => {
@@ -129,7 +135,7 @@ function rotateCommand(): Command {
 
 function enableCommand(): Command {
   return new Command('enable')
-    .description('let an endpoint that was disabled be told again; what was given up is for "redeliver"')
+    .description('enable a disabled endpoint. "redeliver" sends its failed webhooks')
     .argument('<id>', ID, parseEndpointId)
     .action(async (id: number) => {
       const { enableEndpoint, withDatabase } = await database();
@@ -140,7 +146,7 @@ function enableCommand(): Command {
 
 function removeCommand(): Command {
   return new Command('remove')
-    .description('remove an endpoint; what is still to be delivered to it is given up')
+    .description('remove an endpoint. Its pending webhooks become failed')
     .argument('<id>', ID, parseEndpointId)
     .action(async (id: number) => {
       const { removeEndpoint, withDatabase } = await database();
@@ -151,8 +157,8 @@ function removeCommand(): Command {
 
 function failuresCommand(): Command {
   return new Command('failures')
-    .description('list what was given up: id, endpoint, event, submission, attempts, created, last error')
-    .option('--endpoint <id>', 'only of this endpoint', parseEndpointId)
+    .description('list failed webhooks: id, endpoint, event, submission, attempts, created, last error')
+    .option('--endpoint <id>', 'only webhooks of this endpoint', parseEndpointId)
     .option('--json', 'print a JSON array')
     .action(async ({ endpoint, json = false }: { endpoint?: number; json?: boolean }) => {
       const { findEndpoint, listFailures, withDatabase } = await database();
@@ -174,20 +180,20 @@ function failuresCommand(): Command {
 function redeliverCommand(): Command {
   return new Command('redeliver')
     .description(
-      'deliver a webhook at once, or all that an endpoint was given up for, from the first attempt again',
+      'deliver a webhook, or all failed webhooks of an endpoint, at once; attempts begin at the first again',
     )
     .argument('[webhook-id]', 'as "webhooks failures" shows it', parseUuid)
-    .option('--endpoint <id>', 'all that were given up of this endpoint', parseEndpointId)
+    .option('--endpoint <id>', 'all failed webhooks of this endpoint', parseEndpointId)
     .action(async (id: string | undefined, { endpoint: endpointId }: { endpoint?: number }) => {
       if ((id === undefined) === (endpointId === undefined))
         throw new CommandError('Name a webhook, or an endpoint with --endpoint.');
       const { findEndpointIdOf, redeliver, withDatabase } = await database();
       const count = await withDatabase(async (dataSource) => {
-        if (endpointId !== undefined) await ensureIsTold(dataSource, endpointId, noEndpoint(endpointId));
+        if (endpointId !== undefined) await ensureEnabled(dataSource, endpointId, noEndpoint(endpointId));
         if (id !== undefined) {
-          const addressee = await findEndpointIdOf(dataSource, id);
-          if (addressee === undefined) throw noWebhook(id);
-          await ensureIsTold(dataSource, addressee, isOfRemoved(id, addressee));
+          const receiver = await findEndpointIdOf(dataSource, id);
+          if (receiver === undefined) throw noWebhook(id);
+          await ensureEnabled(dataSource, receiver, endpointRemoved(id, receiver));
         }
         return redeliver(dataSource, { id, endpointId });
       });
@@ -198,29 +204,29 @@ function redeliverCommand(): Command {
 
 const noWebhook = (id: string) => new CommandError(`There is no webhook ${id}. It may have been delivered.`);
 
-const isOfRemoved = (id: string, endpointId: number) =>
+const endpointRemoved = (id: string, endpointId: number) =>
   new CommandError(
-    `The webhook ${id} was for endpoint ${endpointId}, which was removed, and can be delivered no more. ` +
-      '"webhooks purge" deletes what was given up.',
+    `The webhook ${id} was for endpoint ${endpointId}, which was removed, so it cannot be delivered any more. ` +
+      '"webhooks purge" deletes failed webhooks.',
   );
 
-/** What an endpoint is not told, whoever delivers would give up again at once. */
-async function ensureIsTold(dataSource: DataSource, id: number, isNotThere: CommandError): Promise<void> {
+/** A disabled endpoint's deliveries would fail again at once. */
+async function ensureEnabled(dataSource: DataSource, id: number, missing: CommandError): Promise<void> {
   const { findEndpoint } = await database();
   const endpoint = await findEndpoint(dataSource, id);
-  if (endpoint === undefined) throw isNotThere;
+  if (endpoint === undefined) throw missing;
   if (endpoint.disabled_reason === null) return;
   throw new CommandError(
-    `Endpoint ${id} is disabled (${endpoint.disabled_reason}), and is told of nothing. ` +
-      `Let it be told again with "webhooks enable ${id}" first.`,
+    `Endpoint ${id} is disabled (${endpoint.disabled_reason}) and receives nothing. ` +
+      `Enable it with "webhooks enable ${id}" first.`,
   );
 }
 
 function purgeCommand(): Command {
   return new Command('purge')
-    .description('delete what was given up, with its body; never what is still to be delivered')
-    .requiredOption('--older-than <duration>', 'since it happened: 12h, 90d or 2w', parseAge)
-    .option('--dry-run', 'delete nothing, and say how many it would be')
+    .description('delete failed webhooks with their bodies; never a pending webhook')
+    .requiredOption('--older-than <duration>', 'minimum time since the event: 12h, 90d or 2w', parseAge)
+    .option('--dry-run', 'delete nothing, only count')
     .option('--json', 'print a JSON object')
     .action(async ({ olderThan, dryRun = false, json = false }: PurgeOptions) => {
       const { purgeFailures, withDatabase } = await database();
@@ -230,7 +236,7 @@ function purgeCommand(): Command {
     });
 }
 
-/** Loaded when a command runs, so that help is there at once. */
+/** Loaded when a command runs, so that help appears at once. */
 async function database() {
   return { ...(await import('./webhooks.js')), ...(await import('./with-database.js')) };
 }

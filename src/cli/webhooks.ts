@@ -16,7 +16,7 @@ export { asOperator };
 
 export interface ListedEndpoint {
   readonly id: number;
-  /** Null: all. */
+  /** A slug, or null for all forms. */
   readonly form: string | null;
   readonly url: string;
   readonly events: readonly string[];
@@ -37,7 +37,7 @@ export interface ListedFailure {
   readonly last_error: string;
 }
 
-/** As the environment has it, or the data directory. */
+/** The WEBHOOK_KEY of the environment, or else the key in the data directory. */
 export const webhookKey = (): Promise<string> => webhookKeyOf(readEnvironment(process.env));
 
 export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]> {
@@ -64,7 +64,7 @@ export async function findEndpoint(
   return endpoint;
 }
 
-/** Whom a webhook is for, who may be removed; undefined where there is no such webhook. */
+/** The endpoint of a webhook, which may be removed by now. Returns undefined if there is no such webhook. */
 export async function findEndpointIdOf(
   { manager }: DataSource,
   webhook: string,
@@ -76,7 +76,7 @@ export async function findEndpointIdOf(
   return delivery?.endpoint_id;
 }
 
-/** A statement that changes one endpoint; false where there is none. */
+/** Executes a statement that changes one endpoint. Returns false if there is no such endpoint. */
 async function change(manager: EntityManager, statement: string, values: unknown[]): Promise<boolean> {
   const changed = await manager.query<unknown[]>(
     `with changed as (${statement} returning id) select from changed`,
@@ -98,9 +98,10 @@ export const enableEndpoint = (dataSource: DataSource, id: number): Promise<bool
   );
 
 /**
- * Gives the endpoint another secret; for `overlap` seconds the old one signs too. Undefined where there is none.
+ * Gives the endpoint a new secret. The old secret also signs for `overlap` seconds. Returns undefined if there is no such
+ * endpoint.
  *
- * @throws CommandError where the old one cannot sign, because WEBHOOK_KEY does not decrypt it
+ * @throws CommandError if the old secret is to sign, but WEBHOOK_KEY does not decrypt it
  */
 export async function rotateSecret(
   manager: EntityManager,
@@ -111,13 +112,13 @@ export async function rotateSecret(
   const key = parseWebhookKey(await webhookKey());
   const stored = encryptSecret(secret, key);
   if (overlap > 0) await ensureDecryptable(manager, id, key);
-  const isThere = await change(
+  const isFound = await change(
     manager,
     `update webhook_endpoints set secret = $2, previous_secret = case when $3 > 0 then secret end,
        previous_secret_expires_at = case when $3 > 0 then now() + make_interval(secs => $3) end where id = $1`,
     [id, stored, overlap],
   );
-  return isThere ? presentSecret(secret) : undefined;
+  return isFound ? presentSecret(secret) : undefined;
 }
 
 async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer): Promise<void> {
@@ -130,13 +131,13 @@ async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer
     decryptSecret(endpoint.secret, key);
   } catch {
     throw new CommandError(
-      `The secret of endpoint ${id} was encrypted under another WEBHOOK_KEY, so that it cannot sign beside the new one. ` +
-        'Set that key, or add --now where it is lost.',
+      `The secret of endpoint ${id} was encrypted with another WEBHOOK_KEY, so it cannot sign beside the new secret. ` +
+        'Set that key, or add --now if the key is lost.',
     );
   }
 }
 
-/** What was given up, of one endpoint or of all, oldest first. */
+/** The failed webhooks of one endpoint or of all, the oldest first. */
 export function listFailures(
   { manager }: DataSource,
   endpointId: number | undefined,
@@ -150,8 +151,8 @@ export function listFailures(
 }
 
 /**
- * By its id, or all that were given up of an endpoint: from the first attempt again, as if there had been none. How many
- * there are.
+ * Makes one webhook, or all failed webhooks of an endpoint, due now, with attempts counted from zero. Returns the number of
+ * webhooks.
  */
 export async function redeliver(
   { manager }: DataSource,
@@ -168,7 +169,7 @@ export async function redeliver(
   return count;
 }
 
-/** Deletes what was given up and happened so many seconds ago, or counts it. */
+/** Deletes failed webhooks that are older than `age` seconds, or only counts them. */
 export async function purgeFailures({ manager }: DataSource, age: number, dryRun: boolean): Promise<number> {
   const [{ count }] = await manager.query<[{ count: number }]>(
     `with old as (

@@ -9,9 +9,9 @@ import { Interrupted } from './command-error.js';
 import { sayClosingFailed } from './output.js';
 
 /**
- * Runs a command on the database of the environment, embedded or not, also while a server runs on it.
+ * Runs a command on the database of the environment, embedded or not. A server may use the database meanwhile.
  *
- * @throws StartError when the database cannot be used, or when its schema is behind
+ * @throws StartError if the database cannot be used, or is not embedded and has pending migrations
  */
 export function withDatabase<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
   return withAnySchema(async (dataSource, isEmbedded) => {
@@ -20,7 +20,7 @@ export function withDatabase<T>(work: (dataSource: DataSource) => Promise<T>): P
   });
 }
 
-/** The same without a look at the schema. */
+/** Like {@link withDatabase}, but does not check the schema. */
 export async function withAnySchema<T>(
   work: (dataSource: DataSource, isEmbedded: boolean) => Promise<T>,
 ): Promise<T> {
@@ -33,7 +33,7 @@ export async function withAnySchema<T>(
     const { connection, configuredBy } = database.direct;
     const dataSource = createDataSource(connection, { size: 2, deadlines: false });
     await initialize(dataSource, configuredBy);
-    // Cuts the connection of work that was interrupted, which rolls its transaction back.
+    // After an interruption, this closes the connection of the work, which rolls its transaction back.
     closing.unshift(() => dataSource.destroy());
     const isEmbedded = environment.databaseUrl === undefined;
     return Promise.race([work(dataSource, isEmbedded), interruption.promise]);
@@ -49,7 +49,7 @@ async function ensureSchema(dataSource: DataSource, isEmbedded: boolean): Promis
   await migrate(dataSource);
 }
 
-/** The second signal of a kind ends the process at once, as usual. */
+/** Rejects at the first signal. A second signal of the same kind ends the process at once, as by default. */
 function awaitInterruption(): { promise: Promise<never>; ignore: () => void } {
   const { promise, reject } = withRejection();
   const onInterrupt = () => reject(new Interrupted('SIGINT'));
@@ -64,7 +64,7 @@ function awaitInterruption(): { promise: Promise<never>; ignore: () => void } {
 function withRejection(): { promise: Promise<never>; reject: (reason: Error) => void } {
   let reject: (reason: Error) => void = () => undefined;
   const promise = new Promise<never>((_, rejectPromise) => (reject = rejectPromise));
-  // It may come while nobody waits for it yet.
+  // It may reject before anything awaits it, which would be an unhandled rejection.
   promise.catch(() => undefined);
   return { promise, reject };
 }

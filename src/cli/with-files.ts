@@ -5,17 +5,17 @@ import { CommandError } from './command-error.js';
 import { withDatabase } from './with-database.js';
 
 /**
- * The storage of files that the environment names.
+ * Opens the storage that FILES_URL names.
  *
- * @throws CommandError where files are switched off
+ * @throws CommandError if FILES_URL is not set
  */
 export async function openFiles(
   { filesUrl }: Environment = readEnvironment(process.env),
 ): Promise<StoredObjects> {
   if (filesUrl === undefined)
-    throw new CommandError('Files are switched off. Set FILES_URL to what the server has.');
+    throw new CommandError('Files are switched off. Set FILES_URL to the value that the server has.');
   const { openStorage } = await import('../files/storage/open-storage.js');
-  return blamed(await openStorage(filesUrl), filesUrl);
+  return withStorageErrors(await openStorage(filesUrl), filesUrl);
 }
 
 /** Runs a command on the database and the storage of files that the environment names. */
@@ -27,24 +27,24 @@ export async function withFiles<T>(
   return withDatabase((dataSource) => work(dataSource, storage, environment));
 }
 
-/** So that what fails there is not taken for the database's. */
-function blamed(storage: StoredObjects, url: string): StoredObjects {
-  const blame = (error: unknown): never => {
+/** Names the storage in its errors, which would otherwise look like errors of the database. */
+function withStorageErrors(storage: StoredObjects, url: string): StoredObjects {
+  const rethrow = (error: unknown): never => {
     const { message, name } = error as Error;
-    const variables = url.startsWith('s3:') ? 'FILES_URL and what begins with AWS_' : 'FILES_URL';
+    const variables = url.startsWith('s3:') ? 'FILES_URL and the AWS_ variables' : 'FILES_URL';
     throw new CommandError(
-      `The storage of files, ${url}, failed: ${message || name}. Check that ${variables} is what the server has.`,
+      `The storage of files, ${url}, failed: ${message || name}. Set ${variables} as for the server.`,
     );
   };
   return {
-    read: (uuid, range) => storage.read(uuid, range).catch(blame),
-    delete: (uuid) => storage.delete(uuid).catch(blame),
-    deleteIncoming: (uuid) => storage.deleteIncoming(uuid).catch(blame),
+    read: (uuid, range) => storage.read(uuid, range).catch(rethrow),
+    delete: (uuid) => storage.delete(uuid).catch(rethrow),
+    deleteIncoming: (uuid) => storage.deleteIncoming(uuid).catch(rethrow),
     async *list() {
       try {
         yield* storage.list();
       } catch (error) {
-        blame(error);
+        rethrow(error);
       }
     },
   };

@@ -12,7 +12,7 @@ const HTML = Buffer.from('<!doctype html><script>alert(1)</script>');
 const SVG = Buffer.from('<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>');
 const CFB = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(100)]);
 const CSV = Buffer.from('a,b\n');
-/** With one entry, `a`, which is empty. */
+/** An archive with one empty entry, `a`. */
 const ZIP = Buffer.concat([
   Buffer.from('504b03040a00000000000000210000000000000000000000000001000000', 'hex'),
   Buffer.from('61', 'hex'),
@@ -34,7 +34,7 @@ const RTF = Buffer.from('{\\rtf1\\ansi}');
 
 const found = (content: Buffer) => contentTypeOf(new PassThrough().end(content));
 
-/** The media type of a file that is announced and committed; undefined: it is refused. */
+/** Returns the media type of an announced and committed file, or undefined if the field rejects the file. */
 async function stored(accept: string | null, name: string, media_type: string, content: Buffer) {
   const file = { name, media_type };
   return isAnnouncedAsAccepted(accept, file) ? acceptedType(accept, file, await found(content)) : undefined;
@@ -42,22 +42,29 @@ async function stored(accept: string | null, name: string, media_type: string, c
 
 const ANY = 'application/octet-stream';
 
-describe('U5: a field takes a file', () => {
+describe('U5: a field accepts a file', () => {
   it.each<[string, string | null, string, string, Buffer, string]>([
     [
-      'of any type where it says nothing',
+      'of any type if the field has no `accept`',
       null,
       'setup.exe',
       'application/pdf',
       EXE,
       'application/x-msdownload',
     ],
-    ['that is what it accepts', 'application/pdf', 'cv.pdf', 'application/pdf', PDF, 'application/pdf'],
-    ['that is called something else', 'application/pdf', 'cv', 'application/pdf', PDF, 'application/pdf'],
+    ['of an accepted media type', 'application/pdf', 'cv.pdf', 'application/pdf', PDF, 'application/pdf'],
+    ['whose name has no extension', 'application/pdf', 'cv', 'application/pdf', PDF, 'application/pdf'],
     ['that is an image', 'image/*', 'me.png', 'image/png', PNG, 'image/png'],
     ['by its extension, in any letter case', '.png', 'ME.PNG', 'image/png', PNG, 'image/png'],
     ['by another spelling of its extension', '.jpeg', 'me.jpeg', 'image/jpeg', JPEG, 'image/jpeg'],
-    ['that the client says is a text', 'text/csv', 'data.txt', 'text/csv', CSV, 'text/csv'],
+    [
+      'announced as another type of text than its extension',
+      'text/csv',
+      'data.txt',
+      'text/csv',
+      CSV,
+      'text/csv',
+    ],
     ['that is a text by its name', '.csv', 'list.csv', ANY, CSV, 'text/csv'],
     [
       'that is a text in UTF-16',
@@ -85,12 +92,12 @@ describe('U5: a field takes a file', () => {
       'application/msword',
     ],
     ['that is an Outlook message by its name', '.msg', 'a.msg', ANY, CFB, 'application/vnd.ms-outlook'],
-    ['of an extension that nobody knows', '.qqq', 'a.qqq', ANY, CSV, ANY],
+    ['with an unknown extension', '.qqq', 'a.qqq', ANY, CSV, ANY],
   ])('%s', async (_, accept, name, media_type, content, type) => {
     expect(await stored(accept, name, media_type, content)).toBe(type);
   });
 
-  // Windows, browsers and libraries announce these for files that they do not know, or for the program that opens them.
+  // Windows, browsers and libraries announce these types for unknown files, or for the program that opens a file.
   it.each<[string, string, string, Buffer, string]>([
     ['application/x-zip-compressed', 'application/zip', 'a.zip', ZIP, 'application/zip'],
     ['application/x-zip-compressed', '.zip', 'a.zip', ZIP, 'application/zip'],
@@ -127,20 +134,20 @@ describe('U5: a field takes a file', () => {
     ['audio/vnd.wave', 'audio/x-wav', 'a.wav', WAV, 'audio/wav'],
     ['video/avi', 'video/x-msvideo', 'a.avi', AVI, 'video/vnd.avi'],
   ])(
-    'that is announced as %s where it accepts %s and the name is %s',
+    'announced as %s if it accepts %s and the file is called %s',
     async (announced, accept, name, content, type) => {
       expect(await stored(accept, name, announced, content)).toBe(type);
     },
   );
 
-  it('whose stored type is that of its name where Windows announces the program that opens it', async () => {
+  it('and stores the type of its extension if Windows announces the type of the program that opens it', async () => {
     expect(await stored(null, 'list.csv', 'application/vnd.ms-excel', CSV)).toBe('text/csv');
     expect(await stored(null, 'old.xls', 'application/vnd.ms-excel', CFB)).toBe('application/vnd.ms-excel');
     expect(await stored(null, 'data.json', 'application/ld+json', CSV)).toBe('application/ld+json');
   });
 });
 
-describe('U5: a field refuses an announcement', () => {
+describe('U5: a field rejects an announcement', () => {
   it.each([
     ['image/*', 'page.html', 'text/html'],
     ['image/*', 'me.png', 'text/html'],
@@ -151,15 +158,15 @@ describe('U5: a field refuses an announcement', () => {
     ['text/csv', 'list', ANY],
     ['.csv', 'list.txt', ANY],
     ['.png', 'me.jpg', 'image/png'],
-  ])('for %s of %s as %s', (accept, name, media_type) => {
+  ])('if it accepts %s and the file is %s of type %s', (accept, name, media_type) => {
     expect(isAnnouncedAsAccepted(accept, { name, media_type })).toBe(false);
   });
 });
 
-describe('U5: a field refuses content', () => {
+describe('U5: a field rejects content', () => {
   it.each<[string, string, string, string, Buffer]>([
     ['that is a program and called an image', 'image/*', 'me.png', 'image/png', EXE],
-    ['that is a program and called bytes', 'image/*', 'setup.exe', ANY, EXE],
+    ['that is a program and called application/octet-stream', 'image/*', 'setup.exe', ANY, EXE],
     ['that is a program and called a PDF', 'application/pdf, .pdf', 'cv.pdf', 'application/pdf', EXE],
     ['that is a program and called CSV', 'text/csv', 'list.csv', 'application/vnd.ms-excel', EXE],
     ['that is a program and called an old Word document', '.doc', 'cv.doc', 'application/msword', EXE],
@@ -179,8 +186,14 @@ describe('U5: a field refuses content', () => {
       'application/x-zip-compressed',
       CFB,
     ],
-    ['that is bytes and called an archive', 'application/zip, .zip', 'a.zip', ANY, Buffer.alloc(9)],
-    ['that is bytes and called an archive by another name', 'application/zip', 'a', 'application/x-zip', CSV],
+    ['that is unknown bytes and called an archive', 'application/zip, .zip', 'a.zip', ANY, Buffer.alloc(9)],
+    [
+      'that is a text and called an archive by another name',
+      'application/zip',
+      'a',
+      'application/x-zip',
+      CSV,
+    ],
   ])('%s', async (_, accept, name, media_type, content) => {
     expect(acceptedType(accept, { name, media_type }, await found(content))).toBeUndefined();
   });
@@ -193,6 +206,9 @@ it.each([
   ['text/html', HTML, 'text/html'],
   ['image/svg+xml', SVG, 'image/svg+xml'],
   ['image/png', SVG, 'application/xml'],
-])('U2: what is said to be %s is stored as what it is', async (media_type, content, type) => {
-  expect(acceptedType(null, { name: 'file', media_type }, await found(content))).toBe(type);
-});
+])(
+  'U2: content announced as %s is stored with the type that its bytes prove',
+  async (media_type, content, type) => {
+    expect(acceptedType(null, { name: 'file', media_type }, await found(content))).toBe(type);
+  },
+);

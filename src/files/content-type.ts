@@ -6,12 +6,12 @@ import {
   isOfKind,
   isSameFormat,
   isText,
-  mayBeMeantBy,
-  saysNothing,
+  isCompatible,
+  isUninformative,
   typesOf,
 } from './media-types.js';
 
-/** What bytes turn out to be; undefined: nothing that can be told by bytes, such as plain text. */
+/** The format detected in bytes, or undefined if bytes cannot prove it, as with plain text. */
 export type ContentType = { readonly ext: string; readonly mime: string } | undefined;
 
 /** A client's description of a file. */
@@ -22,20 +22,20 @@ export interface Announced {
 
 const XML = 'application/xml';
 
-/** Formats that others are made of, so that to find one says little. */
+/** Formats that contain other formats: detecting one says little about the file. */
 const CONTAINERS: ReadonlySet<string> = new Set(['application/x-cfb', XML, 'application/zip']);
 
-// A format that bytes can prove must be found in them. XML may begin without its declaration.
-const FOUND_TYPES: ReadonlySet<string> = new Set([...supportedMimeTypes].filter((type) => type !== XML));
-const FOUND_EXTENSIONS: ReadonlySet<string> = new Set(
+// A format that bytes can prove must be detected in the content. Not XML, which may begin without its declaration.
+const DETECTABLE_TYPES: ReadonlySet<string> = new Set([...supportedMimeTypes].filter((type) => type !== XML));
+const DETECTABLE_EXTENSIONS: ReadonlySet<string> = new Set(
   [...supportedExtensions].filter((extension) => extension !== 'xml'),
 );
 
-/** Reads as little of the content as it takes. */
+/** Reads only the part of the content that it needs, then destroys the stream. */
 export async function contentTypeOf(content: Readable): Promise<ContentType> {
   try {
     const found = await fileTypeFromStream(content);
-    // The mark with which text in UTF-16 begins is taken for MPEG audio of layer I, which nobody has any more.
+    // The library takes the byte order mark of UTF-16 text for MPEG layer I audio, which is obsolete.
     return found?.ext === 'mp1' ? undefined : found;
   } finally {
     content.destroy();
@@ -43,27 +43,29 @@ export async function contentTypeOf(content: Readable): Promise<ContentType> {
 }
 
 /**
- * U5: whether some content could make a field accept a file that is announced like this. `accept` is as in HTML.
- * The content decides at commit, so that only what it could never be is refused.
+ * U5: whether a field could accept a file with this announcement. `accept` has the syntax of the HTML attribute.
+ * The content decides at commit, so this rejects only files that no content could make acceptable.
  */
 export function isAnnouncedAsAccepted(accept: string | null, file: Announced): boolean {
   const types = announcedTypes(file);
   return tokensOf(accept).some((token) => {
     if (token.startsWith('.')) return hasExtension(file, token.slice(1));
     return (
-      types.some((type) => isOf(type, token)) || (saysNothing(file.media_type) && isFoundByContent(token))
+      types.some((type) => isOf(type, token)) || (isUninformative(file.media_type) && isDetectable(token))
     );
   });
 }
 
 /**
- * U5: the media type of a file by its content, and by its announcement only where content cannot tell. Undefined: it is
- * nothing that the field accepts.
+ * U5: returns the media type of a file, or undefined if the field does not accept the file. The announcement counts only
+ * if the content does not prove the type.
  */
 export function acceptedType(accept: string | null, file: Announced, found: ContentType): string | undefined {
   const types = possibleTypes(file, found);
   const tokens = tokensOf(accept);
-  const accepted = types.find((type) => tokens.some((token) => isOf(type, token) || isFoundAs(token, found)));
+  const accepted = types.find((type) =>
+    tokens.some((token) => isOf(type, token) || isDetectedAs(token, found)),
+  );
   return accepted ?? (tokens.some((token) => isNamedAndPossible(token, file, found)) ? types[0] : undefined);
 }
 
@@ -74,24 +76,24 @@ function isOf(type: string, token: string): boolean {
   return token.endsWith('/*') ? isOfKind(type, token.slice(0, -2)) : isSameFormat(type, token);
 }
 
-/** Also by another name of what was found, which mime-db does not have. */
-const isFoundAs = (token: string, found: ContentType) =>
+/** Compares extensions as well, because mime-db does not have every name of a detected type. */
+const isDetectedAs = (token: string, found: ContentType) =>
   found !== undefined && extensionsOf(token).includes(found.ext);
 
 const extensionOf = (name: string) => /\.([^.]+)$/.exec(name.toLowerCase())?.[1] ?? '';
 
 const hasExtension = ({ name }: Announced, extension: string) => name.toLowerCase().endsWith(`.${extension}`);
 
-/** What the announcement says the file is, the likeliest first. */
+/** The types that the announcement may mean, the likeliest first. */
 function announcedTypes({ name, media_type: type }: Announced): string[] {
   const extension = extensionOf(name);
-  const named = typesOf(extension).filter((one) => mayBeMeantBy(type, one));
-  if (saysNothing(type)) return type === ANY_BYTES ? named : [...named, type];
-  const isOpenedBy = named.length > 0 && !isText(type) && !extensionsOf(type).includes(extension);
-  return isOpenedBy ? [...named, type] : [type, ...named];
+  const named = typesOf(extension).filter((one) => isCompatible(type, one));
+  if (isUninformative(type)) return type === ANY_BYTES ? named : [...named, type];
+  const isTypeOfProgram = named.length > 0 && !isText(type) && !extensionsOf(type).includes(extension);
+  return isTypeOfProgram ? [...named, type] : [type, ...named];
 }
 
-/** What the file can be, the likeliest first. */
+/** The types that the file can have, the likeliest first. */
 function possibleTypes(file: Announced, found: ContentType): string[] {
   if (found !== undefined && !CONTAINERS.has(found.mime)) return [found.mime];
   const extension = extensionOf(file.name);
@@ -102,7 +104,7 @@ function possibleTypes(file: Announced, found: ContentType): string[] {
   return [...announced, content];
 }
 
-/** For an extension in `accept`: it counts only where the content can be of it. */
+/** Whether `token` is the extension of the file, and the content can be of a type with this extension. */
 function isNamedAndPossible(token: string, file: Announced, found: ContentType): boolean {
   const extension = token.slice(1);
   if (!token.startsWith('.') || !hasExtension(file, extension)) return false;
@@ -110,22 +112,22 @@ function isNamedAndPossible(token: string, file: Announced, found: ContentType):
   const types = typesOf(extension);
   if (found !== undefined && !CONTAINERS.has(found.mime))
     return types.some((type) => type === found.mime || extensionsOf(type).includes(found.ext));
-  if (types.length === 0) return !FOUND_EXTENSIONS.has(extension);
+  if (types.length === 0) return !DETECTABLE_EXTENSIONS.has(extension);
   return types.some((type) => isPossible(type, extension, found));
 }
 
-/** Whether content in which nothing, or only a container, was found can be of a type. */
+/** Whether content can be of a type if nothing, or only a container, was detected in it. */
 function isPossible(type: string, extension: string, found: ContentType): boolean {
-  if (found === undefined) return !isFoundByContent(type);
-  const holds = found.mime === XML ? isText(type) : /^model\/|\+zip$/.test(type);
-  if (!holds && (!isOfKind(type, 'application') || isText(type))) return false;
-  return extensionsOf(type).includes(extension) ? !FOUND_EXTENSIONS.has(extension) : !isFoundByContent(type);
+  if (found === undefined) return !isDetectable(type);
+  const canBeInContainer = found.mime === XML ? isText(type) : /^model\/|\+zip$/.test(type);
+  if (!canBeInContainer && (!isOfKind(type, 'application') || isText(type))) return false;
+  return extensionsOf(type).includes(extension) ? !DETECTABLE_EXTENSIONS.has(extension) : !isDetectable(type);
 }
 
-/** Whether content is always found out to be of a type, or of one of a kind such as `image/*`. */
-function isFoundByContent(type: string): boolean {
+/** Whether bytes always prove a type, or a kind of types such as `image/*`. */
+function isDetectable(type: string): boolean {
   return (
-    extensionsOf(type).some((extension) => FOUND_EXTENSIONS.has(extension)) ||
-    [...FOUND_TYPES].some((one) => isOf(one, type))
+    extensionsOf(type).some((extension) => DETECTABLE_EXTENSIONS.has(extension)) ||
+    [...DETECTABLE_TYPES].some((one) => isOf(one, type))
   );
 }

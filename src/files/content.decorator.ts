@@ -3,17 +3,17 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { grantTime } from '../http/errors/client-error.js';
 
-/** The body of an upload, and what its headers say. */
+/** The body of an upload, with the facts from its headers. */
 export interface UploadedContent {
-  /** Unread. */
+  /** The unread body. */
   readonly bytes: Readable;
-  /** In bytes; undefined: it is not known before the end. */
+  /** In bytes; undefined if the request has no Content-Length. */
   readonly length: number | undefined;
-  /** Whether these are some of the bytes of a content. */
+  /** Whether the body is only a part of the content (`Content-Range`). */
   readonly isPartial: boolean;
 }
 
-/** The content that a request uploads. It may take longer to arrive than other bodies (see `UPLOAD_TIMEOUT`). */
+/** The content that a request uploads. Uploads have a longer timeout than other bodies (see `UPLOAD_TIMEOUT`). */
 export const Content = createParamDecorator((_data: unknown, context: ExecutionContext): UploadedContent => {
   const http = context.switchToHttp();
   const { body, headers, raw } = http.getRequest<FastifyRequest>();

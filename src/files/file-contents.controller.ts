@@ -20,7 +20,7 @@ import { FileContentsService, entityTag } from './file-contents.service.js';
 import { FileUuid } from './file-reference.decorator.js';
 import { ApiGetFileContent, ApiUploadFileContent } from './file-contents.openapi.js';
 
-/** Apart from the others, whose bodies are JSON. */
+/** Separate from {@link FilesController}, whose request bodies are JSON. */
 @ApiGuarded('Files')
 @Controller(`${API_PREFIX}/submissions/:uuid/files/:file/content`)
 export class FileContentsController {

@@ -26,7 +26,7 @@ import {
 import { ApiReadsSubmission } from '../submissions/submission-reference.openapi.js';
 import { ApiFile, otherContent } from './files.openapi.js';
 
-/** Any type. */
+/** Content of any media type. */
 const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 
 export const ApiUploadFileContent = () =>
@@ -35,25 +35,29 @@ export const ApiUploadFileContent = () =>
       operationId: 'uploadFileContent',
       summary: 'Upload the content of a file',
       description:
-        'Where the URL of the upload leads here, which it does unless the service keeps files in S3. The body is the ' +
-        'content as it is, of whatever `Content-Type`.',
+        'The `upload` of a new file has this URL unless the service stores files in S3. The body is the unchanged ' +
+        'content, with any `Content-Type`.',
       requestBody: { required: true, content: BYTES },
     }),
     ApiReadsSubmission(),
     ApiErrors('storageUnavailable'),
     ApiFile(),
-    ApiResponse({ status: 204, description: 'The content is there: commit it.', headers: privateHeaders }),
-    ApiProblem('The request has only a part of the content, or it or its URL cannot be read.', {
+    ApiResponse({
+      status: 204,
+      description: 'The content has arrived. Commit the file next.',
+      headers: privateHeaders,
+    }),
+    ApiProblem('The request has only a part of the content, or the request or its URL is malformed.', {
       partial: partialUpload(),
       url: malformedUrl(),
       other: badRequest(),
     }),
-    ApiProblem('The content is larger than was announced.', { tooLarge: fileTooLarge(48_213) }),
+    ApiProblem('The content is larger than announced.', { tooLarge: fileTooLarge(48_213) }),
     ApiProblem('The content has not arrived within seven minutes. Send it again.', {
       late: requestTimeout(),
     }),
     ApiInvalid(
-      'The content is not what was announced, or the file is stored already, or the submission is completed.',
+      'The content is not the announced one, or the file is stored already, or the submission is completed.',
       otherContent,
       { alreadyStored: fileAlreadyStored(), ...COMPLETED },
     ),
@@ -63,7 +67,7 @@ export const ApiGetFileContent = () =>
   ApiRoute(
     'getFileContent',
     'Read the content of a file',
-    'The bytes, always as an attachment, or a redirection to a link that ends after 60 seconds.',
+    'Returns the bytes, always as an attachment, or redirects to a link that expires after 60 seconds.',
     ApiReadsSubmission(),
     ApiErrors('malformedUrl', 'storageUnavailable'),
     ApiFile(),
@@ -74,7 +78,7 @@ export const ApiGetFileContent = () =>
     }),
     ApiHeader({
       name: 'If-Range',
-      description: 'An ETag: the range counts only where it is that of the file.',
+      description: 'An ETag. If the file has another ETag, the service ignores `Range`.',
       schema: { type: 'string' },
     }),
     ApiResponse({
@@ -86,11 +90,11 @@ export const ApiGetFileContent = () =>
     ApiResponse({ status: 206, description: 'The range.', headers: fileRangeHeaders, content: BYTES }),
     ApiResponse({
       status: 302,
-      description: 'Where to read it.',
+      description: 'A link to the content.',
       headers: createdFileHeaders,
     }),
     ApiProblem('The file was not committed, or is infected.', {
       pending: fileUnavailable('it was not committed.'),
     }),
-    ApiProblem('No byte is in the range.', { range: rangeNotSatisfiable(48_213) }),
+    ApiProblem('The file has no byte in the range.', { range: rangeNotSatisfiable(48_213) }),
   );

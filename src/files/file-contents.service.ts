@@ -20,22 +20,22 @@ import { FilesService } from './files.service.js';
 import type { ByteRange, StoredFile } from './storage/file-storage.js';
 import { StorageGateway } from './storage/storage-gateway.js';
 
-/** Milliseconds in which an upload must have arrived: 25 MiB at half a megabit a second. */
+/** Milliseconds that an upload may take: 25 MiB at half a megabit a second. */
 export const UPLOAD_TIMEOUT = 7 * 60_000;
 
-/** Where to read a file, or its bytes. */
+/** A link to the content of a file, or the bytes. */
 export type FileContent =
   | { readonly link: string }
   | { readonly file: FileRow; readonly content: Readable; readonly range: ByteRange | undefined };
 
-/** What a client asks of the content of a file, by the headers of RFC 9110, section 14. */
+/** A request for the content of a file, with the headers of RFC 9110, sections 13.1.5 and 14.2. */
 interface ContentRequest {
   readonly isHead: boolean;
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
 }
 
-/** The bytes of files, on their way through the service (U2, U4). */
+/** Uploads and downloads that pass through the service (U2, U4). */
 @Injectable()
 export class FileContentsService {
   constructor(
@@ -44,11 +44,11 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Takes the content of a pending file. It is read as fast as it is written. What nobody takes of it is discarded, so that
-   * the connection can be used again.
+   * Writes the content of a pending file to the storage, and reads it no faster than the storage writes. If that fails, the
+   * rest of the body is discarded, so that the connection can be reused.
    *
-   * @throws Problem 400 where it is only a part; 404 where the storage takes uploads itself; 413 or 422 where the content is
-   * not what was announced
+   * @throws Problem 400 if the body is only a part; 404 if clients upload to the storage directly; 413 or 422 if the content
+   * is not the announced one
    */
   async upload(
     reference: SubmissionReference,
@@ -58,16 +58,16 @@ export class FileContentsService {
     if (!this.storage.takesUploads) throw notFound('Route');
     if (isPartial) throw partialUpload();
     const file = await this.files.findPending(reference, uuid);
-    if (length !== undefined && length !== file.size) throw otherSize(length, file.size);
-    const tooLate = AbortSignal.timeout(UPLOAD_TIMEOUT);
+    if (length !== undefined && length !== file.size) throw sizeProblem(length, file.size);
+    const timeout = AbortSignal.timeout(UPLOAD_TIMEOUT);
     const content = verified(body, file);
     try {
       await this.storage.run(async (storage) => {
         try {
-          await storage.write?.(uuid, content, tooLate);
+          await storage.write?.(uuid, content, timeout);
         } catch (error) {
           if (error instanceof Problem) throw error;
-          if (tooLate.aborted) throw requestTimeout();
+          if (timeout.aborted) throw requestTimeout();
           if (isCutShort(error)) throw badRequest();
           throw error;
         }
@@ -78,7 +78,7 @@ export class FileContentsService {
     }
   }
 
-  /** For HEAD the content is opened, to see that it is there; Nest closes it unread. */
+  /** Opens the content for HEAD as well, to be sure that it exists. Nest closes it unread. */
   async read(
     reference: SubmissionReference,
     uuid: string,
@@ -103,28 +103,28 @@ export class FileContentsService {
 /** Strong: the content of a file never changes. */
 export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
 
-/** One range; several, or what is no range of bytes, are answered with all, as RFC 9110 allows. */
+/** Undefined unless the header has exactly one range of bytes: the response is then the whole content, as RFC 9110 allows. */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '') ?? [];
   const isNone = last === '' ? first === '' : first !== '' && Number(last) < Number(first);
   if (isNone) return undefined;
-  // Without the first it is so many bytes from the end, and all where there are no more.
+  // Without a first position, `last` is a number of bytes from the end.
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (start > end) throw rangeNotSatisfiable(size);
   return { start, end };
 }
 
-/** Whether the client has gone in the middle; the storage fails otherwise, and before the body has been read, too. */
+/** Whether the client closed the connection during the upload. Any other error is a failure of the storage. */
 function isCutShort(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** The body as a stream of its own: a request that a pipeline has destroyed cannot be read to its end. */
+/** A separate stream, because a failing pipeline destroys its source, and the request must still be read to its end. */
 function verified(body: Readable, file: StoredFile): Transform {
   const content = verifierOf(file);
-  // It may be too long before anybody reads it, and who reads it then is told so.
+  // The content may fail before the storage reads it, which would be an uncaught error. The storage gets the error later.
   content.on('error', () => undefined);
   finished(body, (error) => {
     if (error) content.destroy(error);
@@ -132,10 +132,10 @@ function verified(body: Readable, file: StoredFile): Transform {
   return body.pipe(content);
 }
 
-const otherSize = (actual: number, size: number) =>
+const sizeProblem = (actual: number, size: number) =>
   actual > size ? fileTooLarge(size) : invalid({ content: [sizeError(size)] });
 
-/** Hands on what is announced, and fails where it is something else. */
+/** Passes the bytes on, and fails if they are not the announced content. */
 function verifierOf({ size, sha256 }: StoredFile): Transform {
   const hash = createHash('sha256');
   let arrived = 0;
@@ -143,11 +143,11 @@ function verifierOf({ size, sha256 }: StoredFile): Transform {
     transform(chunk: Buffer, _encoding, done) {
       arrived += chunk.length;
       hash.update(chunk);
-      if (arrived > size) done(otherSize(arrived, size));
+      if (arrived > size) done(sizeProblem(arrived, size));
       else done(null, chunk);
     },
     flush(done) {
-      if (arrived !== size) done(otherSize(arrived, size));
+      if (arrived !== size) done(sizeProblem(arrived, size));
       else if (hash.digest('hex') !== sha256) done(invalid({ content: [hashError(sha256)] }));
       else done();
     },

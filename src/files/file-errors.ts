@@ -9,7 +9,7 @@ const MAX_FILES_OF_FIELD = 10;
 const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;
 
-/** The field that a file is announced for, or 422 if it does not take such a file. */
+/** The field that a file is announced for, or 422 if the field does not accept this file. */
 export function fileFieldOf(
   form: PublishedForm,
   announced: Announced & { readonly field_code: string; readonly size: number },
@@ -37,7 +37,7 @@ export function countErrors(
     return { field_code: [tooManyFiles(code)] };
   }
   if (counted.pending >= MAX_PENDING) {
-    const message = `The submission has ${MAX_PENDING} files that were not committed, which is the most it can have. Commit or delete one first.`;
+    const message = `The submission has ${MAX_PENDING} files that were not committed, which is the maximum. Commit or delete one first.`;
     return { field_code: [fieldError('too_many_pending', message, { max: MAX_PENDING })] };
   }
   if (counted.bytes + size > MAX_BYTES_OF_SUBMISSION) {
@@ -48,7 +48,7 @@ export function countErrors(
 }
 
 export const notAFileField = (code: string) =>
-  fieldError('not_a_file_field', `The field ${code} does not take files.`);
+  fieldError('not_a_file_field', `The field ${code} does not accept files.`);
 
 export const sizeTooLarge = (max: number, size: number) =>
   fieldError('too_large', `The size must be at most ${max} bytes, but is ${size}.`, { max, size });
@@ -56,7 +56,7 @@ export const sizeTooLarge = (max: number, size: number) =>
 export const tooManyFiles = (code: string) =>
   fieldError(
     'too_many_files',
-    `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the most it can have. Delete one first.`,
+    `The field ${code} has ${MAX_FILES_OF_FIELD} files already, which is the maximum. Delete one first.`,
     { max: MAX_FILES_OF_FIELD },
   );
 
@@ -83,15 +83,19 @@ export const hashError = (sha256: string) =>
     sha256,
   });
 
-const TYPE_IS_OF = {
+const SUBJECTS = {
   content: 'The content',
   media_type: 'The media_type, or the extension of the name,',
 };
 
-export const typeError = (what: keyof typeof TYPE_IS_OF, accept: string | null) =>
-  fieldError('type_mismatch', `${TYPE_IS_OF[what]} must be one of what the field accepts: ${accept ?? ''}.`, {
-    accept: accept ?? '',
-  });
+export const typeError = (what: keyof typeof SUBJECTS, accept: string | null) =>
+  fieldError(
+    'type_mismatch',
+    `${SUBJECTS[what]} must be of a type that the field accepts: ${accept ?? ''}.`,
+    {
+      accept: accept ?? '',
+    },
+  );
 
 export const unknownRecord = () =>
   fieldError('unknown_record', 'This submission has no entity record with this id.');

@@ -4,10 +4,10 @@ import { Database } from '../database/database.js';
 import { repeat } from '../jobs/repeat.js';
 import { FileWorker } from './file-worker.js';
 
-/** Milliseconds. */
+/** Milliseconds between two rounds. */
 const WORK_EVERY = 2_000;
 
-/** Runs the work for files in the background of a server. */
+/** Runs the {@link FileWorker} in the background of a server. */
 @Injectable()
 export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Files');
@@ -21,15 +21,13 @@ export class FileWorkService implements OnApplicationBootstrap, OnModuleDestroy 
 
   onApplicationBootstrap(): void {
     if (!this.database.isOneServer)
-      throw new StartError(
-        'FILES_URL cannot be set where submissions are distributed over Citus: leave it out.',
-      );
+      throw new StartError('FILES_URL cannot be set if submissions are distributed over Citus. Remove it.');
     const { signal } = this.stopping;
     const everyTwoSeconds = (work: () => Promise<void>) =>
       repeat(WORK_EVERY, work, signal, ({ message: reason }) => {
         this.logger.warn({
           reason,
-          msg: 'Deleting or scanning files was interrupted, and goes on in 2 seconds. Check the database if this lasts.',
+          msg: 'Deleting or scanning files was interrupted and continues in 2 seconds. Check the database if this lasts.',
         });
       });
     this.running = Promise.all([

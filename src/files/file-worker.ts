@@ -12,19 +12,19 @@ import {
 import type { Clamd } from './scanning/clamd.js';
 import type { StoredObjects } from './storage/file-storage.js';
 
-/** Few enough to be done within the minute after which others take them for abandoned. */
+/** Few enough to finish within a minute, after which another worker claims them again. */
 const DELETIONS_AT_ONCE = 50;
 const EXPIRED_AT_ONCE = 100;
-/** clamd scans each in a thread of its own. */
+/** clamd uses one thread for each scan. */
 const SCANS_AT_ONCE = 2;
 
 const NOT_DELETED =
-  'The bytes of a file could not be deleted. This is tried again; check the storage that FILES_URL names.';
+  'The bytes of a file could not be deleted. The service retries. Check the storage that FILES_URL names.';
 const NOT_SCANNED =
-  'A file could not be scanned. This is tried again; check clamd at CLAMD_URL, then the storage that FILES_URL names.';
+  'A file could not be scanned. The service retries. Check clamd at CLAMD_URL, then the storage that FILES_URL names.';
 const INFECTED = 'A file is infected, so its bytes are deleted. Tell those who work with the submission.';
 
-/** For people: what happened to a file and what to do. */
+/** Tells the operator what happened to a file, and what to do. */
 export interface FileWarning {
   readonly msg: string;
   readonly reason: string;
@@ -36,13 +36,13 @@ export interface FileWarning {
 type FileReference = Pick<FileWarning, 'file_uuid' | 'submission_uuid'>;
 
 /**
- * What is done for files while nobody waits: deleting bytes (U3), deleting what was never used (U7), scanning (U6). Any number
- * of workers share it, and what one of them did not finish another one does.
+ * Background work for files: deletes bytes (U3), deletes unused files (U7), and scans (U6). Any number of workers share the
+ * work. If one dies, another finishes its part.
  */
 export class FileWorker {
   /** Since the process started. */
   readonly counts = { deleted: 0, expired: 0, clean: 0, infected: 0, failed: 0 };
-  /** Of deletions, when this was last looked at. */
+  /** How late the oldest deletion was at the end of the last round. */
   late = { seconds: 0 };
 
   constructor(
@@ -52,7 +52,7 @@ export class FileWorker {
     private readonly warn: (warning: FileWarning) => void,
   ) {}
 
-  /** Deletes all that is due, until `signal` says stop; what fails is tried again in a while. */
+  /** Deletes everything that is due, unless `signal` is aborted. Failed deletions are retried later. */
   async delete(signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true && (await this.expire()));
     while (signal?.aborted !== true && (await this.deleteDue()));
@@ -60,16 +60,16 @@ export class FileWorker {
     if (late !== undefined) this.late = late;
   }
 
-  /** Scans all that is due, as {@link delete} deletes: apart from it, because a clamd that hangs holds this up for minutes. */
+  /** Scans everything that is due. Separate from {@link delete}, because a clamd that hangs delays this for minutes. */
   async scan(signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true && (await this.scanDue(signal)));
   }
 
-  /** Whether there may be more, as of the others. */
+  /** Returns whether more may be due, as {@link deleteDue} and {@link scanDue} do. */
   private async expire(): Promise<boolean> {
     const expired = await this.database.transaction(async (executor) => {
       const locked = await executor.query(LOCK_EXPIRED, [EXPIRED_AT_ONCE]);
-      // Another statement, which sees what others have done before the lock was theirs.
+      // A separate statement, so that its snapshot includes everything that was committed before we had the locks.
       return locked.length === 0 ? undefined : executor.query(EXPIRE_FILES, [locked.map(({ uuid }) => uuid)]);
     });
     this.counts.expired += expired?.length ?? 0;
@@ -82,7 +82,7 @@ export class FileWorker {
       const isDone = await this.attempt({ file_uuid: uuid, submission_uuid }, NOT_DELETED, () =>
         this.storage.delete(uuid),
       );
-      // A storage that is away takes as long to fail for each of them.
+      // If the storage is unreachable, every deletion would run into the same timeout.
       if (!isDone) return false;
       await this.database.query(FINISH_DELETION, [uuid]);
       this.counts.deleted += 1;
@@ -106,7 +106,7 @@ export class FileWorker {
     const { file_uuid: uuid } = file;
     const scan = async () => {
       const content = await this.storage.read(uuid);
-      if (content === undefined) throw new Error('the storage does not have it');
+      if (content === undefined) throw new Error('the storage does not have the file');
       const verdict = await clamd.scan(content, signal);
       await this.database.query(STORE_SCAN, [uuid, verdict.state]);
       this.counts[verdict.state] += 1;
@@ -117,7 +117,7 @@ export class FileWorker {
     return isDone;
   }
 
-  /** Whether it was done. What `signal` stopped has not failed. */
+  /** Returns whether the work succeeded. An abort by `signal` is not counted as a failure. */
   private async attempt(
     file: FileReference,
     msg: string,

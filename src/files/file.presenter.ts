@@ -2,10 +2,10 @@ import type { FileResponse, UploadResponse } from './dto/file.response.js';
 import type { FileRow } from './file.statements.js';
 import type { UploadTarget } from './storage/file-storage.js';
 
-/** What a value is that stands for a file (U3). */
+/** The value that references a file (U3). */
 export const valueOf = (uuid: string) => `file:${uuid}`;
 
-/** `areScanned`: whether one is ready only when a scanner has found nothing in it (U6). */
+/** If `areScanned`, a file is ready only after a scanner has found nothing in it (U6). */
 export function presentFile(file: FileRow, fieldCode: string, areScanned: boolean): FileResponse {
   const { uuid, entity_record_id, name, size, media_type, sha256, state, created_at } = file;
   const value = valueOf(uuid);

@@ -2,7 +2,6 @@ import { bytes, integer, nullable, type Read, statement, text } from '../databas
 import { clampTimestamp, isoOf, microseconds } from '../database/iso-timestamp.js';
 import type { FileState } from '../submissions/entities/file.js';
 
-/** A file as the service needs it. */
 export interface FileRow {
   readonly uuid: string;
   readonly field_id: number;
@@ -30,7 +29,7 @@ const FILE = {
   created_at: isoOf,
 };
 
-/** U5: what there is of a submission already; it must be locked, so that parallel calls count each other. */
+/** U5: the files that a submission has already. Lock the submission first, so that parallel calls count each other's. */
 export const COUNT_FILES = statement(
   'files.count',
   `select count(*) filter (where field_id = $2 and entity_record_id is not distinct from $3),
@@ -39,7 +38,7 @@ export const COUNT_FILES = statement(
   { ofField: integer, pending: integer, bytes: integer },
 );
 
-/** The bytes of all files that a user has announced. */
+/** The bytes of all files of a user, uploaded or not. */
 export const FILE_BYTES_OF_USER = statement(
   'files.bytes_of_user',
   `select coalesce(sum(size), 0) from files join submissions on submissions.uuid = submission_uuid where user_id = $1`,
@@ -54,7 +53,7 @@ export const INSERT_FILE = statement(
   FILE,
 );
 
-/** With what its field says of it. */
+/** A file with properties of its field. */
 export interface FoundFile extends FileRow {
   readonly field_code: string;
   readonly accept: string | null;
@@ -64,7 +63,7 @@ const FOUND_COLUMNS = `${COLUMNS}, fields.code, fields.accept`;
 
 const FOUND = { ...FILE, field_code: text, accept: nullable(text) };
 
-/** What a submission without such a file gives, which proves that the submission exists. */
+/** The row of a submission without such a file: it proves that the submission exists. */
 type NoFile = { readonly [Name in keyof FoundFile]: null };
 
 export const isFile = (row: FoundFile | NoFile): row is FoundFile => row.uuid !== null;
@@ -79,13 +78,16 @@ const findFiles = (name: string, ofSubmission: string, isWanted: string) =>
     FOUND,
   );
 
-/** File `$1` of submission `$2` of user `$3`. Gives no row if the user has no such submission (S1). */
+/** File `$1` of submission `$2` of user `$3`. Returns no row if the user has no such submission (S1). */
 export const FIND_FILE = findFiles('files.find', 'submissions.uuid = $2 and user_id = $3', 'files.uuid = $1');
 
-/** All files of submission `$1` of user `$2`, in the order in which they were announced. Gives no row as above. */
+/**
+ * All files of submission `$1` of user `$2`, in the order in which they were announced. Returns no row if the user has no
+ * such submission.
+ */
 export const LIST_FILES = findFiles('files.list', 'submissions.uuid = $1 and user_id = $2', 'true');
 
-/** From now on it may be the value of its field; gives nothing where it is no longer pending. */
+/** From now on the field accepts the file as its value. Returns no row if the file is no longer pending. */
 export const STORE_FILE = statement(
   'files.store',
   `update files set state = 'stored', media_type = $2, scan_at = now(), expires_at = now() + interval '24 hours'
@@ -93,7 +95,7 @@ export const STORE_FILE = statement(
   FOUND,
 );
 
-/** Triggers take the file along (U3). */
+/** Triggers delete the file with its value (U3). */
 export const DELETE_VALUE_OF_FILE = statement(
   'files.delete_value',
   `delete from submission_values where submission_uuid = $1 and field_id = $2 and value = 'file:' || $3::uuid returning 1`,
@@ -102,9 +104,9 @@ export const DELETE_VALUE_OF_FILE = statement(
 
 export const DELETE_FILE = statement('files.delete', 'delete from files where uuid = $1', {});
 
-// What is due is claimed by putting it off: others skip it, and it comes back by itself where whoever claimed it has died.
+// A worker claims work by postponing it: other workers skip it, and it becomes due again if the worker dies.
 
-/** Those whose bytes are to be deleted now, at most `$1`. */
+/** Claims at most `$1` due deletions of bytes. */
 export const CLAIM_DELETIONS = statement(
   'files.claim_deletions',
   `update file_deletions set due_at = now() + interval '1 minute'
@@ -113,7 +115,7 @@ export const CLAIM_DELETIONS = statement(
   { uuid: text, submission_uuid: nullable(text) },
 );
 
-/** Of bytes that were deleted: for good, or once more when nobody can still be uploading them. */
+/** Finishes a deletion. Before `until`, a client may still upload the bytes, so the deletion is repeated at `until`. */
 export const FINISH_DELETION = statement(
   'files.finish_deletion',
   `with finished as (delete from file_deletions where uuid = $1 and until <= now())
@@ -121,7 +123,7 @@ export const FINISH_DELETION = statement(
   {},
 );
 
-/** By how many seconds the first deletion is late. */
+/** By how many seconds the oldest deletion is late. */
 export const FIND_LATE_DELETIONS = statement(
   'files.late_deletions',
   `select coalesce(extract(epoch from now() - ${clampTimestamp('min(due_at)')}), 0) from file_deletions where due_at <= now()`,
@@ -129,8 +131,8 @@ export const FIND_LATE_DELETIONS = statement(
 );
 
 /**
- * How many deletions and scans wait, as far as 10,000. A deletion that was done once and waits for `until` to be done again
- * does not count.
+ * The number of waiting deletions and scans, each counted up to 10,000. A deletion that was done once and is only repeated
+ * at `until` does not count.
  */
 export const COUNT_WAITING_WORK = statement(
   'files.waiting',
@@ -140,7 +142,7 @@ export const COUNT_WAITING_WORK = statement(
   { deletion: integer, scan: integer },
 );
 
-/** Stored files that nobody is scanning, at most `$1`. */
+/** Claims at most `$1` stored files for scanning. */
 export const CLAIM_SCANS = statement(
   'files.claim_scans',
   `update files set scan_at = now() + interval '5 minutes'
@@ -156,7 +158,7 @@ export const PUT_OFF_SCAN = statement(
   {},
 );
 
-/** `$2`: clean, or infected, of which the bytes are to be deleted (U6). */
+/** Stores the state `$2` of a scan, and queues the bytes of an infected file for deletion (U6). */
 export const STORE_SCAN = statement(
   'files.store_scan',
   `with scanned as (
@@ -167,7 +169,7 @@ export const STORE_SCAN = statement(
   {},
 );
 
-/** Locks the submissions of at most `$1` files that have expired, as every write to them does; skips what others have locked. */
+/** Locks the submissions of at most `$1` expired files, as every write to a submission does. Skips locked submissions. */
 export const LOCK_EXPIRED = statement(
   'files.lock_expired',
   `select submissions.uuid from submissions
@@ -176,7 +178,7 @@ export const LOCK_EXPIRED = statement(
   { uuid: text },
 );
 
-/** Of those submissions: what no value holds by now goes, what one holds stays for good (U7). */
+/** Deletes the expired files that no value references. The others never expire again (U7). */
 export const EXPIRE_FILES = statement(
   'files.expire',
   `with expired as (

@@ -70,21 +70,21 @@ export const ApiCreateFile = () =>
   ApiRoute(
     'createFile',
     'Announce a file',
-    'Says which file is to be uploaded for a field, and gets where to. Send its content there with `PUT` and the ' +
-      'headers of `upload`, then commit it, then store its `value` in the field. A file that no value holds goes ' +
-      'after 24 hours. Only where the service keeps files: 404 otherwise.',
+    'Announces a file for a field, and returns the URL for its content. Send the content to this URL with `PUT` and the ' +
+      'headers of `upload`, then commit the file, then store its `value` in the field. A file that no value references ' +
+      'is deleted after 24 hours. If the service does not store files, the response is 404.',
     ApiWritesSubmission(),
     ApiErrors('storageUnavailable'),
     ApiBody({ type: CreateFileDto, examples: { cv: { value: announced } } }),
     ApiContent(
       201,
       inData(one(FileWithUploadResponse)),
-      'The file, and where to upload it.',
+      'The file, with the URL for its content.',
       createdFileHeaders,
       { cv: example({ ...file, upload }) },
     ),
     ApiInvalid(
-      'A property is wrong, or the field takes no such file, or no more of them, or the submission is completed.',
+      'A property is invalid, or the field accepts no such file or no more files, or the submission is completed.',
       {
         notAFileField: { field_code: [notAFileField('first_name')] },
         tooLarge: { size: [sizeTooLarge(1_048_576, 48_213_000)] },
@@ -99,7 +99,7 @@ export const ApiListFiles = () =>
   ApiRoute(
     'listFiles',
     'List the files of a submission',
-    'All of them, in the order in which they were announced.',
+    'Returns all files in the order in which they were announced.',
     ApiReadsSubmission(),
     ApiContent(200, inData(listOf(FileResponse)), 'The files.', privateHeaders, { cv: example([stored]) }),
   );
@@ -107,8 +107,8 @@ export const ApiListFiles = () =>
 export const ApiGetFile = () =>
   ApiRoute(
     'getFile',
-    'Read what is known of a file',
-    'Its state says whether it was committed, and what a scanner has found.',
+    'Read the properties of a file',
+    'Its `state` shows whether the file was committed, and the result of a scan.',
     ApiReadsSubmission(),
     ApiFile(),
     ApiStoredFile('The file.'),
@@ -117,15 +117,16 @@ export const ApiGetFile = () =>
 export const ApiCommitFile = () =>
   ApiRoute(
     'commitFile',
-    'Say that a file was uploaded',
-    'Verifies its size, its SHA-256 and, by its content, its type. From then on it can be the value of its field. ' +
-      'It can be sent again.',
+    'Commit an uploaded file',
+    'Verifies the size, the SHA-256 and, by the content, the type. Afterwards the file can be the value of its field. ' +
+      'You can repeat this request.',
     ApiWritesSubmission(),
     ApiErrors('storageUnavailable'),
     ApiFile(),
-    ApiStoredFile('The file, which is stored now.'),
+    ApiStoredFile('The stored file.'),
     ApiInvalid(
-      'The content is not there, or not what was announced or what the field accepts, or the submission is completed.',
+      'The content is missing, is not the announced one or is of a type that the field does not accept, or the ' +
+        'submission is completed.',
       {
         notUploaded: { content: [notUploaded()] },
         otherType: { content: [typeError('content', PDF)] },
@@ -139,9 +140,9 @@ export const ApiDeleteFile = () =>
   ApiRoute(
     'deleteFile',
     'Remove a file',
-    'In whatever state, with the value that holds it.',
+    'Deletes the file in any state, together with the value that references it.',
     ApiWritesSubmission(),
     ApiFile(),
-    ApiResponse({ status: 204, description: 'The file is gone.', headers: privateHeaders }),
+    ApiResponse({ status: 204, description: 'The file is deleted.', headers: privateHeaders }),
     ApiProblem('The submission is completed.', COMPLETED),
   );

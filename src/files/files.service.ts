@@ -43,7 +43,7 @@ import { UPLOAD_SECONDS } from './storage/file-storage.js';
 
 type NewFile = CreateFileDto & Pick<FileRow, 'uuid' | 'media_type'>;
 
-/** Files from their announcement to their end (U2 to U5). */
+/** Announces, commits, lists and deletes files (U2 to U5). */
 @Injectable()
 export class FilesService {
   constructor(
@@ -59,20 +59,20 @@ export class FilesService {
     announced: CreateFileDto,
     baseUrl: string,
   ): Promise<FileWithUploadResponse> {
-    // RFC 9110, section 8.3.1: in any letter case. Browsers give no type where they know none.
+    // Media types are case-insensitive (RFC 9110, section 8.3.1). Browsers send an empty type if they know none.
     const media_type = announced.media_type?.toLowerCase() || ANY_BYTES;
     const file: NewFile = Object.assign({}, announced, { uuid: uuidV7(), media_type });
     const resolve = (executor: Executor) =>
       this.forms.resolve(executor, reference, (form) => fileFieldOf(form, file));
     await resolve(this.database);
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
-    // Before the file is inserted: if the storage cannot be reached, no file counts that nobody can upload (U5).
+    // Before the insert: if the storage cannot be reached, a file without a target must not count against the limits (U5).
     const target = (await this.storage.run((storage) => storage.uploadTarget(file))) ?? {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${file.uuid}/content`,
       headers: {},
     };
     const row = await this.database.transaction(
-      // Resolved anew in each attempt: another program may have dropped the field since.
+      // Resolved again in each attempt, because another program may have deleted the field meanwhile.
       async (executor) => this.insert(executor, reference, await resolve(executor), file),
       reference.uuid,
     );
@@ -102,13 +102,13 @@ export class FilesService {
       return inserted as FileRow;
     } catch (error) {
       if (!isForeignKeyViolation(error)) throw error;
-      // Another program has just dropped the field or the record: run the transaction again with the form as it is now.
+      // Another program has just deleted the field or the record: run the transaction again with the current form.
       this.forms.forgetForm(form.id);
       throw new RowLockedError();
     }
   }
 
-  /** 422 where the user would store too much in files (V9). */
+  /** @throws Problem 422 if the files of the user would exceed the limit (V9) */
   private async requireStorage(executor: Executor, userId: number, size: number): Promise<void> {
     const { files: limit } = this.environment.userStorage;
     if (limit === 0) return;
@@ -116,7 +116,7 @@ export class FilesService {
     if ((stored?.bytes ?? 0) + size > limit) throw invalid({ size: [tooMuchStored(limit)] });
   }
 
-  /** 404 of the submission comes before 404 of the file (S1). */
+  /** A missing submission is reported before a missing file (S1). */
   async find(
     { uuid: submission, userId }: SubmissionReference,
     uuid: string,
@@ -128,7 +128,7 @@ export class FilesService {
     return row;
   }
 
-  /** One whose content may still come. */
+  /** Returns a file that can still be uploaded. */
   async findPending(reference: SubmissionReference, uuid: string): Promise<FileRow> {
     const row = await this.find(reference, uuid);
     if (row.state !== 'pending') throw fileAlreadyStored();
@@ -147,10 +147,10 @@ export class FilesService {
     return this.present(await this.find(reference, uuid));
   }
 
-  /** Can be sent again: what is stored stays stored. */
+  /** Idempotent: a second commit of the same file changes nothing. */
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
-    // Said before what is wrong with the content, and found out again when it is stored.
+    // Checked before the content, because 412 and a completed submission come first. `store` checks again under the lock.
     const { status } = await this.writer.readUnchanged(this.database, reference);
     if (row.state !== 'pending') return this.present(row);
     if (status === 'completed') throw alreadyCompleted();
@@ -178,12 +178,12 @@ export class FilesService {
       const { status } = await this.writer.lockUnchanged(executor, reference);
       if (status === 'completed') throw alreadyCompleted();
       const [stored] = await executor.query(STORE_FILE, [uuid, mediaType]);
-      // Of two commits at once the other came first, or somebody deleted it.
+      // No row: a parallel commit has stored the file, or a parallel request has deleted it.
       return stored ?? this.find(reference, uuid, executor);
     }, reference.uuid);
   }
 
-  /** With the value that holds it, if one does. */
+  /** Deletes the file, with the value that references it. */
   async delete(reference: SubmissionReference, uuid: string): Promise<void> {
     // 404 comes before 412.
     await this.find(reference, uuid);

@@ -1,12 +1,12 @@
 import database from 'mime-db';
 
-/** Means "some bytes", so that it shares its extensions with every format there is. */
+/** Means "some bytes". Not in the tables below, because it shares extensions with unrelated formats. */
 export const ANY_BYTES = 'application/octet-stream';
 
 const EXTENSIONS = new Map<string, readonly string[]>();
 const TYPES = new Map<string, string[]>();
 
-// Registered types come first: they are the ones to store.
+// Registered types come first, because they are the ones to store.
 const isRegistered = ([, { source }]: [string, { readonly source?: string | undefined }]) =>
   source === 'iana';
 const entries = Object.entries(database).filter(([type]) => type !== ANY_BYTES);
@@ -23,7 +23,7 @@ export function extensionsOf(type: string): readonly string[] {
   return EXTENSIONS.get(type) ?? [];
 }
 
-/** Media types that files with the extension can have; the one to prefer first. */
+/** Media types that files with the extension can have, the preferred one first. */
 export function typesOf(extension: string): readonly string[] {
   return TYPES.get(extension) ?? [];
 }
@@ -39,24 +39,24 @@ export function isSameFormat(one: string, other: string): boolean {
   );
 }
 
-/** Whether a media type tells nothing of the content: `application/octet-stream`, none, or a program's own. */
-export function saysNothing(type: string): boolean {
+/** Whether a media type says nothing about the content: `application/octet-stream`, or a type unknown to mime-db. */
+export function isUninformative(type: string): boolean {
   return isOfKind(type, 'application') && !EXTENSIONS.has(type) && !EXTENSIONS.has(withoutPrefix(type));
 }
 
 const withoutPrefix = (type: string) => type.replace('/x-', '/');
 
-/** Whether a media type begins with this, such as `image`. */
+/** Whether a media type is of a top-level type such as `image`. */
 export const isOfKind = (type: string, kind: string) => type.startsWith(`${kind}/`);
 
-/** Whether files of the type are text, as far as the name of the type tells. */
+/** Whether files of the type are text, judged by the name of the type. */
 export const isText = (type: string) => /^text\/|[+/](json|xml)$/.test(type);
 
 /**
- * Whether a file that is announced as the one type can be of the other, which its name says. Systems announce the type of the
- * program that opens a file, such as `application/vnd.ms-excel` for CSV. Nothing announces a picture as a text.
+ * Whether a file can have the type `named` of its extension if its announced type is another. Systems announce the type of
+ * the program that opens a file, such as `application/vnd.ms-excel` for CSV. No system announces a picture as a text.
  */
-export function mayBeMeantBy(announced: string, named: string): boolean {
+export function isCompatible(announced: string, named: string): boolean {
   const [kind = ''] = announced.split('/');
   return kind === 'application' || isOfKind(named, 'application') || isOfKind(named, kind);
 }

@@ -3,14 +3,14 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A list in a temporary file of this process alone, so that any number of items takes little memory. */
+/** A list in a private temporary file, so that any number of items takes little memory. */
 export class Spool<Item> {
   private constructor(private readonly file: FileHandle) {}
 
   static async open<Item>(): Promise<Spool<Item>> {
     const name = path.join(os.tmpdir(), `formtrail-${randomBytes(16).toString('hex')}`);
     const file = await open(name, 'wx+', 0o600);
-    // The open file needs no name. Without one nothing is left behind, however the process ends.
+    // An open file needs no name. Without a name the file disappears with the process, even if that is killed.
     await rm(name);
     return new Spool(file);
   }

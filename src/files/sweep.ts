@@ -3,20 +3,20 @@ import { Spool } from './spool.js';
 import type { StoredObjects } from './storage/file-storage.js';
 
 export interface Sweep {
-  /** Objects that no row needs, by where they are. They are deleted, unless it is a dry run. */
+  /** Keys of the service's objects that no row references. A sweep deletes them unless it is a dry run. */
   readonly orphans: readonly string[];
-  /** What is there and was never the service's. It is left alone. */
+  /** Keys of objects that the service did not create. A sweep never deletes them. */
   readonly strangers: readonly string[];
-  /** Files of which the bytes are gone, by UUID. */
+  /** UUIDs of files whose bytes are missing. */
   readonly missing: readonly string[];
-  /** How many files, and objects, were compared. */
+  /** Number of files and of objects that were compared. */
   readonly files: number;
   readonly objects: number;
 }
 
 const BATCH = 1_000;
 
-/** Milliseconds after which nobody is still uploading. */
+/** Milliseconds after which an upload has certainly ended. */
 const MIN_AGE = 60 * 60_000;
 
 interface Listed {
@@ -29,9 +29,9 @@ interface Listed {
 type Orphan = Pick<Listed, 'uuid' | 'key' | 'is_stored'>;
 
 /**
- * U7: compares the storage with the tables, both ways. The list of objects goes to a temporary file and then to a temporary
- * table, so that any number of files takes little memory here, and no transaction waits for the storage. Objects of the last
- * hour are left alone: they may be uploads under way.
+ * U7: finds objects without a row, and rows without an object. The list of objects goes to a temporary file first, so that
+ * no transaction waits for the storage, and then to a temporary table, so that any number of files needs little memory.
+ * Ignores objects of the last hour, which may be uploads in progress.
  */
 export async function sweep(
   dataSource: DataSource,
@@ -40,7 +40,7 @@ export async function sweep(
 ): Promise<Sweep> {
   const listed = await Spool.open<Listed>();
   try {
-    // As of before: what is stored meanwhile is not missing.
+    // Taken before the list: a file that is stored later is not in the list, but not missing either.
     const [{ began }] = await dataSource.query<[{ began: string }]>(
       'select clock_timestamp()::text as began',
     );
@@ -94,7 +94,8 @@ async function compare(manager: EntityManager, listed: Spool<Listed>, began: str
   };
   for await (const object of listed.items()) if (batch.push(object) === BATCH) await insert();
   await insert();
-  // Bytes that are queued for deletion are the worker's to delete. A URL of S3 can be uploaded to after the commit, too.
+  // The worker deletes bytes that are queued for deletion. A signed URL allows uploads after the commit, so an upload is
+  // an orphan unless its file is pending.
   const orphans = await manager.query<Orphan[]>(
     `select uuid, key, is_stored from listed where is_old
         and not exists (select from file_deletions where file_deletions.uuid = listed.uuid)

@@ -34,7 +34,7 @@ export interface AppDependencies {
   readonly environment: Environment;
   readonly dataSource: DataSource;
   readonly listener: ChangeListener;
-  /** Where the OpenAPI document is, as the build made it. */
+  /** Path of the OpenAPI document that the build wrote. */
   readonly openApiFile: string;
 }
 

@@ -18,11 +18,11 @@ import { NestLogger } from '../process/logging.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Webhooks } from '../webhooks/webhooks.service.js';
 
-/** As long as a request's head can be: whatever is too long for a name is unknown, and 404 (F6). */
+/** The longest possible request head, so that the router rejects no path as too long. An overlong slug is 404 (F6). */
 const MAX_PATH_PARAMETER = 16_384;
-/** Milliseconds in which a client must have sent its request, looked at every second: 30 seconds in all. */
+/** Milliseconds that a client may take to send a request. With the interval of the checks, at most 30 seconds. */
 const REQUEST_TIMEOUT = 28_000;
-const LOOK_FOR_SLOW_CLIENTS_EVERY = 1_000;
+const TIMEOUT_CHECK_INTERVAL = 1_000;
 
 /** Parts of the application that the environment can switch off. */
 interface Options {
@@ -42,10 +42,10 @@ export async function createApp(
     trustProxy: environment.trustProxy.length > 0 ? trustsProxies(environment.trustProxy) : false,
     requestTimeout: REQUEST_TIMEOUT,
     http: {
-      connectionsCheckingInterval: LOOK_FOR_SLOW_CLIENTS_EVERY,
-      // Node.js would respond to a request without one by itself, with nothing that says why.
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
+      // Node.js would reject a request without this header itself, and its response gives no reason.
       requireHostHeader: false,
-      // Where it is longer, Node.js (20) lets bodies take as long too.
+      // If this is longer than requestTimeout, Node.js 20 also lets bodies take this long.
       headersTimeout: REQUEST_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
     },
@@ -54,7 +54,7 @@ export async function createApp(
     genReqId: requestIdOf,
     rewriteUrl: routableUrl,
     clientErrorHandler: rejectClientError,
-    // There is no middleware.
+    // The application has no middleware.
     skipMiddie: true,
   });
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done: () => void) => {
@@ -82,7 +82,7 @@ export async function createApp(
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   ).catch((error: unknown) => {
-    // Nest calls no hooks of an application that it could not create.
+    // Nest calls no hooks if it could not create the application.
     redis?.close();
     throw error;
   });
@@ -91,7 +91,7 @@ export async function createApp(
   return app;
 }
 
-/** Loads only the modules that are switched on, because the others would take memory for nothing (U1). */
+/** Loads only the modules that are switched on, because the others would waste memory (U1). */
 async function optionalModules(
   { filesUrl }: Environment,
   { metrics, webhooks }: Options,

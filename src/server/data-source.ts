@@ -1,5 +1,5 @@
 import { DataSource, type LogLevel, TypeORMError } from 'typeorm';
-// Alone, for whoever needs a pool and no configuration.
+// Not from environment.ts, so that a pool can be created without loading the configuration.
 import { StartError } from '../config/start-error.js';
 import { type Connection, CONNECTION_TIMEOUT, RESPONSE_TIMEOUT } from '../database/connection.js';
 import { ENTITIES } from '../entities.js';
@@ -7,7 +7,7 @@ import { MIGRATIONS } from '../migrations/index.js';
 
 interface PoolOptions {
   readonly size: number;
-  /** For requests, which somebody waits for; migrations and imports take the time they need. */
+  /** Whether statements time out. True for requests, false for migrations and imports, which may take long. */
   readonly deadlines: boolean;
   readonly onConnectionLost?: (error: Error) => void;
 }
@@ -35,21 +35,23 @@ export function createDataSource(
   });
 }
 
-/** Connects; an unreachable database or one that refuses us is a {@link StartError}. */
+/** @throws StartError if the database is unreachable or rejects the connection */
 export async function initialize(dataSource: DataSource, where: string): Promise<DataSource> {
   try {
     return await dataSource.initialize();
   } catch (error) {
-    // Of the entities, not of the connection.
+    // A mapping error, not a connection error.
     if (error instanceof TypeORMError) throw error;
-    const { message, code = '' } = (error instanceof AggregateError ? error.errors[0] : error) as Refusal;
+    const { message, code = '' } = (
+      error instanceof AggregateError ? error.errors[0] : error
+    ) as ConnectionError;
     throw new StartError(`Cannot connect to the database (${message}). ${remedy(code, where)}`);
   }
 }
 
-type Refusal = Error & { readonly code?: string };
+type ConnectionError = Error & { readonly code?: string };
 
-/** By what PostgreSQL says (appendix A), where it says anything. */
+/** `code` is an SQLSTATE (PostgreSQL, appendix A), or empty. */
 function remedy(code: string, where: string): string {
   if (code === '3D000') return `Create that database, or name another in ${where}.`;
   if (code.startsWith('28'))

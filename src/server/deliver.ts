@@ -3,12 +3,12 @@ import { Webhooks } from '../webhooks/webhooks.service.js';
 import { prepareSchema, start } from './start.js';
 import { stopOnSignal } from './stop-on-signal.js';
 
-/** Starts to deliver webhooks, and nothing else. Resolves and throws as {@link serve} does. */
+/** Starts a process that only delivers webhooks. Resolves and throws as `serve` does. */
 export function deliver(variables: NodeJS.ProcessEnv, packageRoot: string, tracing?: Tracing): Promise<void> {
   return start(variables, packageRoot, tracing, async (program) => {
     const { environment, logger, metrics, closing } = program;
     await prepareSchema(program);
-    // Without a Nest application, which would take 38 MiB.
+    // Without a Nest application, which would need 38 MiB.
     const webhooks = await (await Webhooks.of(program)).start();
     closing.unshift(() => webhooks.close());
     metrics?.metrics.watchWebhooks(webhooks);

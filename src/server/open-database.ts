@@ -2,7 +2,7 @@ import { type Environment, StartError } from '../config/environment.js';
 import type { Access, OpenDatabase } from '../database/connection.js';
 import { EmbeddedPostgresError, openEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 
-/** The server that DATABASE_URL names, or the embedded one, started where it is not running. */
+/** Opens the database that DATABASE_URL names, or else the embedded one, which it starts if necessary. */
 export async function openDatabase(
   { databaseUrl, databaseDirectUrl, dataDir, databasePort }: DatabaseSettings,
   onProgress: (sentence: string) => void,
@@ -17,7 +17,7 @@ export async function openDatabase(
   }
   try {
     const embedded = await openEmbeddedPostgres({ dataDir, port: databasePort, onProgress });
-    // Without TLS whatever the environment says to other programs.
+    // Without TLS, even if an environment variable such as PGSSLMODE asks for it.
     const { url } = embedded;
     const access = { connection: { ...embedded.connection, ssl: false }, url, configuredBy: 'DATA_DIR' };
     return { ...access, direct: access, release: () => embedded.release() };

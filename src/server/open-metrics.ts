@@ -1,7 +1,7 @@
 import { type Environment, StartError } from '../config/environment.js';
 import { packageVersion } from './package-version.js';
 
-/** Loads what measures only if METRICS_PORT is set. */
+/** Loads the metrics only if METRICS_PORT is set. */
 export async function openMetrics({ metricsPort, host }: Environment, packageRoot: string) {
   if (metricsPort === undefined) return undefined;
   const { startMetrics } = await import('../metrics/metrics-server.js');
@@ -20,7 +20,7 @@ export function cannotListen(
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
     throw new StartError(
-      `Port ${port} of ${host} is in use, perhaps by a Formtrail that runs already. Stop it, or set ${name}.`,
+      `Port ${port} of ${host} is in use, perhaps by another Formtrail. Stop it, or set ${name}.`,
     );
   }
   if (

@@ -20,21 +20,21 @@ import { HEADERS } from '../http/openapi/openapi.headers.js';
 
 const ABOUT = `Publishes multi-step forms, records submissions to them, and evaluates their conditions on the server.
 
-A client reads the schema of a form, begins a submission, stores the values of a step, asks which fields are visible
+A client reads the schema of a form, begins a submission, stores the values of a step, requests which fields are visible
 and required now, goes to the next step, and completes the submission at the end.
 
-- **Bodies** are JSON. What succeeds is under \`data\`; what fails has a \`message\`, and \`errors\` by property where
-  properties are at fault. Properties of a request that are not described here are ignored.
-- **Mistakes for programs**: with \`Accept: application/problem+json\` what fails is told as problem details (RFC 9457),
-  with codes that are never renamed, instead of by texts alone.
-- **Submissions** need \`Authorization: Bearer <token>\`, and are visible to the user who began them only.
-- **Limits**: the \`X-RateLimit-*\` headers say what is left of the current minute; after 429, wait for
+- **Bodies** are JSON. A successful response has its result in \`data\`. An error has a \`message\`, and field errors in
+  \`errors\` if properties are invalid. The service ignores properties of a request that are not described here.
+- **Errors for programs**: with \`Accept: application/problem+json\`, errors are problem details (RFC 9457) with codes
+  that are never renamed.
+- **Submissions** need \`Authorization: Bearer <token>\`, and are visible only to the user who began them.
+- **Limits**: the \`X-RateLimit-*\` headers show how many requests are left in the current minute. After 429, wait for
   \`Retry-After\` seconds.
-- **Sending again**: with an \`Idempotency-Key\`, beginning a submission and changing its step happen once however
-  often they are sent. Storing values and completing can be repeated as they are.
-- **Two tabs**: with \`If-Match\`, a write is refused where another one came first.
-- **Support**: \`X-Request-Id\` is on every answer, yours where you send one. Name it when you ask about a fault.
-- Everything under \`/api/v1\` stays as it is for those who use it; only optional things are added.`;
+- **Retries**: with an \`Idempotency-Key\`, beginning a submission and changing its step happen once, however often you
+  send the request. You can repeat storing values and completing without a key.
+- **Parallel writes**: with \`If-Match\`, the service rejects a write if another one came first.
+- **Support**: every response has an \`X-Request-Id\`, yours if you send one. Quote it when you report a fault.
+- **Stability**: everything under \`/api/v1\` stays compatible. Only optional features are added.`;
 
 const FRAME = {
   openapi: '3.1.0',
@@ -46,20 +46,19 @@ const FRAME = {
   },
   servers: [{ url: '/' }],
   tags: [
-    { name: 'Forms', description: 'What there is to fill in. No token needed.' },
+    { name: 'Forms', description: 'Forms and their schemas. No token needed.' },
     { name: 'Submissions', description: 'Drafts, their values and steps, and completion.' },
-    { name: 'Files', description: 'What fields for files hold, where the service keeps files.' },
-    { name: 'Conditions', description: 'Which fields are visible and required, by what is stored.' },
-    { name: 'Health', description: 'For probes.' },
-    { name: 'Webhooks', description: 'What is sent to those who listen.' },
+    { name: 'Files', description: 'Files in fields for files, if the service stores files.' },
+    { name: 'Conditions', description: 'Which fields are visible and required, given the stored values.' },
+    { name: 'Health', description: 'Probes for load balancers and orchestrators.' },
+    { name: 'Webhooks', description: 'Requests that the service sends to webhook endpoints.' },
   ],
   components: {
     securitySchemes: {
       bearer: {
         type: 'http' as const,
         scheme: 'bearer',
-        description:
-          'A token of a user, as the operator of the service or its administration panel issues it.',
+        description: 'A token of a user. The operator of the service or an administration panel issues it.',
       },
     },
     headers: HEADERS,
@@ -67,7 +66,7 @@ const FRAME = {
   },
 };
 
-/** The interface as OpenAPI 3.1, from the decorators of controllers and DTOs: of the application, none of which runs. */
+/** Creates the OpenAPI 3.1 document from the decorators of controllers and DTOs, without instantiating any of them. */
 export async function createOpenApiDocument(version: string): Promise<OpenAPIObject> {
   const parts = {
     environment: readEnvironment({}),
@@ -92,7 +91,7 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
       ],
     },
   );
-  // Said of every operation, so that nobody takes silence for an oversight.
+  // Every operation states its security, so that no security is visibly intended.
   for (const operations of Object.values(document.paths)) {
     const { get, post, put, patch, delete: remove } = operations;
     for (const operation of [get, post, put, patch, remove]) {

@@ -15,9 +15,9 @@ import { stopOnSignal } from './stop-on-signal.js';
 import { welcome } from './welcome.js';
 
 /**
- * Starts the server and resolves when it listens. The process ends by itself on SIGTERM or SIGINT.
+ * Starts the server and resolves when it listens. The process ends on SIGTERM or SIGINT.
  *
- * @throws StartError when the operator can do something about it
+ * @throws StartError if the operator can mend the cause
  */
 export function serve(variables: NodeJS.ProcessEnv, packageRoot: string, tracing?: Tracing): Promise<void> {
   return start(variables, packageRoot, tracing, async (program) => {
@@ -52,7 +52,7 @@ export function serve(variables: NodeJS.ProcessEnv, packageRoot: string, tracing
   });
 }
 
-/** Loads what delivers webhooks only if WEBHOOKS asks for it. */
+/** Loads the delivery of webhooks only if WEBHOOKS is not `off`. */
 async function openWebhooks(program: Program): Promise<Webhooks | undefined> {
   if (program.environment.webhooks === 'off') return undefined;
   const { Webhooks } = await import('../webhooks/webhooks.service.js');

@@ -11,7 +11,7 @@ import { createDataSource, initialize } from './data-source.js';
 import { openDatabase } from './open-database.js';
 import { openMetrics } from './open-metrics.js';
 
-/** What every long-running program of the package has. */
+/** The resources of every long-running program of the package. */
 export interface Program {
   readonly environment: Environment;
   readonly packageRoot: string;
@@ -20,15 +20,15 @@ export interface Program {
   readonly database: OpenDatabase;
   /** Undefined without METRICS_PORT. */
   readonly metrics: Awaited<ReturnType<typeof openMetrics>>;
-  /** How to close everything that is open, in this order. Put what you open in front. */
+  /** Closes everything that is open, in this order. Put new entries in front. */
   readonly closing: Close[];
 }
 
 /**
- * Opens what every program needs, then runs `run`. If anything fails, everything is closed, the first error is thrown and later
- * errors are logged.
+ * Opens what every program needs, then runs `run`. If anything fails, closes everything, logs errors of closing, and throws the
+ * first error.
  *
- * @throws StartError when the operator can do something about it
+ * @throws StartError if the operator can mend the cause
  */
 export async function start(
   variables: NodeJS.ProcessEnv,
@@ -43,7 +43,7 @@ export async function start(
   const closing: Close[] = tracing === undefined ? [] : [tracing.stop];
   const work = async () => {
     const metrics = await openMetrics(environment, packageRoot);
-    // Closed last, so that a stop can be watched.
+    // Closed last, so that metrics can be read during a stop.
     if (metrics !== undefined) closing.push(() => metrics.close());
     const database = await openDatabase(environment, sayToOperator);
     closing.unshift(() => database.release());
@@ -60,7 +60,7 @@ export async function start(
 /**
  * Makes sure that all migrations of this build are applied, and applies them if MIGRATE_ON_START is set.
  *
- * @param pool where to look; a connection past any pooler if left out
+ * @param pool used for the check; without it, a connection that bypasses any pooler
  * @throws StartError if migrations are pending
  */
 export async function prepareSchema(
@@ -68,7 +68,7 @@ export async function prepareSchema(
   pool?: DataSource,
 ): Promise<void> {
   if (pool !== undefined && (await isCurrent(pool))) return;
-  // On a pool of its own, because a migration may take longer than any request.
+  // A separate pool without deadlines, because a migration may take longer than any request.
   const migrator = createDataSource(direct.connection, { size: 2, deadlines: false });
   await initialize(migrator, direct.configuredBy);
   const work = async () => {
@@ -87,12 +87,12 @@ async function isCurrent(dataSource: DataSource): Promise<boolean> {
   return (await migrationStatus(dataSource)).every(({ isApplied }) => isApplied);
 }
 
-/** Logs an error that nothing has caught, or a rejected promise, and ends the process, because work may be half done. */
+/** Logs an uncaught error or an unhandled rejection, and ends the process, because its state may be inconsistent. */
 function endOnFault(logger: Logger): void {
   process.once('uncaughtException', (error, origin) => {
     logger.fatal(
       { err: error, origin },
-      'The process ends because of a fault that nothing handles. If it began with a new version, go back to the one before.',
+      'The process ends because of an uncaught error. If this began with a new version, go back to the previous version.',
     );
     process.exit(1);
   });

@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.js';
 import type { Lifecycle } from '../health/lifecycle.js';
 import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 
-/** Milliseconds in which a second signal counts as the first one: npm passes on a signal that the terminal sends to both. */
+/** Milliseconds in which a second signal is ignored: npm forwards a signal that the terminal has sent to this process too. */
 const SAME_SIGNAL = 1_000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -13,7 +13,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 interface Stopping {
   /** Undefined for a process that serves no requests. */
   readonly http?: { readonly lifecycle: Lifecycle; readonly connections: ConnectionDrain };
-  /** How to close everything else, in this order. */
+  /** Closes everything else, in this order. */
   readonly closing: readonly Close[];
   readonly logger: Logger;
 }
@@ -32,9 +32,9 @@ export function endOnSignal(): void {
 }
 
 /**
- * Ends the process on SIGTERM or SIGINT, with status 0 and within SHUTDOWN_TIMEOUT; on a second signal at once. After SIGTERM
- * the service goes on for half of that time, until load balancers notice that it is not ready. Then it accepts no connections,
- * and open ones have a quarter of the time for one more request. Ctrl-C (SIGINT) skips both waits.
+ * Ends the process on SIGTERM or SIGINT, with status 0 and within SHUTDOWN_TIMEOUT. A second signal ends it at once. After
+ * SIGTERM the service serves requests for half of the time, so that load balancers notice that it is not ready. Then it
+ * accepts no connections, and open ones have a quarter of the time for one more request. Ctrl-C (SIGINT) skips both waits.
  */
 export function stopOnSignal(
   { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,
@@ -60,20 +60,20 @@ export function stopOnSignal(
     process.exit(errors.length === 0 ? 0 : 1);
   };
 
-  let toldAt: number | undefined;
+  let signalledAt: number | undefined;
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      if (toldAt !== undefined) {
-        if (performance.now() - toldAt > SAME_SIGNAL) process.exit(1);
+      if (signalledAt !== undefined) {
+        if (performance.now() - signalledAt > SAME_SIGNAL) process.exit(1);
         return;
       }
-      toldAt = performance.now();
+      signalledAt = performance.now();
       stop(signal).catch((error: unknown) => {
         logger.error(error, STOP_FAILED);
         process.exit(1);
       });
     });
-    // Last: without any listener for an instant, a signal that is on its way would be lost.
+    // Removed last, because a signal that arrives without any listener would not stop the process gracefully.
     process.off(signal, end);
   }
 }

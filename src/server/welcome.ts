@@ -6,13 +6,13 @@ import { API_PREFIX } from '../http/api-prefix.js';
 
 interface Started {
   readonly url: string;
-  /** Of the embedded database, for psql and panels; what DATABASE_URL says is known, and has a password. */
+  /** Only for the embedded database, because DATABASE_URL is known to the user and may contain a password. */
   readonly databaseUrl: string | undefined;
-  /** On the first start only, for it is stored nowhere. */
+  /** Only on the first start, because just its hash is stored. */
   readonly newToken: string | undefined;
 }
 
-/** The short screen of a development start. */
+/** The start-up output in development. */
 export async function welcome(
   dataSource: DataSource,
   packageRoot: string,
@@ -21,7 +21,7 @@ export async function welcome(
   const form = await dataSource.manager.findOne(Form, { where: { isActive: true }, order: { id: 'ASC' } });
   const another = `${commandLine(packageRoot)} tokens create --email you@example.org`;
   const token =
-    newToken === undefined ? `make one: ${another}` : `${newToken}\n            another one: ${another}`;
+    newToken === undefined ? `create one: ${another}` : `${newToken}\n            create another: ${another}`;
   return `
   Formtrail is listening.
 
@@ -36,7 +36,7 @@ ${tryIt(url, form, newToken)}
 `;
 }
 
-/** A checkout builds before it runs a command; a package is built. */
+/** A checkout is built before each command. A package is built already. */
 function commandLine(packageRoot: string): string {
   return existsSync(path.join(packageRoot, 'scripts/run.mjs')) ? 'npm run --silent cli --' : 'npx formtrail';
 }

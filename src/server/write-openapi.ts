@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { packageVersion } from './package-version.js';
 import { createOpenApiDocument } from './openapi-document.js';
 
-// src/server/write-openapi.js of the build, by `npm run build`
+// `npm run build` runs this file as dist/src/server/write-openapi.js.
 const build = path.resolve(fileURLToPath(import.meta.url), '../../..');
 const document = await createOpenApiDocument(packageVersion(path.dirname(build)));
 writeFileSync(path.join(build, 'openapi.json'), JSON.stringify(document));

@@ -261,7 +261,7 @@ describe('a fault that nothing has caught', () => {
     expect(JSON.parse(server.stdout.trim().split('\n').at(-1)!)).toEqual({
       level: 60,
       time: expect.any(String),
-      msg: expect.stringMatching(/fault that nothing handles.+go back/),
+      msg: expect.stringMatching(/uncaught error.+go back/),
       origin,
       err: { type: 'Error', message: 'out of order', stack: expect.stringMatching(/\n +at /) },
     });

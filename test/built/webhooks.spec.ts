@@ -42,7 +42,7 @@ describe('formtrail webhooks', () => {
     );
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: 'Endpoint 1 is told of all forms from now on.\n',
+      stderr: 'Endpoint 1 receives webhooks of all forms from now on.\n',
     });
     const secret = stdout.trim();
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
@@ -52,7 +52,7 @@ describe('formtrail webhooks', () => {
     expect(await run(['webhooks', 'test', '1'], { ...variables, WEBHOOK_KEY })).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
-        /^formtrail: The secret of endpoint 1 was encrypted under another WEBHOOK_KEY\. .*--now.*\n$/,
+        /^formtrail: The secret of endpoint 1 was encrypted with another WEBHOOK_KEY\. .*--now.*\n$/,
       ),
     });
 

@@ -11,8 +11,8 @@ Module._resolveFilename = function (request, parent, ...rest) {
 
 module.exports = async () => {
   // Services of tests run from it. Here no time-out of a test counts the seconds that it takes.
-  const { buildWhereNeeded } = await import('../../scripts/build.mjs');
-  await buildWhereNeeded();
+  const { buildIfNeeded } = await import('../../scripts/build.mjs');
+  await buildIfNeeded();
   const { setUp } = require('./test-run.ts');
   await setUp();
 };

@@ -1,4 +1,4 @@
-{{/* Everything is written in one line, so that it can be used at any depth. */}}
+{{/* Each definition is on one line, so that it can be used at any indentation. */}}
 
 {{- define "formtrail.meta" -}}
 { app.kubernetes.io/name: {{ .Release.Name }}, app.kubernetes.io/managed-by: {{ .Release.Service }}, app.kubernetes.io/version: {{ .Chart.AppVersion | printf "%q" }} }

@@ -7,12 +7,12 @@ import { type FieldError, fieldError } from '../../http/errors/problems.js';
 import { unstorable } from '../../http/bodies/storable-text.js';
 
 const HASH = '^[0-9a-fA-F]{64}$';
-/** RFC 9110, section 8.3.1, without parameters; or nothing. */
+/** RFC 9110, section 8.3.1, without parameters. May be empty. */
 const MEDIA_TYPE = "^([\\w!#$%&'*+.^`|~-]{1,120}/[\\w!#$%&'*+.^`|~-]{1,120})?$";
 
 @ApiSchema({ name: 'NewFile' })
 export class CreateFileDto {
-  @ApiProperty({ description: 'Of a field that takes files.' })
+  @ApiProperty({ description: 'The code of a field for files.' })
   @IsString(withError('not_a_string', 'The field_code must be a string.'))
   @IsDefined(withError('required', 'The field_code is required.'))
   field_code!: string;
@@ -20,17 +20,22 @@ export class CreateFileDto {
   @ApiProperty({
     required: false,
     nullable: true,
-    description: 'The entity record that the value will be of. Leave it out, or send null, for none.',
+    description: 'The entity record in which you will store the value. Omit it, or send null, for none.',
   })
   @IsOptional()
   @IsRecordId()
   entity_record_id?: number | null;
 
-  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'Without a folder.' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, description: 'The name of the file without its folder.' })
   @Check('isFileName', nameError)
   name!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES, description: 'In bytes.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_FILE_BYTES,
+    description: 'The size of the content in bytes.',
+  })
   @IsIntegerUpTo(MAX_FILE_BYTES)
   @IsDefined(withError('required', 'The size is required.'))
   size!: number;
@@ -41,8 +46,8 @@ export class CreateFileDto {
     nullable: true,
     pattern: MEDIA_TYPE,
     description:
-      'Without parameters. Leave it out, or send null or "", where the system knows none. Where the content turns out ' +
-      'to be of another type, the content counts.',
+      'The media type without parameters. Omit it, or send null or "", if the system knows none. If the content proves ' +
+      'to be of another type, that type is stored.',
   })
   @IsOptional()
   @Matches(
@@ -69,11 +74,11 @@ function nameError(name: unknown): FieldError | undefined {
     return fieldError('too_long', `The name must not be longer than ${MAX_NAME} characters.`, {
       max: MAX_NAME,
     });
-  // Whoever saves it under its name must not end up elsewhere.
+  // Saving the file under its name must not write to another folder.
   if (/[/\\\p{Cc}]/u.test(name) || name === '.' || name === '..')
     return fieldError(
       'malformed_name',
-      'The name must be that of a file, without slashes and control characters.',
+      'The name must be a file name without slashes and control characters.',
     );
   return undefined;
 }

@@ -8,7 +8,10 @@ export class FileResponse {
   @ApiProperty(UUID)
   readonly uuid!: string;
 
-  @ApiProperty({ pattern: '^file:', description: 'What to store in the field once the file is stored.' })
+  @ApiProperty({
+    pattern: '^file:',
+    description: 'Store this as the value of the field after you commit the file.',
+  })
   readonly value!: string;
 
   @ApiProperty()
@@ -20,10 +23,17 @@ export class FileResponse {
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME })
   readonly name!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FILE_BYTES, description: 'In bytes.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_FILE_BYTES,
+    description: 'The size of the content in bytes.',
+  })
   readonly size!: number;
 
-  @ApiProperty({ description: 'As announced until the file is stored, then what the content is.' })
+  @ApiProperty({
+    description: 'The announced media type while `pending`, then the type that the content proves.',
+  })
   readonly media_type!: string;
 
   @ApiProperty({ pattern: '^[0-9a-f]{64}$' })
@@ -32,13 +42,12 @@ export class FileResponse {
   @ApiProperty({
     enum: FILE_STATES,
     description:
-      '`pending` until it is committed, then `stored`, and where files are scanned `clean` or `infected` after a while.',
+      '`pending` until the file is committed, then `stored`. If files are scanned, `clean` or `infected` follows.',
   })
   readonly state!: FileState;
 
   @ApiProperty({
-    description:
-      'Whether nothing is left to be done or to be waited for: it is committed and, where files are scanned, clean.',
+    description: 'Whether the file can be used: it is committed and, if files are scanned, clean.',
   })
   readonly is_ready!: boolean;
 
@@ -54,21 +63,21 @@ export class UploadResponse {
   @ApiProperty({
     format: 'uri',
     description:
-      'Where the content goes. One that begins as the URL of this API needs your token as every request does; to any ' +
-      'other send no token.',
+      'Send the content to this URL. If it is a URL of this API, send your token as with every request. Send no token ' +
+      'to any other URL.',
   })
   readonly url!: string;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'To be sent as they are.',
+    description: 'Send these headers with the content, unchanged.',
   })
   readonly headers!: Readonly<Record<string, string>>;
 
   @ApiProperty({
     ...TIMESTAMP,
-    description: 'Until when an upload may begin. After that, begin another file.',
+    description: 'The upload must begin before this time. If it is too late, announce the file again.',
   })
   readonly expires_at!: string;
 }

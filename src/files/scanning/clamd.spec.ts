@@ -3,7 +3,7 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { Clamd } from './clamd.js';
 
-/** The outcome of a scan by clamd's response, and how many bytes clamd had taken. */
+/** Scans with a clamd that responds like this. Returns the verdict or the error, and how many bytes clamd had sent. */
 async function scan(
   respond: (socket: net.Socket) => void,
   content = Readable.from([Buffer.from('content')]),
@@ -23,13 +23,13 @@ async function scan(
       .catch((error: unknown) => (error as Error).message);
     const [socket] = sockets;
     if (socket?.closed === false) await new Promise((resolve) => socket.once('close', resolve));
-    return { verdict, taken: socket?.bytesWritten ?? 0 };
+    return { verdict, sent: socket?.bytesWritten ?? 0 };
   } finally {
     server.close();
   }
 }
 
-describe('what clamd says (U6)', () => {
+describe('U6: the response of clamd', () => {
   it.each<[string, string, object | string]>([
     ['nothing was found', 'stream: OK\0', { state: 'clean' }],
     [
@@ -43,20 +43,20 @@ describe('what clamd says (U6)', () => {
       { state: 'infected', signature: `?[2J${'x'.repeat(196)}` },
     ],
     [
-      'it did not look at the whole',
+      'clamd did not scan the whole file',
       'INSTREAM size limit exceeded. ERROR\0',
       'clamd said "INSTREAM size limit exceeded. ERROR"',
     ],
-    ['it says something else at length', `${'x'.repeat(4_000)}\n\0`, `clamd said "${'x'.repeat(200)}"`],
-    ['it says nothing', '', 'clamd said nothing'],
-  ])('is shown in few characters that are safe to print where %s', async (_, text, verdict) => {
+    ['clamd sends something long and unknown', `${'x'.repeat(4_000)}\n\0`, `clamd said "${'x'.repeat(200)}"`],
+    ['clamd sends nothing', '', 'clamd said nothing'],
+  ])('becomes a verdict or an error, short and printable, if %s', async (_, text, verdict) => {
     expect(await scan((socket) => socket.end(text))).toMatchObject({ verdict });
   });
 
   it.each([
     ['before the file is sent', [Buffer.from('content')]],
     ['while the file is sent', Array.from({ length: 400 }, () => Buffer.alloc(65_536))],
-  ])('is read no further than a response can be, %s', async (_, chunks) => {
+  ])('is read only up to the longest possible response, %s', async (_, chunks) => {
     const endless = (socket: net.Socket) => {
       const flow = () => {
         while (
@@ -68,9 +68,9 @@ describe('what clamd says (U6)', () => {
       socket.on('drain', flow);
       flow();
     };
-    const { verdict, taken } = await scan(endless, Readable.from(chunks));
-    expect(verdict).toBe('clamd said more than 4096 bytes, which is no response of INSTREAM');
-    // The buffers of both ends hold so much.
-    expect(taken).toBeLessThan(50_000_000);
+    const { verdict, sent } = await scan(endless, Readable.from(chunks));
+    expect(verdict).toBe('clamd sent more than 4096 bytes, which is not a response to INSTREAM');
+    // The buffers of both ends can hold this many bytes.
+    expect(sent).toBeLessThan(50_000_000);
   });
 });

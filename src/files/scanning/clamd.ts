@@ -1,18 +1,18 @@
 import net from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
-/** Bytes of a response, which has a line with the name of a signature. */
-const READ_AT_MOST = 4_096;
-/** Characters of it that are shown to people. */
-const SHOWN_AT_MOST = 200;
+/** Bytes. A response is one line with the name of a signature. */
+const MAX_RESPONSE = 4_096;
+/** Characters of a response that are logged. */
+const MAX_LOGGED = 200;
 
-/** Milliseconds without a word from clamd, which takes seconds to unpack an archive. */
+/** Milliseconds without a byte from clamd, which needs seconds to unpack an archive. */
 const TIMEOUT = 120_000;
 
 export type Verdict =
   { readonly state: 'clean' } | { readonly state: 'infected'; readonly signature: string };
 
-/** Has clamd look at bytes, by its command INSTREAM: each chunk after its length, and one of none at the end. */
+/** Scans bytes with clamd's command INSTREAM: each chunk follows its length, and an empty chunk ends the stream. */
 export class Clamd {
   private readonly address: net.NetConnectOpts;
 
@@ -25,17 +25,17 @@ export class Clamd {
   }
 
   /**
-   * What clamd says, and never `clean` where it did not say so.
+   * Returns `clean` only if clamd says so.
    *
-   * @throws where it cannot be reached, did not look at the whole, or `signal` says stop
+   * @throws Error if clamd cannot be reached or did not scan the whole content, or `signal` is aborted
    */
   async scan(content: Readable, signal?: AbortSignal): Promise<Verdict> {
     const socket = net.connect(this.address);
     if (signal !== undefined) addAbortSignal(signal, socket);
     socket.setTimeout(TIMEOUT, () => socket.destroy(new Error('clamd has not responded')));
-    // It may hang up while it is being sent to, with what it has to say already sent.
+    // Read from the start: clamd may respond and hang up while we are still sending.
     const response = textOf(socket);
-    // Whoever waits for it comes later than a connection that is refused.
+    // A connection may fail before anything awaits the response, which would be an unhandled rejection.
     response.catch(() => undefined);
     try {
       await this.send(socket, content).catch(async (error: unknown) => {
@@ -69,8 +69,8 @@ async function textOf(socket: net.Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     // Leaving the loop destroys the socket.
-    if (text.length + chunk.length > READ_AT_MOST)
-      throw new Error(`clamd said more than ${READ_AT_MOST} bytes, which is no response of INSTREAM`);
+    if (text.length + chunk.length > MAX_RESPONSE)
+      throw new Error(`clamd sent more than ${MAX_RESPONSE} bytes, which is not a response to INSTREAM`);
     text += chunk.toString('latin1');
   }
   return text.replace(/\0$/, '').trim();
@@ -79,8 +79,8 @@ async function textOf(socket: net.Socket): Promise<string> {
 function verdictOf(response: string): Verdict {
   if (response === 'stream: OK') return { state: 'clean' };
   const [, signature] = /^stream: (.+) FOUND$/.exec(response) ?? [];
-  if (signature !== undefined) return { state: 'infected', signature: shown(signature) };
-  throw new Error(response === '' ? 'clamd said nothing' : `clamd said "${shown(response)}"`);
+  if (signature !== undefined) return { state: 'infected', signature: printable(signature) };
+  throw new Error(response === '' ? 'clamd said nothing' : `clamd said "${printable(response)}"`);
 }
 
-const shown = (text: string) => text.replace(/[^ -~]/g, '?').slice(0, SHOWN_AT_MOST);
+const printable = (text: string) => text.replace(/[^ -~]/g, '?').slice(0, MAX_LOGGED);

@@ -17,8 +17,8 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /**
- * A folder with `incoming/<uuid>/content` for an upload, beside those that are not complete yet, and `files/<last two
- * digits>/<uuid>` for a stored file. Paths consist of UUIDs alone.
+ * A folder with `incoming/<uuid>/content` for a complete upload, beside unfinished uploads of the same file, and
+ * `files/<last two digits of uuid>/<uuid>` for a stored file. No part of a path comes from a client.
  */
 export class DirectoryStorage implements FileStorage {
   private readonly root: string;
@@ -33,7 +33,7 @@ export class DirectoryStorage implements FileStorage {
 
   async write(uuid: string, content: Readable, signal: AbortSignal): Promise<void> {
     const target = this.incoming(uuid);
-    // Two uploads of one file at once do not mix: the last one that is whole counts.
+    // Parallel uploads of one file must not mix: each has its own name until it is complete, and the last one counts.
     const unfinished = path.join(path.dirname(target), randomBytes(8).toString('hex'));
     await this.makeFolderOf(target);
     const handle = await open(unfinished, CREATE, 0o600);
@@ -41,8 +41,8 @@ export class DirectoryStorage implements FileStorage {
       await pipeline(content, handle.createWriteStream({ flush: true }), { signal });
       await rename(unfinished, target);
       await syncFolderOf(target);
-      // The file was committed meanwhile, so nobody asks for these bytes.
-      if (await isThere(this.stored(uuid))) await this.deleteIncoming(uuid);
+      // The file was committed meanwhile, so these bytes are not needed.
+      if (await exists(this.stored(uuid))) await this.deleteIncoming(uuid);
     } catch (error) {
       await rm(unfinished, { force: true });
       // The upload was complete, and another request has promoted the same bytes or deleted the file meanwhile.
@@ -50,7 +50,7 @@ export class DirectoryStorage implements FileStorage {
     }
   }
 
-  /** Size and hash were found right while it was written. */
+  /** The size and the hash were verified during the upload. */
   async promote({ uuid }: StoredFile): Promise<Promotion> {
     const target = this.stored(uuid);
     await this.makeFolderOf(target);
@@ -59,7 +59,7 @@ export class DirectoryStorage implements FileStorage {
     } catch (error) {
       if (!isMissing(error)) throw error;
       // An earlier commit was interrupted after it had promoted the file.
-      return (await isThere(target)) ? 'promoted' : 'not uploaded';
+      return (await exists(target)) ? 'promoted' : 'not uploaded';
     }
     await syncFolderOf(target);
     await this.deleteIncoming(uuid);
@@ -117,8 +117,10 @@ export class DirectoryStorage implements FileStorage {
       const status = await lstat(path.join(this.root, key)).catch(() => undefined);
       if (status === undefined) continue;
       const uuid = isStored ? entry.name : path.basename(folder);
-      const belongs = isStored ? this.stored(uuid) : path.join(path.dirname(this.incoming(uuid)), entry.name);
-      const isOwn = entry.isFile() && UUID.test(uuid) && path.join(this.root, key) === belongs;
+      const expected = isStored
+        ? this.stored(uuid)
+        : path.join(path.dirname(this.incoming(uuid)), entry.name);
+      const isOwn = entry.isFile() && UUID.test(uuid) && path.join(this.root, key) === expected;
       yield { uuid: isOwn ? uuid : undefined, key, isStored, modifiedAt: status.mtime };
     }
   }
@@ -136,13 +138,13 @@ export class DirectoryStorage implements FileStorage {
   }
 }
 
-/** A new name survives a power failure only if its folder is synchronised. */
+/** A new file name survives a power failure only if its folder is synchronised. */
 async function syncFolderOf(file: string): Promise<void> {
   const folder = await open(path.dirname(file), constants.O_RDONLY);
   await closeAfter(() => folder.sync(), [() => folder.close()]);
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return (await lstat(file).catch(() => undefined))?.isFile() === true;
 }
 

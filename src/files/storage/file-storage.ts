@@ -7,17 +7,17 @@ export interface StoredFile {
   /** In bytes. */
   readonly size: number;
   readonly media_type: string;
-  /** As 64 hexadecimal digits in lower case. */
+  /** 64 hexadecimal digits in lower case. */
   readonly sha256: string;
 }
 
-/** How a client uploads a file; it sends nothing but these headers. */
+/** The URL to which a client uploads a file, and the headers that it must send. */
 export interface UploadTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What became of a pending file that was to become a stored one. */
+/** The outcome of promoting an upload to a stored file. */
 export type Promotion = 'promoted' | 'not uploaded' | 'wrong size' | 'wrong hash';
 
 /** Bytes from `start` to `end`, both included. */
@@ -29,7 +29,7 @@ export interface ByteRange {
 export interface ListedObject {
   /** Undefined if the service did not create the object. */
   readonly uuid: string | undefined;
-  /** Where the object is, for people. */
+  /** The path or key of the object, to show to people. */
   readonly key: string;
   /** False for an upload that was never committed. */
   readonly isStored: boolean;
@@ -37,19 +37,19 @@ export interface ListedObject {
 }
 
 /**
- * Where the bytes of files are, by UUID. Uploads lie apart from stored files, which no client can write to.
- * A method rejects because the storage has failed, and never because of the client.
+ * Stores the bytes of files by UUID. Uploads are separate from stored files, so that no client can write to a stored file.
+ * A method rejects only if the storage fails, never because of the client.
  */
 export interface FileStorage {
-  /** Undefined if the service takes the bytes itself and passes them to {@link write}, which must exist then. */
+  /** Undefined if clients upload to the service, which passes the bytes to {@link write}. */
   uploadTarget(file: StoredFile): Promise<UploadTarget | undefined>;
-  /** Takes an upload whole or not at all: `content` fails if it is not the announced file. */
+  /** Writes an upload whole or not at all. `content` emits an error if it is not the announced file. */
   write?(uuid: string, content: Readable, signal: AbortSignal): Promise<void>;
-  /** Turns the upload into a stored file if it is the announced one. A stored file stays as it is. */
+  /** Turns the upload into a stored file if it is the announced one. Does not change a file that is already stored. */
   promote(file: StoredFile): Promise<Promotion>;
   /** Undefined if the file, or a part of the range, is missing. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** A link to the bytes as an attachment, which expires soon; undefined if the service has to {@link read} them. */
+  /** A link to the bytes as an attachment, valid for {@link LINK_SECONDS}. Undefined if the service must {@link read} them. */
   link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
   /** Deleting a missing file is not an error. */
   delete(uuid: string): Promise<void>;
@@ -59,11 +59,11 @@ export interface FileStorage {
   list(): AsyncIterable<ListedObject>;
 }
 
-/** What background work and the command line need of a storage. */
+/** The part of a storage that background work and the command line need. */
 export type StoredObjects = Pick<FileStorage, 'read' | 'delete' | 'deleteIncoming' | 'list'>;
 
-/** Seconds in which an upload may begin at a URL that was signed for it. */
+/** Seconds for which the signed URL of an upload is valid. */
 export const UPLOAD_SECONDS = 15 * 60;
 
-/** Seconds in which a link may be followed (U4). */
+/** Seconds for which a link is valid (U4). */
 export const LINK_SECONDS = 60;

@@ -3,9 +3,9 @@ import { StartError } from '../../config/environment.js';
 import type { FileStorage } from './file-storage.js';
 
 /**
- * S3 is loaded only where somebody asks for it.
+ * Loads the S3 client only if FILES_URL names a bucket.
  *
- * @throws StartError for a folder that is none
+ * @throws StartError if FILES_URL names a file instead of a folder
  */
 export async function openStorage(filesUrl: string): Promise<FileStorage> {
   const url = new URL(filesUrl);
@@ -13,7 +13,7 @@ export async function openStorage(filesUrl: string): Promise<FileStorage> {
     const { S3Storage } = await import('./s3.storage.js');
     return new S3Storage(url.host, decodeURIComponent(url.pathname.replace(/^\/+|\/+$/g, '')));
   }
-  if (await isNoFolder(url))
+  if (await isNotFolder(url))
     throw new StartError(
       `FILES_URL names a file, not a folder: ${filesUrl}. Set it to a folder, which may be new.`,
     );
@@ -21,8 +21,8 @@ export async function openStorage(filesUrl: string): Promise<FileStorage> {
   return new DirectoryStorage(url);
 }
 
-/** Itself, or what it would be in. */
-async function isNoFolder(url: URL): Promise<boolean> {
+/** Whether the path, or one of its parents, exists and is not a folder. */
+async function isNotFolder(url: URL): Promise<boolean> {
   try {
     return !(await stat(url)).isDirectory();
   } catch (error) {

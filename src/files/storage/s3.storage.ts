@@ -25,20 +25,21 @@ import {
   type UploadTarget,
 } from './file-storage.js';
 
-/** Milliseconds to connect, and without a byte. */
+/** Milliseconds to connect. */
 const CONNECTION_TIMEOUT = 2_000;
+/** Milliseconds without a byte. */
 const REQUEST_TIMEOUT = 10_000;
 
 const CHECKSUM = 'x-amz-checksum-sha256';
 
 /**
- * A bucket of S3, or of a compatible service (`AWS_ENDPOINT_URL_S3`). A client uploads to `incoming/<uuid>`, by a URL that is
- * signed for that object alone. `files/<uuid>` is a stored file, for which no such URL is signed.
+ * A bucket of S3, or of a compatible service (`AWS_ENDPOINT_URL_S3`). A client uploads to `incoming/<uuid>` with a URL signed
+ * for that object only. A stored file is `files/<uuid>`, and no client gets a URL to write to it.
  */
 export class S3Storage implements FileStorage {
   private readonly client = new S3Client({
     maxAttempts: 2,
-    // Those that are not Amazon's know neither checksums of all kinds nor a host name for each bucket.
+    // Compatible services may support neither every kind of checksum nor a host name for each bucket.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     forcePathStyle:
@@ -58,7 +59,7 @@ export class S3Storage implements FileStorage {
     this.prefix = prefix === '' ? '' : `${prefix}/`;
   }
 
-  /** Signed with the length and the checksum: S3 refuses any other content. */
+  /** Signs the length and the checksum, so that S3 rejects any other content. */
   async uploadTarget({ uuid, size, sha256 }: StoredFile): Promise<UploadTarget> {
     const checksum = Buffer.from(sha256, 'hex').toString('base64');
     const command = new PutObjectCommand({
@@ -75,8 +76,8 @@ export class S3Storage implements FileStorage {
   }
 
   /**
-   * Copies exactly the object that was verified, because an upload that came in between has another ETag. The service reads the
-   * whole object once instead of trusting the storage's hash.
+   * Verifies the whole object itself instead of trusting the storage's hash. Copies it only if its ETag is still the same,
+   * because another upload may have replaced it meanwhile.
    */
   async promote({ uuid, size, sha256 }: StoredFile): Promise<Promotion> {
     const found = await this.get(this.incoming(uuid));
@@ -95,7 +96,7 @@ export class S3Storage implements FileStorage {
       new CopyObjectCommand({
         Bucket: this.bucket,
         Key: this.stored(uuid),
-        // The SDK sends this as it is, and S3 decodes it: `+` would be a space, and `?` the end of the key.
+        // The SDK does not encode this header, but S3 decodes it: `+` would be a space, and `?` would end the key.
         CopySource: `${this.bucket}/${this.incoming(uuid).split('/').map(encodeURIComponent).join('/')}`,
         CopySourceIfMatch: found.etag,
       }),
@@ -108,7 +109,7 @@ export class S3Storage implements FileStorage {
     return (await this.get(this.stored(uuid), range))?.content;
   }
 
-  /** A client that follows a redirection with HEAD sends HEAD, which a URL signed for GET does not allow. */
+  /** A client follows the redirect of a HEAD request with HEAD, which S3 rejects for a URL signed for GET. */
   link({ uuid, name, media_type }: StoredFile, method: 'GET' | 'HEAD'): Promise<string> {
     const input = {
       Bucket: this.bucket,

@@ -3,10 +3,10 @@ import { Logger } from '@nestjs/common';
 import { Problem, storageUnavailable } from '../../http/errors/problems.js';
 import type { FileStorage } from './file-storage.js';
 
-/** Milliseconds that a request waits for the storage. Reading 25 MiB takes a while. */
+/** Milliseconds that a request waits for the storage: enough to read 25 MiB. */
 const DEADLINE = 20_000;
 
-/** Runs the requests' work on the storage. Counts its failures and timeouts, and turns them into 503 (U7). */
+/** Runs what requests do with the storage. Counts failures and timeouts, and turns them into 503 (U7). */
 export class StorageGateway {
   private readonly logger = new Logger('Storage');
   /** Since the process started. */
