@@ -3,26 +3,26 @@ import { retryAfter } from './errors.js';
 /** A request that is about to be sent again. */
 export interface Wait {
   readonly status: 429 | 503;
-  /** Until it is sent again. */
+  /** Length of the wait. */
   readonly seconds: number;
   readonly method: string;
   readonly url: string;
 }
 
 export interface WaitingOptions {
-  /** Seconds that a request may wait in all. */
+  /** Maximum total wait, in seconds. */
   readonly patience: number;
   readonly onWait: (wait: Wait) => void;
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Waits as long as 429 and 503 say, and sends the same request again. */
+/** Repeats the request while the response is 429 or 503, after the seconds in `Retry-After`, until `patience` is used up. */
 export async function waitingFetch(
   request: Request,
   { patience, onWait, fetch }: WaitingOptions,
 ): Promise<Response> {
   for (let left = patience; ;) {
-    // A body can be read once.
+    // Clone the request, because a body can be read only once.
     const response = await fetch(request.clone());
     const { status } = response;
     if (status !== 429 && status !== 503) return response;
