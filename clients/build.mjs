@@ -69,8 +69,8 @@ function newestIn(place) {
   return Math.max(...names.map((name) => statSync(path.join(place, name)).mtimeMs));
 }
 
-function run(name, script, ...words) {
-  const { status } = spawnSync(process.execPath, [script, ...words], {
+function run(name, script, ...args) {
+  const { status } = spawnSync(process.execPath, [script, ...args], {
     cwd: path.join(here, name),
     stdio: ['ignore', 2, 2],
   });

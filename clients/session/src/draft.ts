@@ -81,9 +81,9 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /**
-   * Changes an answer. The text of typed answers is sent after a pause of 0.6 s (5 s near the rate limit), a choice at once. Until then
-   * the answer is stored on the device. Cancels an upload for the question; `""` removes its file. Does nothing if the draft is not
-   * open, or is being completed.
+   * Changes an answer. Typed text is sent after a pause of 0.6 s, and a choice at once; near the rate limit after 5 s and 0.6 s. Until
+   * then the answer is stored on the device. Cancels an upload for the question; `""` removes its file. Does nothing if the draft is
+   * not open, or is being completed.
    *
    * @throws Error if the form has no such question
    */

@@ -12,7 +12,7 @@ export interface Situation extends Pick<
   readonly position: number;
   /** Field errors that the service found when it validated a step or the submission, by question or group. */
   readonly invalid: ReadonlyMap<string, Mistake>;
-  /** Such field errors about fields that no step shows. */
+  /** Field errors of the service about fields that no step shows. */
   readonly unplaced: readonly Mistake[];
   /** Why answers cannot be saved at the moment. */
   readonly trouble: Saving | undefined;

@@ -41,14 +41,14 @@ export class UnsavedAnswers {
 
   /** `stored` is the value that the service had last. */
   change(key: AnswerKey, value: string, stored: string): void {
-    this.keep(key, { value, over: this.answers.get(key)?.over ?? [stored] });
+    this.write(key, { value, over: this.answers.get(key)?.over ?? [stored] });
   }
 
   /** Call before sending: the service may store the value even if its response is lost. */
   send(key: AnswerKey): void {
     const answer = this.answers.get(key);
     if (answer === undefined || answer.over.includes(answer.value)) return;
-    this.keep(key, { ...answer, over: [...answer.over, answer.value] });
+    this.write(key, { ...answer, over: [...answer.over, answer.value] });
   }
 
   /** The service has stored `stored`. If the user has typed something else since, the answer stays unsaved. */
@@ -56,7 +56,7 @@ export class UnsavedAnswers {
     const answer = this.answers.get(key);
     if (answer === undefined) return;
     if (answer.value === stored) this.drop(key);
-    else this.keep(key, { ...answer, over: [stored] });
+    else this.write(key, { ...answer, over: [stored] });
   }
 
   drop(key: AnswerKey): void {
@@ -73,7 +73,7 @@ export class UnsavedAnswers {
     for (const key of this.keys) this.drop(key);
   }
 
-  private keep(key: AnswerKey, answer: Unsaved): void {
+  private write(key: AnswerKey, answer: Unsaved): void {
     this.answers.set(key, answer);
     this.attempt((place) => place.setItem(this.prefix + key, JSON.stringify(answer)));
   }

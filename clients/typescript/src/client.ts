@@ -33,8 +33,8 @@ export type ConditionsList = Schemas['ConditionsList'];
 export type ConditionsByRecord = Schemas['ConditionsByRecord'];
 
 /**
- * A value to store. It names its field by `field_id` or `field_code`; both have to mean the same field. `value` has at most
- * 65,535 characters, and `""` counts as no value. `entity_record_id` is the entry of a repeating group.
+ * A value to store. `field_id` or `field_code` names its field; if you pass both, they have to name the same field. `value` has at
+ * most 65,535 characters, and `""` counts as no value. `entity_record_id` is the id of an entry of a repeating group.
  */
 export type NewValue = {
   readonly value: string;

@@ -21,14 +21,15 @@ export async function waitingFetch(
   request: Request,
   { patience, onWait, fetch }: WaitingOptions,
 ): Promise<Response> {
-  for (let left = patience; ;) {
+  for (let remaining = patience; ;) {
     // Clone the request, because a body can be read only once.
     const response = await fetch(request.clone());
     const { status } = response;
     if (status !== 429 && status !== 503) return response;
     const seconds = retryAfter(response);
-    if (seconds > left) return response;
-    left -= Math.max(seconds, 0.1);
+    if (seconds > remaining) return response;
+    // At least 0.1 s, so that a `Retry-After` of 0 cannot cause an endless loop.
+    remaining -= Math.max(seconds, 0.1);
     onWait({ status, seconds, method: request.method, url: request.url });
     await sleep(seconds, request.signal);
   }
@@ -36,15 +37,15 @@ export async function waitingFetch(
 
 function sleep(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => {
+    const abort = () => {
       clearTimeout(timer);
       reject(signal.reason as Error);
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', abort);
       resolve();
     }, seconds * 1000);
-    if (signal.aborted) giveUp();
-    else signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
   });
 }

@@ -3,7 +3,7 @@ import { type ActionProps, BasePropertyComponent, useRecord } from 'adminjs';
 import React, { type FocusEvent, type FormEvent, useState } from 'react';
 import { Link } from 'react-router-dom';
 
-/** AdminJS's page for a new record, which then shows the token: nowhere else is it ever to be seen. */
+/** AdminJS's page for a new record. After issuing, it shows the token, which cannot be read again anywhere. */
 export default function IssueToken({ resource }: ActionProps) {
   const { record, handleChange, submit, loading } = useRecord(undefined, resource.id);
   const [plainToken, setPlainToken] = useState<string>();
@@ -18,7 +18,7 @@ export default function IssueToken({ resource }: ActionProps) {
       <DrawerContent>
         <MessageBox
           variant="success"
-          message="The token is issued. Copy it now: it is shown only here, only once."
+          message="The token is issued. Copy it now: it is shown only once."
         />
         <Label htmlFor="plain-token" mt="xl">
           Token
