@@ -255,34 +255,31 @@ describe('files of a draft', () => {
     });
   });
 
-  it.each(['clean', 'infected'])(
-    'with a pending virus scan are polled until they are %s',
-    async (state) => {
-      const person = await newPerson(use, STEPS);
-      // No scanner listens there: the test sets the result itself.
-      const variables = { FILES_URL: storage.url, CLAMD_URL: 'tcp://127.0.0.1:1' };
-      await withServiceOn(use.database, variables, async ({ url }) => {
-        const window = await person.open({ url });
-        window.draft.upload('cv', file('cv.pdf'));
-        await eventually('it is stored', () => window.question('cv')?.file);
-        expect(window.question('cv')).toMatchObject({
-          file: { state: 'stored', is_ready: false },
-          mistake: undefined,
-        });
-        await window.draft.save();
-        await use.database.dataSource.query('update files set state = $1 where submission_uuid = $2', [
-          state,
-          window.shown.submission,
-        ]);
-        await eventually('it is known', () => window.question('cv')?.file?.state === state, 20_000);
-        const requestCount = window.requests.length;
-        expect(window.question('cv')?.mistake?.code).toBe(state === 'infected' ? 'file_infected' : undefined);
-        expect(await window.draft.next()).toBe(state === 'infected' ? 'mistakes' : 'done');
-        expect(window.requests.slice(requestCount).filter((request) => request === 'GET files')).toEqual([]);
-        window.close();
+  it.each(['clean', 'infected'])('with a pending virus scan are polled until they are %s', async (state) => {
+    const person = await newPerson(use, STEPS);
+    // No scanner listens there: the test sets the result itself.
+    const variables = { FILES_URL: storage.url, CLAMD_URL: 'tcp://127.0.0.1:1' };
+    await withServiceOn(use.database, variables, async ({ url }) => {
+      const window = await person.open({ url });
+      window.draft.upload('cv', file('cv.pdf'));
+      await eventually('it is stored', () => window.question('cv')?.file);
+      expect(window.question('cv')).toMatchObject({
+        file: { state: 'stored', is_ready: false },
+        mistake: undefined,
       });
-    },
-  );
+      await window.draft.save();
+      await use.database.dataSource.query('update files set state = $1 where submission_uuid = $2', [
+        state,
+        window.shown.submission,
+      ]);
+      await eventually('it is known', () => window.question('cv')?.file?.state === state, 20_000);
+      const requestCount = window.requests.length;
+      expect(window.question('cv')?.mistake?.code).toBe(state === 'infected' ? 'file_infected' : undefined);
+      expect(await window.draft.next()).toBe(state === 'infected' ? 'mistakes' : 'done');
+      expect(window.requests.slice(requestCount).filter((request) => request === 'GET files')).toEqual([]);
+      window.close();
+    });
+  });
 
   it('are both shown if two windows have uploaded different ones for the same question', async () => {
     const person = await newPerson(use, STEPS);

@@ -15,7 +15,14 @@ import type { KnownFiles } from './known-files.js';
 import { mistakesOf } from './mistakes.js';
 import { Observable } from './observable.js';
 import { discardDraft, type DraftOptions, openSubmission, unsavedAnswers } from './opening.js';
-import { BEGINNING, type Obstacle, obstacleOn, shownDraft, type Situation, withMistakes } from './situation.js';
+import {
+  BEGINNING,
+  type Obstacle,
+  obstacleOn,
+  shownDraft,
+  type Situation,
+  withMistakes,
+} from './situation.js';
 import { SerialQueue } from './serial-queue.js';
 import type { DraftSnapshot, ShownDraft } from './snapshot.js';
 import type { StoredSubmission } from './stored-submission.js';

@@ -2,7 +2,7 @@ import { FormtrailError, InvalidError, type Mistake } from 'formtrail-client';
 import type { AnswerKey } from './answer-key.js';
 
 /**
- * Characters (V9). The service reports longer values itself, except one that alone exceeds the size of a request body: then it
+ * Characters (V9). The service reports longer values itself, unless a single value exceeds the size of a request body: then it
  * rejects the body.
  */
 const LONGEST_VALUE = 65_535;

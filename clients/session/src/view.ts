@@ -75,7 +75,7 @@ function blocksOf(step: Step, input: ViewInput): Block[] {
   return blocks;
 }
 
-/** Empty if all fields of the group are hidden, both in its entries and in one that is still to be added. */
+/** Empty if all fields of the group are hidden, both in its entries and in an entry still to be added. */
 function groupOf(entity: Group['entity'], step: Step, input: ViewInput): Group[] {
   const { form, records } = input.submission;
   const fields = step.fields.filter((field) => entityOf(field, form) === entity);

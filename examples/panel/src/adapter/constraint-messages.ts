@@ -26,7 +26,11 @@ interface DriverError {
  *
  * @param given the values that should have been stored
  */
-export function asValidationError(error: unknown, constraintMessages: ConstraintMessages = {}, given: Cells = {}): unknown {
+export function asValidationError(
+  error: unknown,
+  constraintMessages: ConstraintMessages = {},
+  given: Cells = {},
+): unknown {
   const place = error instanceof PartError ? `${error.part}.${error.index}.` : '';
   const cause = error instanceof PartError ? error.cause : error;
   if (cause instanceof InvalidInput) return validationError(place + cause.property, cause.message);
@@ -35,7 +39,10 @@ export function asValidationError(error: unknown, constraintMessages: Constraint
   const found = constraintMessages[constraint ?? ''];
   if (found !== undefined) {
     const [property, message] = found;
-    return validationError(place + (place ? property.replace(/^\w+\./, '') : duplicate(property, given)), message);
+    return validationError(
+      place + (place ? property.replace(/^\w+\./, '') : duplicate(property, given)),
+      message,
+    );
   }
   // SQLSTATE class 22: invalid data, such as a character that PostgreSQL cannot store. Class 23: other constraints.
   if (code?.startsWith('22') || code?.startsWith('23')) {

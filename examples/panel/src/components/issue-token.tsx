@@ -16,10 +16,7 @@ export default function IssueToken({ resource }: ActionProps) {
   if (plainToken !== undefined) {
     return (
       <DrawerContent>
-        <MessageBox
-          variant="success"
-          message="The token is issued. Copy it now: it is shown only once."
-        />
+        <MessageBox variant="success" message="The token is issued. Copy it now: it is shown only once." />
         <Label htmlFor="plain-token" mt="xl">
           Token
         </Label>

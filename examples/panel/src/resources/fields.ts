@@ -31,7 +31,10 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         fields_step_id_form_id_fkey: ['stepId', 'Choose a step of this form.'],
         fields_entity_id_form_id_fkey: ['entityId', 'Choose an entity of this form.'],
         options_field_id_value_key: ['options.value', 'Another option has this value. Choose another one.'],
-        field_rules_field_id_kind_key: ['rules.kind', 'The field already has a rule of this kind. Change that one.'],
+        field_rules_field_id_kind_key: [
+          'rules.kind',
+          'The field already has a rule of this kind. Change that one.',
+        ],
         field_rules_value_check: [
           'rules.value',
           'Enter a value for this kind of rule: a number; a number of characters from 1 to 65535; ' +
@@ -95,7 +98,10 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         code: { description: 'Name for programs, such as first_name; unique in the form' },
         description: { type: 'textarea' },
         isRequired: { description: 'Conditions can make an optional field required' },
-        isRepeatable: { description: 'One value for each record of its entity; cannot be changed once submissions have values' },
+        isRepeatable: {
+          description:
+            'One value for each record of its entity; cannot be changed once submissions have values',
+        },
         entityId: { components: { edit: COMPONENTS.OfSameForm } },
         order: { description: 'Position in its step; the last one if empty' },
         options: {

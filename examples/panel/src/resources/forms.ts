@@ -70,8 +70,14 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
           'The name of an entity is the code of a field of this form. Choose another name.',
         ],
         entities_name_record_check: ['entities', 'The name of an entity must not end in a dot and a number.'],
-        entities_min_records_check: ['entities.minRecords', 'Enter a number from 0 to 200, or leave this empty.'],
-        entities_max_records_check: ['entities.maxRecords', 'Enter a number from 1 to 200, or leave this empty.'],
+        entities_min_records_check: [
+          'entities.minRecords',
+          'Enter a number from 0 to 200, or leave this empty.',
+        ],
+        entities_max_records_check: [
+          'entities.maxRecords',
+          'Enter a number from 1 to 200, or leave this empty.',
+        ],
         entities_records_check: [
           'entities.maxRecords',
           'The maximum must not be less than the minimum, and at most 1 unless the entity is repeatable.',
@@ -167,7 +173,8 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         entities: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Entity' },
-          description: 'Groups of fields that users fill in once or several times, such as each expense of a claim',
+          description:
+            'Groups of fields that users fill in once or several times, such as each expense of a claim',
         },
         'entities.name': { description: 'Name for programs, such as expense' },
       },

@@ -17,8 +17,8 @@ export function ChangedElsewhere({ address, shown }: ChangedElsewhereProps) {
       ) : (
         shown.changedElsewhere && (
           <p class="notice">
-            These answers were changed in another window or on another device. This page shows the new answers:
-            check them, then continue.
+            These answers were changed in another window or on another device. This page shows the new
+            answers: check them, then continue.
           </p>
         )
       )}
