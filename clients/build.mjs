@@ -1,5 +1,5 @@
-// Builds the packages of this folder, each where it is older than its sources or than what it builds on: all of them, or,
-// in the folder of one of them, those up to it. The ES modules are in dist, the CommonJS modules in dist/cjs, both with types.
+// Builds the packages of this folder that are older than their sources or dependencies. In the folder of a package it builds
+// that package and its dependencies only. ES modules go to dist, CommonJS modules to dist/cjs, both with types.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { oneBuildAtATime } from '../scripts/one-build-at-a-time.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(here);
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-// Each builds on those before it.
+// Each package depends on those before it.
 const packages = ['typescript', 'session', 'react'];
 const last = packages.indexOf(path.relative(here, process.cwd()));
 const wanted = last === -1 ? packages : packages.slice(0, last + 1);
@@ -37,12 +37,12 @@ function build() {
     writeFileSync(stampOf(name), '{ "type": "commonjs" }\n');
     utimesSync(stampOf(name), startedAt, startedAt);
   }
-  // The service was changed, but perhaps not what it looks like to the client.
+  // The service's sources are newer even if its API has not changed: mark the client as up to date.
   utimesSync(stampOf('typescript'), startedAt, startedAt);
 }
 
 function areBuilt() {
-  // The client's types are those of the service's OpenAPI document, which may come from any of its sources.
+  // The client's types come from the OpenAPI document, which any source file of the service may change.
   return wanted.every(isBuilt) && newestIn(path.join(root, 'src')) < builtAt('typescript');
 }
 
@@ -59,7 +59,7 @@ function builtAt(name) {
   return existsSync(stampOf(name)) ? statSync(stampOf(name)).mtimeMs : 0;
 }
 
-/** The last file that is written: it makes CommonJS of what is in its folder. */
+/** Written last, so that its time is that of the build. It marks the modules of its folder as CommonJS. */
 function stampOf(name) {
   return path.join(here, name, 'dist/cjs/package.json');
 }
@@ -69,8 +69,8 @@ function newestIn(place) {
   return Math.max(...names.map((name) => statSync(path.join(place, name)).mtimeMs));
 }
 
-function run(name, script, ...words) {
-  const { status } = spawnSync(process.execPath, [script, ...words], {
+function run(name, script, ...args) {
+  const { status } = spawnSync(process.execPath, [script, ...args], {
     cwd: path.join(here, name),
     stdio: ['ignore', 2, 2],
   });

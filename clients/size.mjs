@@ -1,6 +1,6 @@
-// Prints how many bytes a package of this folder, and what it builds on, add to a page, minified and compressed with gzip. All of
-// the client counts, which an application makes for a session, and not what is loaded later, for forms with files. It takes the
-// sources, so that nothing has to be built.
+// Prints how many bytes a package of this folder and its dependencies add to a page, minified and compressed with gzip. The whole
+// client counts, because an application needs one for a session. The chunk for forms with files does not count, because it is
+// loaded later. Reads the sources, so no build is needed.
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
@@ -20,7 +20,7 @@ const [{ output }] = await build({
   resolve: { alias: { 'formtrail-client': sourcesOf('typescript') } },
   build: {
     rolldownOptions: { external: /\/files\.js$/ },
-    // Of ES modules of a library Vite does not take the white space, as it does where a page is built.
+    // CommonJS, because Vite does not strip the white space of a library's ES modules.
     lib: { entry, formats: ['cjs'] },
     minify: true,
     write: false,

@@ -1,4 +1,4 @@
-// "npm run panel": prepares what the panel needs of this checkout, starts it on the service's database, and stops both.
+// "npm run panel": installs and builds what the panel needs, starts it on the service's database, and stops both.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 
 const panel = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(panel, '../..');
-// A copy, since NODE_ENV is set below for AdminJS, and means something else to the service.
+// A copy, because NODE_ENV is set below for AdminJS, and means something else to the service.
 const environment = { ...process.env };
 
-const port = askedPort();
+const port = portFromEnvironment();
 const host = environment.PANEL_HOST || '127.0.0.1';
-const rendererUrl = askedRenderer();
-const theme = askedTheme();
+const rendererUrl = rendererFromEnvironment();
+const theme = themeFromEnvironment();
 const email = environment.PANEL_EMAIL || 'admin@localhost';
 const isGenerated = !environment.PANEL_PASSWORD;
 const password = isGenerated ? generatedPassword() : environment.PANEL_PASSWORD;
@@ -26,9 +26,9 @@ const database = await openDatabase(settings, say);
 environment.DATA_DIR = path.resolve(settings.dataDir);
 
 const opened = [];
-stopWhenAsked();
+stopOnSignal();
 try {
-  // AdminJS bundles its pages into the working directory, and before it listens only where NODE_ENV is this.
+  // AdminJS bundles its pages into the working directory. Only in production mode does it finish before it listens.
   process.chdir(panel);
   process.env.NODE_ENV = 'production';
   const { register } = await import('tsx/esm/api');
@@ -46,7 +46,7 @@ try {
   The panel is at ${address}/admin
 
   E-mail address: ${email}
-  Password:       ${isGenerated ? `${password} (until it stops; PANEL_PASSWORD sets one)` : 'as PANEL_PASSWORD says'}
+  Password:       ${isGenerated ? `${password} (valid until the panel stops; set PANEL_PASSWORD to choose one)` : 'the value of PANEL_PASSWORD'}
 
   Stop it with Ctrl-C.
 
@@ -58,19 +58,19 @@ try {
   await stop(1);
 }
 
-function askedPort() {
+function portFromEnvironment() {
   const number = Number(environment.PANEL_PORT || 3100);
   if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
   return fail('PANEL_PORT has to be a number from 0 (any free port) to 65535.');
 }
 
-function askedRenderer() {
+function rendererFromEnvironment() {
   const url = environment.RENDERER_URL || 'http://127.0.0.1:5173/';
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
   return fail('RENDERER_URL has to be an address such as https://forms.example.org/.');
 }
 
-function askedTheme() {
+function themeFromEnvironment() {
   const theme = environment.PANEL_THEME || 'light';
   return ['light', 'dark'].includes(theme) ? theme : fail('PANEL_THEME has to be light or dark.');
 }
@@ -84,10 +84,10 @@ function prepare() {
   if (!existsSync(path.join(root, 'node_modules/formtrail-entities')))
     fail('The dependencies are not installed. Run "npm ci" first.');
   if (!existsSync(path.join(panel, 'node_modules/.package-lock.json'))) {
-    say("Installing the panel's own packages, about 300 MB, once: a minute or two");
+    say("Installing the panel's own packages (about 300 MB, once). This takes a minute or two.");
     run('npm', ['ci', '--no-audit', '--no-fund'], panel);
   }
-  // It builds the service where needed; migrates the embedded database, and says of another one when its schema is behind.
+  // This command builds the service if needed, and migrates the embedded database. It fails if another database is not migrated.
   run(process.execPath, ['scripts/run.mjs', 'cli', 'forms', 'list'], root, 'ignore');
   const entities = path.join(root, 'packages/entities/dist/entities.js');
   const isBuilt =
@@ -95,11 +95,11 @@ function prepare() {
   if (!isBuilt) run('npm', ['run', '--silent', 'build', '-w', 'formtrail-entities'], root);
 }
 
-/** What it says of itself goes to standard error. */
-function run(command, words, cwd, stdout = 2) {
-  // npm is a script of the shell on Windows.
+/** Runs a command. Its output goes to standard error. */
+function run(command, args, cwd, stdout = 2) {
+  // On Windows, npm is a shell script.
   const shell = command === 'npm' && process.platform === 'win32';
-  const { status } = spawnSync(command, words, {
+  const { status } = spawnSync(command, args, {
     cwd,
     shell,
     stdio: ['ignore', stdout, 2],
@@ -108,10 +108,10 @@ function run(command, words, cwd, stdout = 2) {
   if (status !== 0) process.exit(1);
 }
 
-function stopWhenAsked() {
+function stopOnSignal() {
   process.once('SIGINT', () => void stop(0));
   process.once('SIGTERM', () => void stop(0));
-  // A signal to npm ends npm's shell and goes no further.
+  // A signal to npm ends only npm's shell, so also stop when the parent process has ended.
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || void stop(0), 500).unref();
 }

@@ -1,4 +1,4 @@
-// Serves the renderer with Vite, and prints a link with a token where this checkout's own service can give one.
+// Serves the renderer with Vite, and prints a link, with an access token if the service is that of this checkout.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ const renderer = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(renderer, '../..');
 const service = (process.env.FORMTRAIL_URL ?? 'http://127.0.0.1:3000').replace(/\/+$/, '');
 
-const port = askedPort();
+const port = portFromArguments();
 if (!existsSync(path.join(root, 'node_modules/vite')))
   fail('The dependencies are not installed. Run "npm ci" first.');
 await checkService();
@@ -20,26 +20,26 @@ process.env.VITE_FORMTRAIL_URL = service;
 const { createServer } = await import('vite');
 const server = await createServer({ root: renderer, logLevel: 'warn', server: { host: '127.0.0.1', port } });
 await server.listen();
-stopWhenAsked();
+stopOnSignal();
 const address = `http://127.0.0.1:${server.httpServer.address().port}/`;
 process.stdout.write(`
-  The renderer of ${service} is at
+  The renderer for ${service} is at
 
   ${token === undefined ? address : `${address}#token=${token}`}
 
-  ${token === undefined ? 'It will ask you for an access token.' : 'The link has an access token in it.'} Stop it with Ctrl-C.
+  ${token === undefined ? 'The page asks for an access token.' : 'The link contains an access token.'} Stop it with Ctrl-C.
 
 `);
 
-function askedPort() {
+function portFromArguments() {
   try {
     const { values } = parseArgs({ options: { port: { type: 'string', default: '5173' } } });
     const number = Number(values.port);
     if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number;
   } catch {
-    // Something else than --port.
+    // An unknown argument.
   }
-  return fail('Usage: npm run example [-- --port N], with N from 0 (any free one) to 65535.');
+  return fail('Usage: npm run example [-- --port N], with N from 0 (any free port) to 65535.');
 }
 
 async function checkService() {
@@ -50,12 +50,12 @@ async function checkService() {
   );
   if (ok) return;
   fail(
-    `The service is not ready at ${service}. Run "npm start" in another terminal, or set FORMTRAIL_URL to where it is, ` +
-      'then run this again.',
+    `The service is not ready at ${service}. Run "npm start" in another terminal, or set FORMTRAIL_URL to its URL, ` +
+      'then repeat the command.',
   );
 }
 
-/** Undefined where the service is not this checkout's own, and would not know the token. */
+/** Returns undefined if the service is not that of this checkout, and so does not know the token. */
 async function issueToken() {
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(new URL(service).hostname)) return undefined;
   const dataDirectory = path.resolve(root, process.env.DATA_DIR ?? '.data');
@@ -72,7 +72,7 @@ async function issueToken() {
   return status === 0 && (await isKnown(issued)) ? issued : undefined;
 }
 
-/** Another checkout's service may be listening there. A submission that does not exist is 404 with a token that does. */
+/** Another checkout's service may listen at the URL. With a valid token, an unknown submission is 404; otherwise 401. */
 async function isKnown(issued) {
   const { status } = await fetch(`${service}/api/v1/submissions/00000000-0000-0000-0000-000000000000`, {
     headers: { Authorization: `Bearer ${issued}` },
@@ -80,11 +80,11 @@ async function isKnown(issued) {
   return status === 404;
 }
 
-function stopWhenAsked() {
+function stopOnSignal() {
   const stop = () => void server.close().finally(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  // A signal to npm ends npm's shell and goes no further.
+  // A signal to npm ends only npm's shell, so also stop when the parent process has ended.
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || stop(), 500).unref();
 }

@@ -104,7 +104,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     await (await page.add('Step', 2)).fill({ Title: 'About you', 'Further data': '{"icon": "user"}' });
     await page.row('Step', 2).getByRole('button', { name: 'Move Step 2 up' }).click();
     const expense = await page.add('Entity', 1);
-    await expense.fill({ Name: 'expense', Label: 'Expense', 'Fewest records': '1' });
+    await expense.fill({ Name: 'expense', Label: 'Expense', 'Minimum records': '1' });
     await expense.tick('Repeatable');
     await page.press('Save');
     await page.property('slug').getByText('lower-case letters and digits').waitFor();
@@ -216,7 +216,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     await page.page.getByRole('cell', { name: 'renderer' }).click();
     await page.follow('Revoke');
     await page.press('Confirm');
-    await page.page.getByText('the service refuses the token').waitFor();
+    await page.page.getByText('the service rejects the token').waitFor();
     expect((await ada.get(submission)).status).toBe(401);
   }, 300_000);
 
@@ -241,7 +241,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     await page.choose('User', 'gone@example.org');
     await manager.delete(User, { id: user.id });
     await page.press('Issue');
-    await page.page.getByText('This user is gone. Choose another.').waitFor();
+    await page.page.getByText('This user no longer exists. Choose another one.').waitFor();
   });
 
   it('removes no step with the fields that are on it', async () => {

@@ -148,7 +148,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
           pdf('holiday on the island of a very long file name, twice.pdf', Buffer.alloc(2_000_000)),
         );
       await form.field('CV').setInputFiles(pdf('long.pdf', Buffer.alloc(2_097_153)));
-      await page.getByText('long.pdf: This file is too large. It may have 2 MB at most.').first().waitFor();
+      await page.getByText('long.pdf: This file is too large. It may have at most 2 MB.').first().waitFor();
       await heard(page, 'long.pdf: This file is too large');
       await page.getByRole('progressbar', { name: /^Uploading holiday/ }).waitFor();
       await heard(page, 'Uploading holiday');
@@ -158,7 +158,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
       // What is wrong leads to its input, as any other mistake does.
-      await page.getByRole('link', { name: 'CV: This file is too large. It may have 2 MB at most.' }).click();
+      await page.getByRole('link', { name: 'CV: This file is too large. It may have at most 2 MB.' }).click();
       expect(await hasFocus(form.field('CV'))).toBe(true);
       await form
         .field('CV')
@@ -190,7 +190,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     const draft = await beginFiles();
     const { page } = draft.form;
     await drop(draft.form.field('CV'), ['one.pdf', 'two.pdf', 'three.pdf']);
-    await page.getByRole('alert').filter({ hasText: 'Not taken: two.pdf, three.pdf.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Not uploaded: two.pdf, three.pdf.' }).waitFor();
     await row(page, 'one.pdf').waitFor();
     await draft.form.saved();
     expect(await filesOf(draft)).toHaveLength(1);
@@ -258,7 +258,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     await page.getByRole('button', { name: 'Uploading…' }).waitFor();
     await page.context().setOffline(true);
     letGo();
-    await page.getByText('The connection was lost. The upload begins again by itself.').first().waitFor();
+    await page.getByText('The connection was lost. The upload restarts automatically.').first().waitFor();
     await page.unroute(CONTENT);
     await page.context().setOffline(false);
     await row(page, 'cv.pdf').getByRole('button', { name: 'Remove' }).waitFor();
@@ -282,7 +282,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
         const { page } = draft.form;
         for (const label of ['CV', 'Photograph'])
           await draft.form.field(label).setInputFiles(pdf(`${label}.pdf`));
-        await page.getByText('Is being checked for viruses').nth(1).waitFor();
+        await page.getByText('Being checked for viruses').nth(1).waitFor();
         await draft.form.saved();
         await dataSource.query(
           `update files set state = case name when 'CV.pdf' then 'clean' else 'infected' end where submission_uuid = $1`,

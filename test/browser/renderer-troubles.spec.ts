@@ -90,7 +90,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
       await route.fulfill({ status: 429, headers, json: { message: 'Too many requests; try again later.' } });
     });
     await form.field('First name').fill('Ada');
-    await form.status.filter({ hasText: 'Too many requests, going on in 2 s' }).waitFor();
+    await form.status.filter({ hasText: 'Too many requests. Continuing in 2 s' }).waitFor();
     await form.saved();
     expect(refusals).toBe(2);
     expect(await storedIn(draft)).toEqual({ first_name: 'Ada' });
@@ -102,7 +102,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '3' }, async (service) => {
       const { form } = await begin('Job application', {}, service);
       await form.field('First name').fill('Ada');
-      await form.status.filter({ hasText: /^Too many requests, going on in \d+ s$/ }).waitFor();
+      await form.status.filter({ hasText: /^Too many requests\. Continuing in \d+ s$/ }).waitFor();
     });
   });
 
@@ -112,7 +112,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     const { form } = draft;
     await form.field('First name').fill('Ada');
     await form.field('Phone number').fill('1'.repeat(LONGEST_VALUE + 1));
-    await form.status.filter({ hasText: 'Saved, except for what is marked' }).waitFor();
+    await form.status.filter({ hasText: 'Saved, except for the marked answers' }).waitFor();
     const phone = form.field('Phone number');
     expect(await phone.getAttribute('aria-invalid')).toBe('true');
     expect(await descriptionOf(draft, 'Phone number')).toMatch(/^Error: .*65535/);

@@ -23,7 +23,7 @@ describe('the client', () => {
     return new FormtrailClient({ url: use.service.url, token: () => Promise.resolve(plainToken) });
   }
 
-  it('has a method for each operation of the OpenAPI document, by its name', () => {
+  it('has a method for each operation of the OpenAPI document, with the same name', () => {
     const operations = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
@@ -82,7 +82,7 @@ describe('the client', () => {
     expect([data.status, data.meta, data.values.length]).toEqual(['completed', { from: 'test' }, 1]);
   });
 
-  it("lists the user's submissions from page to page, and gives a draft up", async () => {
+  it("lists the user's submissions page by page, and deletes a draft", async () => {
     const { form } = await buildForm(use.database.dataSource);
     const client = await clientOfNewUser();
     const uuids: string[] = [];
@@ -101,7 +101,7 @@ describe('the client', () => {
     expect((await client.listSubmissions({ form_uuid: form.uuid })).data).toHaveLength(2);
   });
 
-  it('has the conditions with the answer, in the shape that is asked for', async () => {
+  it('includes the conditions in the response, in the requested shape', async () => {
     const { form, fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }, {}] });
     const client = await clientOfNewUser();
     const id = fields['name']!.id;
@@ -121,7 +121,7 @@ describe('the client', () => {
     expect(await client.getSubmission(data.uuid)).not.toHaveProperty('conditions');
   });
 
-  it('adds and removes entries of a repeating group, and asks for their states', async () => {
+  it('adds and removes entries of a repeating group, and resolves their states', async () => {
     const { form } = await buildForm(use.database.dataSource);
     await use.database.dataSource.query(
       `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
@@ -141,7 +141,7 @@ describe('the client', () => {
   });
 
   describe('rejects', () => {
-    it('with UnauthenticatedError where the token is none, and where there is none', async () => {
+    it('with UnauthenticatedError if the token is invalid or missing', async () => {
       for (const token of ['wrong', undefined]) {
         const client = new FormtrailClient({ url: use.service.url, token });
         const error: unknown = await client.getSubmission('0').catch((refused: unknown) => refused);
@@ -156,7 +156,7 @@ describe('the client', () => {
       }
     });
 
-    it('with NotFoundError for what there is not', async () => {
+    it('with NotFoundError for a form or a submission that does not exist', async () => {
       const client = await clientOfNewUser();
       await expect(client.getFormBySlug('none')).rejects.toThrow(NotFoundError);
       await expect(client.getSubmission(crypto.randomUUID())).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe('the client', () => {
       });
     });
 
-    it('with InvalidError, which has each mistake with its code and path', async () => {
+    it('with InvalidError, which has the code and path of each field error', async () => {
       const { form } = await buildForm(use.database.dataSource);
       const client = await clientOfNewUser();
       const { uuid } = (await client.createSubmission(form.uuid)).data;
@@ -182,7 +182,7 @@ describe('the client', () => {
           },
         ],
       });
-      // Nothing that was sent is at fault.
+      // The state is at fault, not the request.
       await expect(client.retreatSubmission(uuid)).rejects.toMatchObject({
         status: 422,
         code: 'already_on_first_step',
@@ -190,7 +190,7 @@ describe('the client', () => {
       });
     });
 
-    it('with ChangedError where another write came first', async () => {
+    it('with ChangedError if the submission was changed since', async () => {
       const { form } = await buildForm(use.database.dataSource);
       const client = await clientOfNewUser();
       const { data, etag } = await client.createSubmission(form.uuid);
@@ -207,7 +207,7 @@ describe('the packages', () => {
     ['typescript', []],
     ['session', ['formtrail-client']],
     ['react', ['formtrail-session', 'react']],
-  ])('need nothing of Node.js, and of others as little as clients/%s', (name, others) => {
+  ])('need nothing of Node.js, and import only the allowed packages: clients/%s', (name, others) => {
     const sources = path.join(CLIENTS, name, 'src');
     const imported = readdirSync(sources)
       .filter((file) => file !== 'schema.ts')
@@ -218,9 +218,9 @@ describe('the packages', () => {
 
   it.each([
     ['typescript', 3_000],
-    // With the whole of the client, and without what is loaded for forms with files.
+    // Includes the whole client, but not the chunk for forms with files.
     ['session', 10_000],
-  ])('adds, as clients/%s, less than %i bytes to a page, minified and compressed', async (name, limit) => {
+  ])('add little to a page, minified and compressed: clients/%s less than %i bytes', async (name, limit) => {
     const { stdout } = await promisify(execFile)(process.execPath, [path.join(CLIENTS, 'size.mjs'), name]);
     expect(Number(stdout)).toBeGreaterThan(limit / 2);
     expect(Number(stdout)).toBeLessThan(limit);

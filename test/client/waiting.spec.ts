@@ -18,30 +18,30 @@ interface Received {
   readonly body: string;
 }
 
-type Answer = (response: ServerResponse) => void;
+type Respond = (response: ServerResponse) => void;
 
 const UUID = '018f0000-0000-7000-8000-000000000000';
 
-const refusing =
-  (status: number, headers: Record<string, string> = {}): Answer =>
+const failing =
+  (status: number, headers: Record<string, string> = {}): Respond =>
   (response) =>
     response.writeHead(status, headers).end(JSON.stringify({ message: `No: ${status}.` }));
 
-const succeeding: Answer = (response) => response.end(JSON.stringify({ data: {} }));
+const succeeding: Respond = (response) => response.end(JSON.stringify({ data: {} }));
 
-describe('the client, where the service makes it wait,', () => {
+describe('the client, when the service makes it wait,', () => {
   let server: Server;
-  let answers: Answer[];
+  let responses: Respond[];
   let received: Received[];
   let waits: Wait[];
 
   beforeEach(async () => {
-    [answers, received, waits] = [[], [], []];
+    [responses, received, waits] = [[], [], []];
     server = createServer((request: IncomingMessage, response) => {
       void text(request).then((body) => {
         const key = request.headers['idempotency-key'] as string | undefined;
         received.push({ line: `${request.method} ${request.url}`, key, body });
-        (answers.shift() ?? succeeding)(response);
+        (responses.shift() ?? succeeding)(response);
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -60,7 +60,7 @@ describe('the client, where the service makes it wait,', () => {
     });
 
   it.each([429, 503])('sends the same request again after %i', async (status) => {
-    answers = [refusing(status, { 'Retry-After': '0' }), refusing(status, { 'Retry-After': '0' })];
+    responses = [failing(status, { 'Retry-After': '0' }), failing(status, { 'Retry-After': '0' })];
     await client().createSubmission(UUID);
 
     expect(received).toHaveLength(3);
@@ -74,16 +74,16 @@ describe('the client, where the service makes it wait,', () => {
     expect(waits).toEqual(Array(2).fill({ status, seconds: 0, method: 'POST', url }));
   });
 
-  it('waits as long as the answer says', async () => {
-    answers = [refusing(429, { 'Retry-After': '1' })];
+  it('waits as long as Retry-After says', async () => {
+    responses = [failing(429, { 'Retry-After': '1' })];
     const startedAt = performance.now();
     await client().listForms();
     expect(performance.now() - startedAt).toBeGreaterThan(990);
     expect(waits).toMatchObject([{ seconds: 1 }]);
   });
 
-  it('waits a second where something in front of the service does not say how long', async () => {
-    answers = [refusing(503)];
+  it('waits a second if the response has no Retry-After, such as that of a proxy', async () => {
+    responses = [failing(503)];
     await client().listForms();
     expect(waits).toMatchObject([{ status: 503, seconds: 1 }]);
   });
@@ -91,8 +91,8 @@ describe('the client, where the service makes it wait,', () => {
   it.each([
     [429, RateLimitedError],
     [503, UnavailableError],
-  ])('rejects %i at once where waiting would take longer than its patience', async (status, Kind) => {
-    answers = [refusing(status, { 'Retry-After': '66' }), refusing(status, { 'Retry-After': '3' })];
+  ])('rejects at once on %i if the wait would exceed its patience', async (status, Kind) => {
+    responses = [failing(status, { 'Retry-After': '66' }), failing(status, { 'Retry-After': '3' })];
     const refused: unknown = await client()
       .listForms()
       .catch((error: unknown) => error);
@@ -107,13 +107,13 @@ describe('the client, where the service makes it wait,', () => {
     expect([received.length, waits]).toEqual([2, []]);
   });
 
-  it('does not go on for ever with a service that always says at once', async () => {
-    answers = Array<Answer>(100).fill(refusing(503, { 'Retry-After': '0' }));
+  it('stops retrying if Retry-After is always 0', async () => {
+    responses = Array<Respond>(100).fill(failing(503, { 'Retry-After': '0' }));
     await expect(client({ patience: 0.5 }).listForms()).rejects.toThrow(UnavailableError);
     expect(received.length).toBeLessThan(10);
   });
 
-  it('gives a new key to each creation and each move, but keeps one that it is given', async () => {
+  it('sends a new Idempotency-Key with each creation and move, unless the caller sets one', async () => {
     const one = client();
     await one.createSubmission(UUID);
     await one.advanceSubmission(UUID);
@@ -126,26 +126,26 @@ describe('the client, where the service makes it wait,', () => {
     expect(new Set(keys.slice(0, 4)).size).toBe(4);
   });
 
-  it('is given up in the middle of waiting, and before it has begun', async () => {
-    const giveUp = new AbortController();
-    answers = [refusing(429, { 'Retry-After': '60' })];
+  it('can be aborted during a wait, and before the request is sent', async () => {
+    const controller = new AbortController();
+    responses = [failing(429, { 'Retry-After': '60' })];
     const onWait = () => {
-      giveUp.abort();
+      controller.abort();
     };
-    const { signal } = giveUp;
+    const { signal } = controller;
     await expect(client({ onWait }).listForms({}, { signal })).rejects.toMatchObject({ name: 'AbortError' });
     await expect(client().listForms({}, { signal })).rejects.toMatchObject({ name: 'AbortError' });
     expect(received).toHaveLength(1);
   });
 
   describe('rejects with NetworkError', () => {
-    it('where nobody listens', async () => {
+    it('if nothing listens at the address', async () => {
       const nowhere = client({ url: 'http://127.0.0.1:1' });
       await expect(nowhere.listForms()).rejects.toThrow(NetworkError);
     });
 
     it.each([
-      ['before the answer', (response: ServerResponse) => response.socket?.destroy()],
+      ['before the response', (response: ServerResponse) => response.socket?.destroy()],
       [
         'in the middle of it',
         (response: ServerResponse) => {
@@ -153,23 +153,23 @@ describe('the client, where the service makes it wait,', () => {
           setTimeout(() => response.socket?.destroy(), 50);
         },
       ],
-    ])('where the connection ends %s', async (_, answer) => {
-      answers = [answer];
+    ])('if the connection ends %s', async (_, respond) => {
+      responses = [respond];
       await expect(client().listForms()).rejects.toThrow(NetworkError);
     });
 
-    it('where a success is not JSON, as a proxy of a hotel may answer', async () => {
-      answers = [(response) => response.end('<html>Welcome</html>')];
+    it('if a successful response is not JSON, as from the proxy of a hotel', async () => {
+      responses = [(response) => response.end('<html>Welcome</html>')];
       await expect(client().listForms()).rejects.toThrow(NetworkError);
     });
   });
 
-  it('rejects with a sentence where a failure is not JSON', async () => {
-    answers = [(response) => response.writeHead(502).end('<html>Bad gateway</html>')];
+  it('rejects with a readable message if an error response is not JSON', async () => {
+    responses = [(response) => response.writeHead(502).end('<html>Bad gateway</html>')];
     const refused: unknown = await client()
       .listForms()
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(FormtrailError);
-    expect(refused).toMatchObject({ status: 502, message: 'The answer has the status 502.' });
+    expect(refused).toMatchObject({ status: 502, message: 'The response has the status 502.' });
   });
 });

@@ -18,7 +18,7 @@ const STEPS: Record<string, FieldPlan>[] = [
 ];
 
 describe('a draft', () => {
-  it('is filled in step by step, with one request for a change and one for a step', async () => {
+  it('is filled in step by step, with one request per change and one per step', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
     const { draft } = window;
@@ -53,7 +53,7 @@ describe('a draft', () => {
     expect(await draft.next()).toBe('done');
     expect(window.shown).toMatchObject({ step: { position: 3 }, isLastStep: true, progress: 100 });
     expect(window.shown.step?.blocks.map(({ kind }) => kind)).toEqual(['text', 'question', 'question']);
-    // A default is an answer as soon as it is seen, and can be taken back.
+    // A default value becomes an answer as soon as it is shown, and can be removed.
     expect(window.question('country')?.value).toBe('BY');
     draft.change('country', '');
     expect(window.question('country')?.value).toBe('');
@@ -65,7 +65,7 @@ describe('a draft', () => {
     expect(await draft.next()).toBe('ended');
   });
 
-  it('shows what the service finds wrong with a step, and stays there', async () => {
+  it('shows the field errors of a step, and stays on it', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
     const { draft } = window;
@@ -87,7 +87,7 @@ describe('a draft', () => {
     expect(window.shown.step?.position).toBe(3);
   });
 
-  it('goes to any step that is shown, forward no further than to the first with mistakes, and back unasked', async () => {
+  it('moves to any shown step: forward only to the first with field errors, back without validation', async () => {
     const person = await newPerson(use, [{ one: {} }, { two: { isRequired: true } }, { three: {} }]);
     const { draft, ...window } = await person
       .open()
@@ -105,7 +105,7 @@ describe('a draft', () => {
     expect(window.at()).toBe(2);
   });
 
-  it('goes to the first mistake of strict completion, and tells those that no step shows', async () => {
+  it('moves to the first field error of strict completion, and lists those that no step shows', async () => {
     const person = await newPerson(use, [{ one: {} }, { two: {} }, { hidden: {} }], {
       form: { completion: 'strict' },
     });
@@ -126,7 +126,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('adds and removes entries of a group, each with states and mistakes of its own', async () => {
+  it('adds and removes entries of a group, each with its own states and field errors', async () => {
     const person = await newPerson(use, [
       {
         amount: { isRepeatable: true, isRequired: true },
@@ -176,7 +176,7 @@ describe('a draft', () => {
     expect((await person.stored(window)).values).toMatchObject([{ value: '3' }, { value: 'other' }]);
   });
 
-  it('completes without entries of a group that no step shows, whatever it needs (C14)', async () => {
+  it('completes without entries of a hidden group, even if it requires some (C14)', async () => {
     const shown = (value: string): FieldPlan['conditions'] => [['children', 'equals', value, 'show']];
     const person = await newPerson(
       use,
@@ -209,7 +209,7 @@ describe('a draft', () => {
     expect([await draft.complete(), window.shown().mistakes]).toEqual(['done', []]);
   });
 
-  it('is told what is required where an answer is blank (J7)', async () => {
+  it('reports a required question as unanswered if its answer is blank (J7)', async () => {
     const person = await newPerson(use, [{ name: { isRequired: true } }], { form: { completion: 'strict' } });
     const window = await person.open();
     window.draft.change('name', ' \u00a0\u200b');
@@ -220,7 +220,7 @@ describe('a draft', () => {
     expect(await window.draft.complete()).toBe('done');
   });
 
-  it('keeps all parts of a snapshot that have not changed, and never changes one', async () => {
+  it('reuses all unchanged parts of a snapshot, and never modifies one', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
     const before = window.shown;
@@ -234,14 +234,14 @@ describe('a draft', () => {
     expect(after.steps[1]).toBe(before.steps[1]);
     await window.draft.save();
     expect(window.shown.states).toBe(before.states);
-    const told: unknown[] = [];
-    window.draft.subscribe(() => told.push(window.draft.getSnapshot()));
+    const notifications: unknown[] = [];
+    window.draft.subscribe(() => notifications.push(window.draft.getSnapshot()));
     await window.draft.save();
     window.draft.change('name', 'Ada');
-    expect(told).toEqual([]);
+    expect(notifications).toEqual([]);
   });
 
-  it('is found again by who begins the same form, until it is completed or discarded', async () => {
+  it('is reopened when the user begins the same form again, until it is discarded', async () => {
     const person = await newPerson(use, STEPS);
     const first = await person.open();
     const second = await person.open({ form: person.form.uuid });
@@ -254,7 +254,7 @@ describe('a draft', () => {
     expect(third.shown.submission).not.toBe(first.shown.submission);
   });
 
-  it('is discarded unopened, with what the device keeps of it', async () => {
+  it('is discarded without being opened, with its unsaved answers on the device', async () => {
     const person = await newPerson(use, STEPS);
     const storage = new Device();
     const window = await person.open({ storage });
@@ -267,7 +267,7 @@ describe('a draft', () => {
     await discardDraft({ client: person.formtrail, submission, storage });
   });
 
-  it('shows a completed submission with its answers, and takes no changes to it', async () => {
+  it('shows a completed submission with its answers, and ignores changes', async () => {
     const person = await newPerson(use, [{ name: {} }]);
     const window = await person.open();
     window.draft.change('name', 'Ada');
@@ -284,7 +284,7 @@ describe('a draft', () => {
     expect(await again.draft.complete()).toBe('ended');
   });
 
-  it('says what is in the way of opening, and opens when asked to try again', async () => {
+  it('reports why it cannot be opened, and opens on retry', async () => {
     const person = await newPerson(use, STEPS, { form: { isActive: false } });
     const window = await person.open();
     const snapshot = window.draft.getSnapshot();
@@ -299,9 +299,9 @@ describe('a draft', () => {
     });
   });
 
-  it('throws where the form asks for no such answer', async () => {
+  it('throws if the form has no such question', async () => {
     const person = await newPerson(use, STEPS);
     const { draft } = await person.open();
-    expect(() => draft.change('nmae', 'Ada')).toThrow('The form asks for no answer "nmae".');
+    expect(() => draft.change('nmae', 'Ada')).toThrow('The form has no question "nmae".');
   });
 });

@@ -30,27 +30,27 @@ const PNG = Buffer.from(
 const file = (name: string, content: Buffer = PDF, type = 'application/pdf') =>
   new File([new Uint8Array(content)], name, { type });
 
-/** Sends half, and the rest when it is let go; the others that come wait as well. */
+/** A `sendContent` that reports half of each upload, and sends it only after `open()` is called. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
-  let [under, most] = [0, 0];
+  let [inFlight, max] = [0, 0];
   const sendContent: SendContent = async (request, content, onProgress) => {
-    most = Math.max(most, (under += 1));
+    max = Math.max(max, (inFlight += 1));
     onProgress(Math.floor(content.size / 2));
     await opened;
     const response = await fetch(request);
-    under -= 1;
+    inFlight -= 1;
     return response;
   };
-  return { sendContent, open, most: () => most, underWay: () => under };
+  return { sendContent, open, max: () => max, inFlight: () => inFlight };
 }
 
 const held = (window: Window, key: string) =>
   eventually(`${key} holds a file`, () => window.question(key)?.file?.is_ready);
 
-/** Names of the files that the service has for the submission, and their states. */
-async function kept(window: Window) {
+/** Names and states of the submission's files in the database. */
+async function storedFiles(window: Window) {
   const rows = await use.database.dataSource.query<{ name: string; state: string }[]>(
     'select name, state from files where submission_uuid = $1 order by name',
     [window.shown.submission],
@@ -59,8 +59,8 @@ async function kept(window: Window) {
 }
 
 describe('files of a draft', () => {
-  it('are uploaded, a few at a time, and are the answers then', async () => {
-    const { sendContent, open, most, underWay } = gate();
+  it('are uploaded, three at a time, and become the answers', async () => {
+    const { sendContent, open, max, inFlight } = gate();
     const person = await newPerson(use, STEPS, { form: { completion: 'strict' } });
     const window = await person.open({ sendContent });
     const { draft } = window;
@@ -68,7 +68,7 @@ describe('files of a draft', () => {
     draft.upload('photo', file('me.png', PNG, 'image/png'));
     draft.upload('letter', file('letter.txt', Buffer.from('Dear all'), 'text/plain;charset=utf-8'));
     draft.upload('work', file('work.zip', Buffer.alloc(10_000), ''));
-    await eventually('three are under way', () => underWay() === 3);
+    await eventually('three are in flight', () => inFlight() === 3);
     expect(window.question('cv')).toMatchObject({
       value: '',
       file: undefined,
@@ -81,7 +81,7 @@ describe('files of a draft', () => {
     expect(window.shown.busy).toBe('moving');
     open();
     expect(await moving).toBe('done');
-    expect([most(), window.shown.isUploading, window.shown.step?.position]).toEqual([3, false, 2]);
+    expect([max(), window.shown.isUploading, window.shown.step?.position]).toEqual([3, false, 2]);
     const [step] = window.shown.steps;
     expect(
       step?.blocks.map((block) => block.kind === 'question' && [block.file?.name, block.file?.media_type]),
@@ -96,7 +96,7 @@ describe('files of a draft', () => {
     expect(values).toHaveLength(4);
     for (const { value } of values) expect(value).toMatch(/^file:/);
 
-    // Whoever comes back sees their names.
+    // After reopening, their names are shown.
     const again = await person.open({ submission: window.shown.submission });
     await eventually('the name is known', () => {
       const [question] = again.shown.steps[0]?.blocks ?? [];
@@ -113,13 +113,13 @@ describe('files of a draft', () => {
       { max: 1_000_000, size: 1_000_001 },
     ],
     [
-      'is of no such type',
+      'has another type',
       file('cv.png', PNG, 'image/png'),
       'type_mismatch',
       { accept: 'application/pdf, .docx' },
     ],
   ])(
-    'that the schema says the field does not take are refused unsent: one that %s',
+    'that the schema does not allow are rejected without a request, if one %s',
     async (_, refused, code, params) => {
       const person = await newPerson(use, STEPS);
       const window = await person.open();
@@ -144,7 +144,7 @@ describe('files of a draft', () => {
     },
   );
 
-  it('that the system announces as nothing, or as the program that opens them, are taken for what they are', async () => {
+  it('without a media type, or with that of the program that opens them, are accepted by their content', async () => {
     const person = await newPerson(use, [
       {
         cv: { type: 'file', accept: 'application/pdf' },
@@ -166,41 +166,41 @@ describe('files of a draft', () => {
     }
   });
 
-  it('that the service refuses for what they are announced as say so', async () => {
+  it('that the service rejects for their announced type show a field error', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
     window.draft.upload('cv', file('cv.zip', PDF, 'application/x-zip-compressed'));
-    await eventually('it is refused', () => window.question('cv')?.upload?.state === 'refused');
+    await eventually('it is rejected', () => window.question('cv')?.upload?.state === 'refused');
     expect(window.question('cv')?.mistake).toMatchObject({ field: 'cv', code: 'type_mismatch' });
-    expect(await kept(window)).toEqual([]);
+    expect(await storedFiles(window)).toEqual([]);
   });
 
-  it('that the service refuses for what is in them say so, and leave nothing behind', async () => {
+  it('that the service rejects for their content show a field error, and are deleted', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
     window.draft.upload('cv', file('cv.pdf', PNG));
-    await eventually('it is refused', () => window.question('cv')?.upload?.state === 'refused');
+    await eventually('it is rejected', () => window.question('cv')?.upload?.state === 'refused');
     expect(window.question('cv')?.mistake).toMatchObject({ field: 'cv', code: 'type_mismatch' });
-    await eventually('it is gone', async () => (await kept(window)).length === 0);
+    await eventually('it is gone', async () => (await storedFiles(window)).length === 0);
     window.draft.upload('cv', file('cv.pdf', Buffer.alloc(0)));
-    await eventually('it is refused', () => window.question('cv')?.mistake?.code === 'not_an_integer');
+    await eventually('it is rejected', () => window.question('cv')?.mistake?.code === 'not_an_integer');
   });
 
-  it('go with the answer that is replaced or taken back, and those on their way with their entry', async () => {
+  it('are deleted when their answer is replaced or removed, and uploads are cancelled with their entry', async () => {
     const person = await newPerson(use, [{ receipt: { type: 'file', isRepeatable: true } }]);
     await buildEntity(use.database.dataSource, person, { name: 'expense', isRepeatable: true }, ['receipt']);
-    const { sendContent, open, underWay } = gate();
+    const { sendContent, open, inFlight } = gate();
     const window = await person.open({ sendContent });
     const { draft } = window;
     const [first, second] = [await draft.addEntry('expense'), await draft.addEntry('expense')];
     draft.upload(`receipt.${first}`, file('lost.pdf'));
     draft.upload(`receipt.${second}`, file('one.pdf'));
-    await eventually('both are under way', () => underWay() === 2);
+    await eventually('both are in flight', () => inFlight() === 2);
     expect(await draft.removeEntry(first!)).toBe('done');
     open();
     await held(window, `receipt.${second}`);
     await draft.save();
-    expect(await kept(window)).toEqual(['one.pdf stored']);
+    expect(await storedFiles(window)).toEqual(['one.pdf stored']);
 
     draft.upload(`receipt.${second}`, file('two.pdf'));
     expect(window.question(`receipt.${second}`)).toMatchObject({
@@ -209,18 +209,18 @@ describe('files of a draft', () => {
     });
     await eventually('it is replaced', () => window.question(`receipt.${second}`)?.file?.name === 'two.pdf');
     await draft.save();
-    expect(await kept(window)).toEqual(['two.pdf stored']);
+    expect(await storedFiles(window)).toEqual(['two.pdf stored']);
 
     draft.upload(`receipt.${second}`, file('three.pdf'));
     draft.cancelUpload(`receipt.${second}`);
     draft.change(`receipt.${second}`, '');
     await draft.save();
     expect(window.question(`receipt.${second}`)).toMatchObject({ file: undefined, upload: undefined });
-    await eventually('nothing is kept', async () => (await kept(window)).length === 0);
+    await eventually('no file is stored', async () => (await storedFiles(window)).length === 0);
     await use.service.workOnFiles();
   });
 
-  it('that are given up while the service still announces them leave nothing behind', async () => {
+  it('that are cancelled while they are being announced are deleted', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
     await use.database.dataSource.transaction(async (manager) => {
@@ -237,11 +237,11 @@ describe('files of a draft', () => {
     await eventually('it is gone', () =>
       window.requests.some((request) => request.startsWith('DELETE files/')),
     );
-    await eventually('nothing is kept', async () => (await kept(window)).length === 0);
+    await eventually('no file is stored', async () => (await storedFiles(window)).length === 0);
     expect(window.requests.some((request) => request.endsWith('/content'))).toBe(false);
   });
 
-  it('are their names where the service keeps none', async () => {
+  it('become answers by name if the service does not store files', async () => {
     const person = await newPerson(use, STEPS);
     await withServiceOn(use.database, { FILES_URL: '' }, async ({ url }) => {
       const window = await person.open({ url });
@@ -255,36 +255,33 @@ describe('files of a draft', () => {
     });
   });
 
-  it.each(['clean', 'infected'])(
-    'that a scanner has to look at are asked for until they are %s',
-    async (state) => {
-      const person = await newPerson(use, STEPS);
-      // Nobody answers there: the test is the scanner.
-      const variables = { FILES_URL: storage.url, CLAMD_URL: 'tcp://127.0.0.1:1' };
-      await withServiceOn(use.database, variables, async ({ url }) => {
-        const window = await person.open({ url });
-        window.draft.upload('cv', file('cv.pdf'));
-        await eventually('it is stored', () => window.question('cv')?.file);
-        expect(window.question('cv')).toMatchObject({
-          file: { state: 'stored', is_ready: false },
-          mistake: undefined,
-        });
-        await window.draft.save();
-        await use.database.dataSource.query('update files set state = $1 where submission_uuid = $2', [
-          state,
-          window.shown.submission,
-        ]);
-        await eventually('it is known', () => window.question('cv')?.file?.state === state, 20_000);
-        const asked = window.requests.length;
-        expect(window.question('cv')?.mistake?.code).toBe(state === 'infected' ? 'file_infected' : undefined);
-        expect(await window.draft.next()).toBe(state === 'infected' ? 'mistakes' : 'done');
-        expect(window.requests.slice(asked).filter((request) => request === 'GET files')).toEqual([]);
-        window.close();
+  it.each(['clean', 'infected'])('with a pending virus scan are polled until they are %s', async (state) => {
+    const person = await newPerson(use, STEPS);
+    // No scanner listens there: the test sets the result itself.
+    const variables = { FILES_URL: storage.url, CLAMD_URL: 'tcp://127.0.0.1:1' };
+    await withServiceOn(use.database, variables, async ({ url }) => {
+      const window = await person.open({ url });
+      window.draft.upload('cv', file('cv.pdf'));
+      await eventually('it is stored', () => window.question('cv')?.file);
+      expect(window.question('cv')).toMatchObject({
+        file: { state: 'stored', is_ready: false },
+        mistake: undefined,
       });
-    },
-  );
+      await window.draft.save();
+      await use.database.dataSource.query('update files set state = $1 where submission_uuid = $2', [
+        state,
+        window.shown.submission,
+      ]);
+      await eventually('it is known', () => window.question('cv')?.file?.state === state, 20_000);
+      const requestCount = window.requests.length;
+      expect(window.question('cv')?.mistake?.code).toBe(state === 'infected' ? 'file_infected' : undefined);
+      expect(await window.draft.next()).toBe(state === 'infected' ? 'mistakes' : 'done');
+      expect(window.requests.slice(requestCount).filter((request) => request === 'GET files')).toEqual([]);
+      window.close();
+    });
+  });
 
-  it('of two windows are both shown where each has given another', async () => {
+  it('are both shown if two windows have uploaded different ones for the same question', async () => {
     const person = await newPerson(use, STEPS);
     const [here, there] = [await person.open(), await person.open()];
     there.draft.upload('cv', file('theirs.pdf'));
@@ -300,7 +297,7 @@ describe('files of a draft', () => {
     });
     here.draft.resolve('cv', 'mine');
     expect(await here.draft.save()).toBe('done');
-    expect(await kept(here)).toEqual(['mine.pdf stored']);
+    expect(await storedFiles(here)).toEqual(['mine.pdf stored']);
   });
 });
 
@@ -314,35 +311,35 @@ describe('files of a draft on a broken network', () => {
   });
   afterEach(() => proxy.close());
 
-  it('are begun again when it is back, and hold up who wants to go on until then', async () => {
+  it('are uploaded again when it recovers, and block the next step until then', async () => {
     const person = await newPerson(use, STEPS);
-    const { sendContent, open, underWay } = gate();
+    const { sendContent, open, inFlight } = gate();
     const window = await person.open({ url, sendContent });
     window.draft.upload('cv', file('cv.pdf'));
-    await eventually('it is under way', () => underWay() === 1);
+    await eventually('it is in flight', () => inFlight() === 1);
     await proxy.refuse();
     open();
     expect(await window.draft.next()).toBe('failed');
     expect(window.question('cv')).toMatchObject({ upload: { state: 'interrupted' }, mistake: undefined });
     expect(window.question('cv')?.upload?.error).toMatchObject({ name: 'NetworkError' });
     await proxy.heal();
-    // By itself.
+    // Without a call of retry().
     await eventually('it is the answer', () => window.question('cv')?.file, 20_000);
     expect(await window.draft.next()).toBe('done');
-    expect(await kept(window)).toEqual(['cv.pdf stored']);
+    expect(await storedFiles(window)).toEqual(['cv.pdf stored']);
   });
 
   it.each([
     ['announced', 'POST files', 'pending'],
     ['committed', 'POST files/…/commit', 'stored'],
-  ])('are there once, where nobody heard that they were %s', async (_, request, state) => {
+  ])('exist once if the response that they were %s is lost', async (_, request, state) => {
     const person = await newPerson(use, STEPS);
     const window = await person.open({ url });
-    const isThere = async () => (await kept(window))[0] === `cv.pdf ${state}`;
+    const hasArrived = async () => (await storedFiles(window))[0] === `cv.pdf ${state}`;
     const sent = () => window.requests.map((one) => one.replace(/[0-9a-f-]{36}/, '…'));
     if (state === 'pending') proxy.loseAnswers();
     else {
-      // From the answer to the upload on.
+      // Lose responses only from the commit on.
       const send = window.requests.push.bind(window.requests);
       window.requests.push = (one) => {
         if (one.endsWith('/commit')) proxy.loseAnswers();
@@ -350,7 +347,7 @@ describe('files of a draft on a broken network', () => {
       };
     }
     window.draft.upload('cv', file('cv.pdf'));
-    await eventually('it has arrived', isThere);
+    await eventually('the request has arrived', hasArrived);
     expect(sent()).toContain(request);
     const before = await use.database.dataSource.query<unknown[]>(
       'select uuid from files where submission_uuid = $1',
@@ -363,18 +360,18 @@ describe('files of a draft on a broken network', () => {
     window.draft.retry();
     await held(window, 'cv');
     expect(await window.draft.save()).toBe('done');
-    expect(await kept(window)).toEqual(['cv.pdf stored']);
+    expect(await storedFiles(window)).toEqual(['cv.pdf stored']);
     const after = await use.database.dataSource.query('select uuid from files where submission_uuid = $1', [
       window.shown.submission,
     ]);
-    // What was stored is not sent again.
+    // A stored file is not uploaded again.
     if (state === 'stored') expect(after).toEqual(before);
     else expect(after).not.toEqual(before);
   });
 });
 
-describe('files of a draft of a service that keeps them in S3', () => {
-  it('go there without the token, and are committed', async () => {
+describe('files of a draft if the service stores them in S3', () => {
+  it('are uploaded there without the token, and committed', async () => {
     const s3 = await s3Server();
     const service = await startService(use.database, {
       FILES_URL: `s3://${BUCKET}/session`,
@@ -398,7 +395,7 @@ describe('files of a draft of a service that keeps them in S3', () => {
       expect(sent.map(({ url }) => new URL(url).origin)).toEqual([s3.variables.AWS_ENDPOINT_URL_S3]);
       expect([...sent[0]!.headers.keys()]).toEqual(['x-amz-checksum-sha256']);
 
-      // While it is away nothing is lost, and everything else goes on.
+      // While S3 is down, nothing is lost and everything else works.
       await s3.stop();
       window.draft.upload('cv', file('better.pdf'));
       await window.draft.back();

@@ -23,8 +23,8 @@ describe('a draft on a broken network', () => {
   });
   afterEach(() => proxy.close());
 
-  /** The service has what was sent, and nobody heard of it. */
-  async function loseAnswersTo(action: () => unknown, arrived: () => Promise<boolean>) {
+  /** Runs `action`; its request arrives, but the response is lost. */
+  async function loseResponsesTo(action: () => unknown, arrived: () => Promise<boolean>) {
     proxy.loseAnswers();
     const acted = action();
     await eventually('the request has arrived', arrived);
@@ -32,7 +32,7 @@ describe('a draft on a broken network', () => {
     return acted;
   }
 
-  it('goes on while people type, keeps their answers on the device, and sends them when it is back', async () => {
+  it('accepts typing while offline, stores answers on the device, and sends them after it recovers', async () => {
     const person = await newPerson(use, STEPS);
     const storage = new Device();
     const window = await person.open({ url, storage });
@@ -53,7 +53,7 @@ describe('a draft on a broken network', () => {
     expect(window.shown.changedElsewhere).toBe(false);
   });
 
-  it('goes on after a reload with what was typed while there was no connection', async () => {
+  it('restores answers that were typed offline after a reload', async () => {
     const person = await newPerson(use, STEPS);
     const storage = new Device();
     const window = await person.open({ url, storage });
@@ -69,7 +69,7 @@ describe('a draft on a broken network', () => {
     await eventually('it is saved', async () => (await person.stored(again)).answers.name === 'Ada');
   });
 
-  it('opens when the connection is there', async () => {
+  it('opens once the connection is back', async () => {
     const person = await newPerson(use, STEPS);
     await proxy.refuse();
     const window = await person.open({ url });
@@ -78,11 +78,11 @@ describe('a draft on a broken network', () => {
     await eventually('it is open', () => window.draft.getSnapshot().status === 'open', 20_000);
   });
 
-  it('takes its own answer, whose storing it did not hear of, for no conflict', async () => {
+  it('reports no conflict with its own answer if the response to storing it was lost', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open({ url });
     window.draft.change('name', 'A');
-    const saving = loseAnswersTo(
+    const saving = loseResponsesTo(
       () => window.draft.save(),
       async () => {
         const isStored = (await person.stored(window)).answers.name === 'A';
@@ -97,13 +97,13 @@ describe('a draft on a broken network', () => {
     expect(window.shown).toMatchObject({ conflicts: [], changedElsewhere: false });
   });
 
-  it('moves once, adds one entry and completes once, where it did not hear of it the first time', async () => {
+  it('moves once, adds one entry and completes once if the first response is lost', async () => {
     const steps: Record<string, FieldPlan>[] = [
       { amount: { isRepeatable: true }, other: {} },
       { two: {} },
       { three: {} },
     ];
-    // Strict completion judges by itself: the request to complete is the only one.
+    // Strict completion validates itself, so the request to complete is the only one.
     const person = await newPerson(use, steps, { form: { completion: 'strict' } });
     await buildEntity(use.database.dataSource, person, { name: 'expense', isRepeatable: true }, ['amount']);
     const window = await person.open({ url });
@@ -111,7 +111,7 @@ describe('a draft on a broken network', () => {
     const reaching = async (step: number) => (await person.stored(window)).current_step === step;
 
     expect(
-      await loseAnswersTo(
+      await loseResponsesTo(
         () => draft.next(),
         () => reaching(2),
       ),
@@ -122,19 +122,19 @@ describe('a draft on a broken network', () => {
     expect(await draft.goTo(1)).toBe('done');
 
     const added = async () => (await person.stored(window)).records.length === 1;
-    expect(await loseAnswersTo(() => draft.addEntry('expense'), added)).toBeUndefined();
+    expect(await loseResponsesTo(() => draft.addEntry('expense'), added)).toBeUndefined();
     await proxy.heal();
     const id = await draft.addEntry('expense');
     expect((await person.stored(window)).records).toEqual([expect.objectContaining({ id })]);
 
     const completed = async () => (await person.stored(window)).status === 'completed';
-    expect(await loseAnswersTo(() => draft.complete(), completed)).toBe('failed');
+    expect(await loseResponsesTo(() => draft.complete(), completed)).toBe('failed');
     await proxy.heal();
     expect(await draft.complete()).toBe('done');
     expect(window.shown).toMatchObject({ status: 'completed', endedElsewhere: false });
   });
 
-  it('sends one write at a time, all that has changed meanwhile in the next', async () => {
+  it('sends one write at a time, and all changes since then in the next', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open({ url });
     const { draft } = window;
@@ -149,7 +149,7 @@ describe('a draft on a broken network', () => {
     draft.change('note', 'late');
     await Promise.all(done);
     await draft.save();
-    expect(window.mostWrites).toBe(1);
+    expect(window.maxParallelWrites).toBe(1);
     const { answers, current_step } = await person.stored(window);
     expect([answers, current_step]).toEqual([{ name: 'Ada', email: 'Ada', note: 'late' }, 2]);
     expect(window.requests.length).toBeLessThanOrEqual(5);
@@ -157,8 +157,8 @@ describe('a draft on a broken network', () => {
   });
 });
 
-describe('a draft that the service makes wait or refuses', () => {
-  it('waits as long as a service asks that has no database', async () => {
+describe('a draft that the service delays or rejects', () => {
+  it('waits as long as the service asks while its database is down', async () => {
     const person = await newPerson(use, STEPS);
     const database = await startDatabaseProxy(use.database.connection);
     const service = await startService(use.database, {}, database.connection);
@@ -179,7 +179,7 @@ describe('a draft that the service makes wait or refuses', () => {
     }
   });
 
-  it('keeps what is typed, and says why, where the limit is reached', async () => {
+  it('keeps typed answers, and reports why they are not saved, when the rate limit is reached', async () => {
     const person = await newPerson(use, STEPS);
     await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '4' }, async ({ url }) => {
       const window = await person.open({ url });
@@ -196,12 +196,12 @@ describe('a draft that the service makes wait or refuses', () => {
     });
   });
 
-  it('goes on with what was typed when the person has signed in again', async () => {
+  it('saves typed answers after the user has signed in again', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
     const { manager } = use.database.dataSource;
     await revokeToken(manager, person.tokenId);
-    await eventually('the token is refused', async () => {
+    await eventually('the token is rejected', async () => {
       window.draft.change('name', `Ada ${Math.random()}`);
       await window.draft.save();
       return window.shown.saving.kind === 'signed-out';
@@ -217,7 +217,7 @@ describe('a draft that the service makes wait or refuses', () => {
     expect(window.question('name')?.value).toBe('Ada');
   });
 
-  it('marks what is refused, keeps it, and saves all the rest', async () => {
+  it('marks and keeps rejected answers, and saves all others', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open();
     const { draft } = window;
@@ -241,7 +241,7 @@ describe('a draft that the service makes wait or refuses', () => {
     expect((await person.stored(window)).answers).toMatchObject({ name: 'Ada', email: '' });
   });
 
-  it('goes on behind a proxy that compresses, and makes weak validators of strong ones', async () => {
+  it('works behind a proxy that compresses and weakens ETags', async () => {
     const { form, plainToken: token } = await newPerson(use, STEPS);
     const weakly = async (request: Request) => {
       const response = await fetch(request);
@@ -256,7 +256,7 @@ describe('a draft that the service makes wait or refuses', () => {
     expect(await draft.next()).toBe('done');
   });
 
-  it('lasts as long as the window where the device keeps nothing', async () => {
+  it('keeps answers until the window closes if the device storage is full', async () => {
     const person = await newPerson(use, STEPS);
     const full = new Device();
     full.setItem = () => {
@@ -285,7 +285,7 @@ describe('a draft in two windows', () => {
     expect(await there.draft.save()).toBe('done');
   }
 
-  it('has the answers of both, each shown in the other', async () => {
+  it('stores the answers of both, and shows each in the other', async () => {
     await typeThere('name', 'Ada');
     here.draft.change('email', 'ada@example.org');
     expect(await here.draft.save()).toBe('done');
@@ -300,7 +300,7 @@ describe('a draft in two windows', () => {
     ['mine', 'Eve'],
     ['theirs', 'Ada'],
   ] as const)(
-    'shows both where both have changed the same, and stores %s where it is chosen',
+    'shows both values if both have changed the same answer, and stores %s if it is chosen',
     async (choice, chosen) => {
       await typeThere('name', 'Ada');
       here.draft.change('name', 'Eve');
@@ -320,13 +320,13 @@ describe('a draft in two windows', () => {
     },
   );
 
-  it('has no conflict where both have typed the same', async () => {
+  it('has no conflict if both have typed the same', async () => {
     await typeThere('name', 'Ada');
     here.draft.change('name', 'Ada');
     expect(await here.draft.save()).toBe('done');
   });
 
-  it('shows both after a reload, too, where another device changed what was typed offline', async () => {
+  it('shows both values after a reload if another device changed an answer that was typed offline', async () => {
     const storage = new Device();
     const item = `formtrail:${here.shown.submission}:name`;
     storage.setItem(item, JSON.stringify({ value: 'Eve', over: [''] }));
@@ -335,7 +335,7 @@ describe('a draft in two windows', () => {
     expect(again.shown.conflicts).toMatchObject([{ key: 'name', mine: 'Eve', theirs: 'Ada' }]);
   });
 
-  it('completes nothing that was not seen', async () => {
+  it('completes only answers that the user has seen', async () => {
     await typeThere('name', 'Ada');
     expect(await here.draft.complete()).toBe('changed');
     expect(here.shown).toMatchObject({ status: 'open', changedElsewhere: true, values: { name: 'Ada' } });
@@ -345,7 +345,7 @@ describe('a draft in two windows', () => {
     expect(there.shown).toMatchObject({ status: 'completed', endedElsewhere: true, values: { name: 'Ada' } });
   });
 
-  it('stays where the person is when the other one moves, and goes on from there', async () => {
+  it('stays on its step when the other window moves, and continues from there', async () => {
     expect(await there.draft.next()).toBe('done');
     here.draft.change('name', 'Ada');
     await here.draft.save();

@@ -10,15 +10,15 @@ import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 
 export * from 'formtrail-session';
 
-/** What is seen of a draft, and the draft itself, to do something with it. */
+/** The snapshot of a draft, and the `draft` itself, which has the actions. */
 export type Formtrail = DraftSnapshot & { readonly draft: Draft };
 
-/** On a server nothing is opened: its pages, and the first render in the browser, have this. */
+/** Snapshot for server rendering, which opens no draft, and for the first render in the browser. */
 const LOADING: DraftSnapshot = { status: 'loading' };
 
 /**
- * A form being filled in: the user's newest draft of it, the submission that is named, or a new draft. `form` is its slug or
- * UUID. Of the options, another `submission` makes another draft; the others are those of the first render.
+ * Opens a form to fill in. `form` is its slug or UUID. The draft is the given `submission`, or else the user's newest draft of the
+ * form, or a new one. Changing `form` or `submission` opens another draft; changes to the other options have no effect.
  */
 export function useFormtrail(form: string, options: Omit<DraftOptions, 'form'>): Formtrail {
   const [draft, setDraft] = useState(() => new Draft({ ...options, form }));
@@ -28,32 +28,32 @@ export function useFormtrail(form: string, options: Omit<DraftOptions, 'form'>):
   return { ...useDraft(draft), draft };
 }
 
-/** A draft that was made elsewhere, followed while the component is there. */
+/** Returns the snapshot of a draft that you made, and renders the component again after each change. */
 export function useDraft(draft: Draft): DraftSnapshot {
   return useDraftPart(draft, whole);
 }
 
-/** One question, or undefined while it is not shown: the component renders again only where that question has changed. */
+/** Returns one question, or undefined while it is hidden. The component renders again only if that question changes. */
 export function useQuestion(draft: Draft, key: string): Question | undefined {
   const select = useCallback((snapshot: DraftSnapshot) => questionIn(snapshot, key), [key]);
   return useDraftPart(draft, select);
 }
 
-/** A question that takes a file: the file that is the answer or is to be, and what can be done with it. */
+/** The file of a question, stored or being uploaded, and its actions. */
 export interface FileAnswer {
-  /** `""`: there is none. */
+  /** Name of the file; `""` if there is none. */
   readonly name: string;
-  /** What is on its way, or was refused; its `state` says which. */
+  /** The file that is being uploaded or was rejected, depending on its `state`. Undefined if there is none. */
   readonly upload: Upload | undefined;
-  /** From 0 to 1, of what is on its way; undefined: nothing is. */
+  /** Progress of the upload, from 0 to 1. Undefined if nothing is being uploaded. */
   readonly progress: number | undefined;
-  /** In place of what is there; undefined, as an input of a page may give it: nothing changes. */
+  /** Uploads a file in place of the current one. Does nothing for undefined, so that you can pass `input.files?.[0]`. */
   readonly choose: (file: NamedFile | undefined) => void;
-  /** Gives up what is on its way or was refused; where nothing is, takes back the answer. */
+  /** Cancels the upload or dismisses the rejected file. If there is neither, removes the answer. */
   readonly remove: () => void;
 }
 
-/** The file of one question; the component renders again only where that question has changed. */
+/** Returns the file of one question. The component renders again only if that question changes. */
 export function useFile(draft: Draft, key: string): FileAnswer {
   const { value = '', file, upload } = useQuestion(draft, key) ?? {};
   const isOnItsWay = upload !== undefined && upload.state !== 'refused';
@@ -65,12 +65,15 @@ export function useFile(draft: Draft, key: string): FileAnswer {
     }),
     [draft, key, isUploaded],
   );
-  // A file may have no bytes.
+  // Avoid a division by zero for an empty file.
   const progress = isOnItsWay ? upload.sent / Math.max(upload.size, 1) : undefined;
   return { name: upload?.name ?? file?.name ?? value, upload, progress, ...actions };
 }
 
-/** A part of the snapshot, as it is in there: a new object would render for ever. */
+/**
+ * Returns a part of the snapshot. `select` has to return an object of the snapshot itself, not a new one: a new object on each call
+ * renders in an endless loop.
+ */
 export function useDraftPart<Part>(draft: Draft, select: (snapshot: DraftSnapshot) => Part): Part {
   return useSyncExternalStore(
     draft.subscribe,

@@ -1,15 +1,15 @@
 import type { Field, FormSchema } from 'formtrail-client';
 
 /**
- * Names one answer, as the service does in its mistakes: the code of the field, such as `email`, or in an entry of a group
- * that and the id of the record, such as `amount.17`.
+ * Key of one answer, as in the service's field errors: the code of the field, such as `email`. For an entry of a group it is
+ * the code, a dot and the id of the record, such as `amount.17`.
  */
 export type AnswerKey = string;
 
-/** Names a group, by its entity. */
+/** Key of a group: `group:` and the name of its entity. */
 export type GroupKey = `group:${string}`;
 
-/** A field, and the entry in which it is answered; null outside of entries. */
+/** A field, and the record (entry) that the answer belongs to, or null outside of entries. */
 export interface Place {
   readonly field: Field;
   readonly recordId: number | null;
@@ -23,9 +23,9 @@ export function groupKey(entity: string): GroupKey {
   return `group:${entity}`;
 }
 
-/** The places of answers by their keys: a code may have dots in it, so that a key cannot be taken apart. */
+/** Maps answer keys to fields and records. A code may contain dots, so a key cannot simply be split. */
 export class Places {
-  /** Whether the form asks for files. */
+  /** Whether the form has file fields. */
   readonly haveFiles: boolean;
   private readonly byCode: ReadonlyMap<string, Field>;
   private readonly byId: ReadonlyMap<number, Field>;
@@ -37,38 +37,42 @@ export class Places {
     this.haveFiles = fields.some(({ field_type }) => field_type.component === 'file-input');
   }
 
-  /** Undefined where the form asks for no such answer. */
+  /** Returns undefined if the form has no such question. */
   of(key: AnswerKey): Place | undefined {
     const alone = this.byCode.get(key);
-    if (alone !== undefined) return this.isAsked(alone, null) ? { field: alone, recordId: null } : undefined;
+    if (alone !== undefined) return this.exists(alone, null) ? { field: alone, recordId: null } : undefined;
     const [, code = '', id] = /^(.+)\.(\d+)$/s.exec(key) ?? [];
     const field = this.byCode.get(code);
     const recordId = Number(id);
-    return field && this.isAsked(field, recordId) ? { field, recordId } : undefined;
+    return field && this.exists(field, recordId) ? { field, recordId } : undefined;
   }
 
-  /** Of a stored value; undefined for one that the form does not ask for, which another program may have stored. */
+  /** Key of a stored value. Returns undefined if the form has no such question: another program may have stored the value. */
   keyOf(fieldId: number, recordId: number | null): AnswerKey | undefined {
     const field = this.byId.get(fieldId);
     if (field === undefined) return undefined;
-    // A field that is not repeatable has one value, whatever record it was stored with (V5).
-    const asked = field.is_repeatable ? recordId : null;
-    return this.isAsked(field, asked) ? answerKey(field, asked) : undefined;
+    // A field that is not repeatable has a single value, even if it was stored with a record id (V5).
+    const ownRecordId = field.is_repeatable ? recordId : null;
+    return this.exists(field, ownRecordId) ? answerKey(field, ownRecordId) : undefined;
   }
 
-  /** What a mistake of the service is about: the one value of a field that is not repeatable is judged in each record. */
-  keyNamed(name: string): AnswerKey | undefined {
+  /**
+   * Key that a field error of the service is about. Undefined if the form has no such question. The service names a record even for
+   * a field that is not repeatable, because it validates the field in each record.
+   */
+  keyOfError(name: string): AnswerKey | undefined {
     if (this.of(name) !== undefined) return name;
     const code = name.replace(/\.\d+$/, '');
     return this.of(code) && code;
   }
 
-  private isAsked(field: Field, recordId: number | null): boolean {
+  /** Fields of a group are answered in records only, all others outside of records only. */
+  private exists(field: Field, recordId: number | null): boolean {
     return (entityOf(field, this.form) !== undefined) === (recordId !== null);
   }
 }
 
-/** The entity in whose entries the field is answered; one that is not repeatable has one answer, whatever its entity. */
+/** Entity in whose entries the field is answered. Undefined for a field that is not repeatable, which has a single answer. */
 export function entityOf({ entity, is_repeatable }: Field, { entities }: FormSchema) {
   return is_repeatable && entity !== null ? entities.find(({ name }) => name === entity) : undefined;
 }

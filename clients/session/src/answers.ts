@@ -4,14 +4,14 @@ import { isTooLarge, refusedAnswers, type SentAnswer } from './mistakes.js';
 import type { StoredSubmission } from './stored-submission.js';
 import type { UnsavedAnswers } from './unsaved-answers.js';
 
-/** The service takes no more in one request (V9). */
-const MOST_VALUES = 500;
+/** Maximum number of values in one request (V9). */
+const MAX_VALUES = 500;
 
-/** What the service holds, and over it what it does not have yet. */
+/** The stored answers, overlaid with those that are not saved yet. */
 export class Answers {
-  /** What the service did not take; it is not sent again before it has changed. */
+  /** Field errors of answers that the service rejected. Such an answer is not sent again until it changes. */
   readonly refused = new Map<AnswerKey, Mistake>();
-  /** What others stored meanwhile; the person's own answer is not sent before they have chosen. */
+  /** Values that another window or device stored meanwhile. The user's own answer is not sent until they choose between the two. */
   readonly conflicts = new Map<AnswerKey, string>();
 
   constructor(
@@ -26,7 +26,7 @@ export class Answers {
     return new Map([...this.submission.values, ...own]);
   }
 
-  /** Those that the service can be sent. */
+  /** Unsaved answers that are neither rejected nor in conflict. */
   get sendable(): AnswerKey[] {
     return this.unsaved.keys.filter((key) => !this.refused.has(key) && !this.conflicts.has(key));
   }
@@ -34,7 +34,7 @@ export class Answers {
   change(key: AnswerKey, value: string): void {
     this.unsaved.change(key, value, this.stored(key));
     this.refused.delete(key);
-    // What was typed and taken back need not be sent, unless something else may be on its way.
+    // Back to the stored value: nothing to send, unless a request in flight may have stored another value.
     const isAsStored = value === this.submission.values.get(key);
     const isSent = this.unsaved.get(key)?.over.some((one) => one !== value);
     if (isAsStored && !isSent && !this.conflicts.has(key)) this.unsaved.drop(key);
@@ -48,30 +48,33 @@ export class Answers {
     else this.unsaved.drop(key);
   }
 
-  /** All that can be sent, in as few requests as possible; one answer that is refused does not hold up the others. */
+  /** Sends all sendable answers in as few requests as possible. A rejected answer does not block the others. */
   async store(): Promise<void> {
     const keys = this.sendable;
-    for (let at = 0; at < keys.length; at += MOST_VALUES) {
-      await this.storeTogether(keys.slice(at, at + MOST_VALUES));
+    for (let at = 0; at < keys.length; at += MAX_VALUES) {
+      await this.storeTogether(keys.slice(at, at + MAX_VALUES));
     }
   }
 
-  /** Reads what is stored; whether the person now sees something that they did not leave so. */
+  /** Reads the stored answers. Returns true if the user now sees something that they did not enter, or a conflict. */
   async refresh(): Promise<boolean> {
-    const before = this.seen();
+    const before = this.fingerprint();
     await this.submission.refresh();
     this.merge();
-    return this.conflicts.size > 0 || this.seen() !== before;
+    return this.conflicts.size > 0 || this.fingerprint() !== before;
   }
 
-  /** Nothing is left that could be sent. */
+  /** Drops all unsaved answers, rejections and conflicts. */
   clear(): void {
     this.unsaved.clear();
     this.refused.clear();
     this.conflicts.clear();
   }
 
-  /** For each answer that is not saved: is what is stored what the person began from, what they want, or something else? */
+  /**
+   * Compares each unsaved answer with the stored value. If they are equal, the answer is saved. If it may overwrite the stored
+   * value, it stays unsaved. Otherwise there is a conflict.
+   */
   private merge(): void {
     const records = new Set(this.submission.records.map(({ id }) => id));
     this.conflicts.clear();
@@ -90,7 +93,7 @@ export class Answers {
   }
 
   private async storeTogether(keys: readonly AnswerKey[]): Promise<void> {
-    // Some may have been dropped since, with the entry that they were in.
+    // Answers may have been dropped since, together with their entry.
     const sent = keys.flatMap((key) => {
       const value = this.unsaved.get(key)?.value;
       return value === undefined ? [] : [{ key, value }];
@@ -108,13 +111,13 @@ export class Answers {
       const refused = refusedAnswers(error, sent);
       if (refused.size === 0) throw error;
       this.refuse(refused, sent);
-      // One request is all or nothing (V3): the others go without them.
+      // A request stores all values or none (V3): send the others again.
       return this.storeTogether(keys.filter((key) => !refused.has(key)));
     }
     for (const { key, value } of sent) this.unsaved.settle(key, value);
   }
 
-  /** Those that have changed while they were under way may be taken now. */
+  /** Skips answers that have changed since they were sent, because the new value may be valid. */
   private refuse(refused: ReadonlyMap<AnswerKey, Mistake>, sent: readonly SentAnswer[]): void {
     for (const { key, value } of sent) {
       const mistake = refused.get(key);
@@ -126,8 +129,8 @@ export class Answers {
     return this.submission.values.get(key) ?? '';
   }
 
-  /** As text to compare; no answer and an empty one look the same. */
-  private seen(): string {
+  /** Text to compare two states by. An empty answer counts as none. */
+  private fingerprint(): string {
     const values = [...this.values].filter(([, value]) => value !== '').sort();
     return JSON.stringify([values, this.submission.records.map(({ id }) => id)]);
   }

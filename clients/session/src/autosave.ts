@@ -1,20 +1,20 @@
 import { FormtrailError, NetworkError, RateLimitedError, UnavailableError } from 'formtrail-client';
 
-/** Milliseconds. */
-const FIRST_BREAK = 1_000;
-const LONGEST_BREAK = 30_000;
+/** Backoff after failures, in milliseconds. */
+const FIRST_BACKOFF = 1_000;
+const MAX_BACKOFF = 30_000;
 
 const browser: Partial<Pick<typeof globalThis, 'addEventListener' | 'removeEventListener' | 'document'>> =
   globalThis;
 
-/** When to send: after a pause, when the browser is online again or the page is left, and again after a failure. */
+/** Schedules sending: after a pause, when the browser is online again, when the page is hidden or shown, and after failures. */
 export class Autosave {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
 
   constructor(private readonly send: () => void) {}
 
-  /** While nothing gets through, the pause between attempts counts, not the one between keystrokes. */
+  /** Sends after a pause in typing. Does nothing after a failure, so that typing does not shorten the backoff. */
   soon(milliseconds: number): void {
     if (this.failures === 0) this.sendIn(milliseconds);
   }
@@ -23,11 +23,11 @@ export class Autosave {
     this.sendIn(0);
   }
 
-  /** Twice as long as after the last failure, or as long as the service asks. */
+  /** Retries with exponential backoff, or after `retryAfter` if the service asks for a longer wait. */
   againAfter(error: unknown): void {
-    const asked =
+    const requested =
       error instanceof RateLimitedError || error instanceof UnavailableError ? error.retryAfter * 1000 : 0;
-    this.sendIn(Math.max(asked, Math.min(FIRST_BREAK * 2 ** this.failures, LONGEST_BREAK)));
+    this.sendIn(Math.max(requested, Math.min(FIRST_BACKOFF * 2 ** this.failures, MAX_BACKOFF)));
     this.failures += 1;
   }
 
@@ -39,7 +39,7 @@ export class Autosave {
     clearTimeout(this.timer);
   }
 
-  /** The browser, where there is one: for the connection to come back, and for the page to be left or returned to. */
+  /** In a browser, also sends when the connection returns and when the page is hidden or shown. */
   watch(): void {
     browser.addEventListener?.('online', this.send);
     browser.document?.addEventListener('visibilitychange', this.send);
@@ -56,7 +56,7 @@ export class Autosave {
   }
 }
 
-/** Whether the same request may succeed later. */
+/** Whether the error is temporary, so that the same request may succeed later. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   return (

@@ -15,76 +15,88 @@ import type { KnownFiles } from './known-files.js';
 import { mistakesOf } from './mistakes.js';
 import { Observable } from './observable.js';
 import { discardDraft, type DraftOptions, openSubmission, unsavedAnswers } from './opening.js';
-import { BEGINNING, judgedBy, type Obstacle, obstacleOn, shownDraft, type Situation } from './situation.js';
+import {
+  BEGINNING,
+  type Obstacle,
+  obstacleOn,
+  shownDraft,
+  type Situation,
+  withMistakes,
+} from './situation.js';
+import { SerialQueue } from './serial-queue.js';
 import type { DraftSnapshot, ShownDraft } from './snapshot.js';
 import type { StoredSubmission } from './stored-submission.js';
-import { Turns } from './turns.js';
 import type { Uploads } from './uploads.js';
 import { isQuestion, placesOf, sortedSteps } from './view.js';
 
 /** Milliseconds. */
 const PAUSE_IN_TYPING = 600;
-/** Each change costs a request; near the limit fewer of them are better than a minute's wait. */
+/** With fewer requests left in the minute, save less often, because exceeding the rate limit costs up to a minute's wait. */
 const FEW_REQUESTS = 10;
 const PAUSE_WHEN_FEW = 5_000;
-/** Of a write that always comes second. */
-const MOST_ATTEMPTS = 10;
+/** Attempts of a write that other writes keep preceding. */
+const MAX_ATTEMPTS = 10;
 
-/** Components whose answers are chosen, and not typed. */
+/** Components whose answers are chosen, not typed. */
 const CHOSEN = /^(select|checkbox|radio|file)-input$/;
 
 /**
- * What became of an action. `last`: the step is in order, and there is none after it. `mistakes`: something has to be
- * corrected first; the snapshot says what. `changed`: another window has changed what the person has to see, or to choose,
- * first. `failed`: `failure` of the snapshot says why, and it may be asked for again. `busy`: another action is under way, and
- * this one was ignored. `ended`: the draft is not open (any more).
+ * Result of an action.
+ *
+ * - `done`: it succeeded.
+ * - `last`: the step is valid, and no step follows it.
+ * - `mistakes`: the user has to correct answers first; see `mistakes` of the snapshot.
+ * - `changed`: another window has changed answers. The user has to review them, or resolve the `conflicts`, first.
+ * - `failed`: see `failure` of the snapshot. The action can be repeated.
+ * - `busy`: another action is running, so this one was ignored.
+ * - `ended`: the draft is not open, or no longer open.
  */
 export type Outcome = 'done' | 'last' | 'mistakes' | 'changed' | 'failed' | 'busy' | 'ended';
 
-/** Thrown out of what is under way where the submission is no draft any more. */
+/** Aborts an action because the submission is no longer a draft. */
 class EndedError extends Error {}
 
 /**
- * A submission that is being filled in: a store of all that is seen of it, and what a person can do with it. It opens with its
- * first listener, or by {@link Draft.open}. With the last listener it comes to rest: it sends what is unsaved, and does not
- * try again by itself what fails.
+ * A submission that is being filled in: a store with snapshots for display, and the user's actions. It opens with its first
+ * listener, or by {@link Draft.open}. When the last listener is removed, it sends unsaved answers and then stops retrying.
  */
 export class Draft extends Observable<DraftSnapshot> {
-  private readonly turns = new Turns();
-  private readonly autosave = new Autosave(() => this.tryAgain());
+  private readonly queue = new SerialQueue();
+  private readonly autosave = new Autosave(() => this.retryAutomatically());
   private opening: Promise<void> | undefined;
   private answers: Answers | undefined;
   private uploads: Uploads | undefined;
   private files: KnownFiles | undefined;
   private situation = BEGINNING;
-  /** What is stored may not be what was read last. */
+  /** The stored state may differ from the last one read. */
   private isStale = false;
-  /** Set while nobody knows whether the request to complete has arrived. */
+  /** The request to complete may have been executed, but its response was lost. */
   private mayBeCompleted = false;
-  /** The same until the draft is begun, so that no second one is. */
+  /** Idempotency key that prevents a second draft if creating it is repeated. */
   private readonly beginKey = randomKey();
-  /** By entity the same until the entry is there, so that nobody gets two for one. */
+  /** Idempotency keys by entity, kept until the entry is added, so that a repeated request does not add a second one. */
   private readonly entryKeys = new Map<string, string>();
 
   constructor(readonly options: DraftOptions) {
     super({ status: 'loading' });
   }
 
-  /** Resolves when it is open or could not be opened, which the snapshot tells. */
+  /** Resolves once the draft is open or opening has failed; see the `status` of the snapshot. Never rejects. */
   open(): Promise<void> {
     this.opening ??= this.load();
     return this.opening;
   }
 
   /**
-   * Typing is sent when it pauses, a choice at once; until then the answer is on the device. A file that is on its way to be
-   * the answer is given up; `""` removes one that is.
+   * Changes an answer. Typed text is sent after a pause of 0.6 s, and a choice at once; near the rate limit after 5 s and 0.6 s. Until
+   * then the answer is stored on the device. Cancels an upload for the question; `""` removes its file. Does nothing if the draft is
+   * not open, or is being completed.
    *
-   * @throws Error where the form asks for no such answer
+   * @throws Error if the form has no such question
    */
   change(key: AnswerKey, value: string): void {
     const answers = this.openAnswers();
-    // What is being completed is what was seen.
+    // Only answers that the user has seen are completed.
     if (answers === undefined || this.situation.busy === 'completing') return;
     const { field } = placeOf(key, answers);
     this.uploads?.cancel(key);
@@ -96,10 +108,10 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /**
-   * Has the service keep a file, which is the answer then, in place of what is; until then it is the `upload` of its question.
-   * Where the service keeps no files, the name is the answer.
+   * Uploads a file. It replaces the answer once it is stored; until then it is the `upload` of its question. If the service does not
+   * store files, the answer is the name of the file. Does nothing if the draft is not open, or is being completed.
    *
-   * @throws Error where the form asks for no such answer
+   * @throws Error if the form has no such question
    */
   upload(key: AnswerKey, file: NamedFile): void {
     const answers = this.openAnswers();
@@ -108,12 +120,12 @@ export class Draft extends Observable<DraftSnapshot> {
     this.forget([key]);
   }
 
-  /** Gives up a file that is on its way, or was refused; the answer stays what it is. */
+  /** Cancels an upload, or dismisses a rejected file. The answer does not change. */
   cancelUpload(key: AnswerKey): void {
     this.uploads?.cancel(key);
   }
 
-  /** Ends a conflict: `mine` replaces what another window stored, `theirs` drops what was typed here. */
+  /** Resolves a conflict: `mine` overwrites the value that another window stored, `theirs` drops the one typed here. */
   resolve(key: AnswerKey, choice: 'mine' | 'theirs'): void {
     const answers = this.openAnswers();
     if (answers === undefined) return;
@@ -122,7 +134,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.autosave.now();
   }
 
-  /** Sends now what is unsaved. */
+  /** Sends unsaved answers at once. */
   async save(): Promise<Outcome> {
     const answers = this.openAnswers();
     if (answers === undefined) return 'ended';
@@ -135,7 +147,7 @@ export class Draft extends Observable<DraftSnapshot> {
     return answers.conflicts.size > 0 ? 'changed' : 'done';
   }
 
-  /** Tries again now what failed: when the person has signed in again, or asks for it. */
+  /** Repeats failed opening, saving and uploads at once: call it after the user has signed in again, or asks for it. */
   retry(): void {
     if (this.getSnapshot().status === 'failed') {
       this.opening = undefined;
@@ -146,7 +158,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.uploads?.retry();
   }
 
-  /** To the next step that is shown, once its files have arrived, unless there are mistakes on this one. */
+  /** Moves to the next shown step, after the uploads of the current one, unless the current step has field errors. */
   next(): Promise<Outcome> {
     return this.act('moving', async (answers) => {
       const { steps, step } = await this.leave(answers);
@@ -155,14 +167,14 @@ export class Draft extends Observable<DraftSnapshot> {
       const target = steps.find(({ position }) => position > this.situation.position);
       if (target !== undefined) return this.walkTo(target.position, answers);
       if (step === undefined) return 'last';
-      // There is no next step for which the service would judge this one.
+      // No next step, so no advance with validation: validate the step on its own.
       const { step_number } = sortedSteps(answers.submission.form)[step.position - 1] ?? {};
-      const judged = this.judge(await answers.submission.validate(step_number), answers);
-      return obstacleOn(judged.step)?.outcome ?? 'last';
+      const validated = this.showMistakes(await answers.submission.validate(step_number), answers);
+      return obstacleOn(validated.step)?.outcome ?? 'last';
     });
   }
 
-  /** To the step before; nothing is judged. */
+  /** Moves to the previous shown step, without validation. Resolves to `done` on the first step too. */
   back(): Promise<Outcome> {
     return this.act('moving', async (answers) => {
       const { steps } = await this.flush(answers);
@@ -171,7 +183,7 @@ export class Draft extends Observable<DraftSnapshot> {
     });
   }
 
-  /** To any step that is shown, by its position; the way forward ends at the first step with mistakes. */
+  /** Moves to the shown step at `position`. On the way forward, stops at the first step with field errors. */
   goTo(position: number): Promise<Outcome> {
     return this.act('moving', async (answers) => {
       const isForward = position > this.situation.position;
@@ -181,7 +193,7 @@ export class Draft extends Observable<DraftSnapshot> {
     });
   }
 
-  /** Adds an entry to a group, by the name of its entity; its id, or undefined where the snapshot says why not. */
+  /** Adds an entry to the group of `entity`. Resolves to the id of the entry, or to undefined if it failed; the snapshot has the reason. */
   async addEntry(entity: string): Promise<number | undefined> {
     let id: number | undefined;
     await this.act('moving', async (answers) => {
@@ -189,13 +201,13 @@ export class Draft extends Observable<DraftSnapshot> {
       this.entryKeys.set(entity, key);
       try {
         const added = await this.write(answers, () => answers.submission.addRecord(entity, key));
-        await this.turns.take(() => this.reread(answers));
+        await this.queue.run(() => this.reread(answers));
         id = added;
       } catch (error) {
         const [mistake] = mistakesOf(error);
         if (mistake === undefined) throw error;
         this.entryKeys.delete(entity);
-        this.update({ judged: new Map(this.situation.judged).set(groupKey(entity), mistake) });
+        this.update({ invalid: new Map(this.situation.invalid).set(groupKey(entity), mistake) });
         return 'mistakes';
       }
       this.entryKeys.delete(entity);
@@ -205,51 +217,51 @@ export class Draft extends Observable<DraftSnapshot> {
     return id;
   }
 
-  /** With the answers in it, those too that are still to be sent. */
+  /** Removes the entry with this id and its answers, including unsaved ones. */
   removeEntry(id: number): Promise<Outcome> {
     return this.act('moving', async (answers) => {
       const entity = answers.submission.records.find((record) => record.id === id)?.entity ?? '';
       try {
         await this.write(answers, () => answers.submission.removeRecord(id));
       } catch (error) {
-        // Another window was faster, or the answer to an earlier attempt got lost.
+        // Another window, or an earlier attempt whose response was lost, has removed it already.
         if (!(error instanceof FormtrailError) || error.code !== 'record_not_found') throw error;
       }
-      await this.turns.take(() => this.reread(answers));
+      await this.queue.run(() => this.reread(answers));
       this.forget([groupKey(entity)]);
       return 'done';
     });
   }
 
   /**
-   * Completes the submission with what the person sees, or goes to the first step on which there is something to do. What is
-   * wrong is shown whatever the form's policy of completion (S13).
+   * Completes the submission with the answers that the user sees, or moves to the first step with a conflict or a field error. Field
+   * errors are shown even if the form's completion policy is lenient (S13).
    */
   complete(): Promise<Outcome> {
     return this.act('completing', async (answers) => {
-      this.update({ judged: new Map() });
+      this.update({ invalid: new Map() });
       await this.uploads?.settle();
       const { steps, form, changedElsewhere } = await this.flush(answers);
       const obstacle = obstacleOn(...steps);
       if (obstacle !== undefined) return this.leadTo(obstacle, answers);
       if (changedElsewhere) return 'changed';
-      // Strict completion judges by itself.
+      // Strict completion validates the answers itself.
       const mistakes = form.completion === 'strict' ? [] : await answers.submission.validate();
-      const found = obstacleOn(...this.judge(mistakes, answers).steps);
+      const found = obstacleOn(...this.showMistakes(mistakes, answers).steps);
       if (found !== undefined) return this.leadTo(found, answers);
-      // Whether what no step shows is in the way is the policy's affair.
+      // Field errors that no step shows do not stop a lenient completion: let the service decide.
       this.update({ unplaced: [] });
-      const outcome = await this.turns.take(() => this.completeSeen(answers));
+      const outcome = await this.queue.run(() => this.completeSeen(answers));
       const refused =
         outcome === 'mistakes' ? obstacleOn(...shownDraft(answers, this.situation).steps) : undefined;
       return refused ? this.leadTo(refused, answers) : outcome;
     });
   }
 
-  /** Deletes the draft, and what this device keeps of it. */
+  /** Deletes the draft, and its unsaved answers on this device. */
   discard(): Promise<Outcome> {
     return this.act('discarding', async ({ submission }) => {
-      await this.turns.take(() => discardDraft({ ...this.options, submission: submission.uuid }));
+      await this.queue.run(() => discardDraft({ ...this.options, submission: submission.uuid }));
       this.end('discarded', false);
       return 'done';
     });
@@ -277,12 +289,12 @@ export class Draft extends Observable<DraftSnapshot> {
     try {
       const submission = await openSubmission(this.options, this.beginKey);
       const answers = new Answers(submission, unsavedAnswers(submission.uuid, this.options.storage));
-      if (submission.places.haveFiles) await this.followFiles(submission, answers);
+      if (submission.places.haveFiles) await this.loadFileSupport(submission, answers);
       this.answers = answers;
       this.situation = { ...BEGINNING, position: submission.currentStep };
     } catch (error) {
       this.show({ status: 'failed', error });
-      if (mayPass(error) && this.isFollowed) this.autosave.againAfter(error);
+      if (mayPass(error) && this.hasListeners) this.autosave.againAfter(error);
       return;
     }
     this.autosave.succeeded();
@@ -291,8 +303,8 @@ export class Draft extends Observable<DraftSnapshot> {
     if (this.answers.sendable.length > 0) this.autosave.now();
   }
 
-  /** Loads what only forms with files need. */
-  private async followFiles(submission: StoredSubmission, answers: Answers): Promise<void> {
+  /** Loads the chunk that only forms with files need. */
+  private async loadFileSupport(submission: StoredSubmission, answers: Answers): Promise<void> {
     const { KnownFiles, Uploads } = await import('./files.js').catch((cause: unknown) => {
       throw new NetworkError(cause);
     });
@@ -304,21 +316,21 @@ export class Draft extends Observable<DraftSnapshot> {
         this.autosave.soon(0);
       },
     });
-    if (this.isFollowed) this.uploads.watch();
+    if (this.hasListeners) this.uploads.watch();
   }
 
   private showUploads(): void {
     if (this.uploads) this.update({ uploads: this.uploads.shown, refusals: this.uploads.mistakes });
   }
 
-  /** What was found wrong with the answer before is not about this one. */
+  /** Stores a new answer and drops the field error of the previous one. */
   private adopt(key: AnswerKey, value: string, answers: Answers): void {
     answers.change(key, value);
     this.forget([key]);
   }
 
-  /** By itself: what could not be opened, where that may pass, or saved. */
-  private tryAgain(): void {
+  /** Called by the timer and by browser events: saves, or repeats opening after a temporary error. */
+  private retryAutomatically(): void {
     const snapshot = this.getSnapshot();
     if (snapshot.status !== 'failed') void this.save();
     else if (mayPass(snapshot.error)) this.retry();
@@ -328,17 +340,17 @@ export class Draft extends Observable<DraftSnapshot> {
     return this.situation.status === 'open' ? this.answers : undefined;
   }
 
-  /** One action at a time. */
+  /** Runs an action, unless another one is running. */
   private async act(
     busy: NonNullable<ShownDraft['busy']>,
-    work: (answers: Answers) => Promise<Outcome>,
+    action: (answers: Answers) => Promise<Outcome>,
   ): Promise<Outcome> {
     const answers = this.openAnswers();
     if (answers === undefined) return 'ended';
     if (this.situation.busy !== undefined) return 'busy';
     this.update({ busy, failure: undefined, changedElsewhere: false, unplaced: [] });
     try {
-      return await work(answers);
+      return await action(answers);
     } catch (error) {
       const outcome = this.recover(error);
       if (outcome === 'failed') this.update({ failure: error });
@@ -348,17 +360,17 @@ export class Draft extends Observable<DraftSnapshot> {
     }
   }
 
-  /** What was found wrong with this step may be right by now. */
+  /** Sends the answers before the step is left, and drops its field errors, which may be outdated. */
   private async leave(answers: Answers, isForward = true): Promise<ShownDraft> {
     if (isForward) await this.uploads?.settle(this.keysHere(answers));
     await this.flush(answers);
     return this.forget(this.keysHere(answers));
   }
 
-  /** What was found wrong there before. */
+  /** Drops the field errors of these questions and groups. */
   private forget(keys: readonly string[]): ShownDraft {
-    const judged = [...this.situation.judged].filter(([key]) => !keys.includes(key));
-    return this.update({ judged: new Map(judged) });
+    const invalid = [...this.situation.invalid].filter(([key]) => !keys.includes(key));
+    return this.update({ invalid: new Map(invalid) });
   }
 
   private keysHere(answers: Answers): string[] {
@@ -366,37 +378,37 @@ export class Draft extends Observable<DraftSnapshot> {
     return step === undefined ? [] : placesOf(step).map(({ key }) => key);
   }
 
-  /** Sends what has changed until now, after what is under way. */
+  /** Sends all changes so far, after the requests in flight. */
   private async flush(answers: Answers): Promise<ShownDraft> {
     this.autosave.stop();
     const hasSaved = this.situation.hasSaved || answers.sendable.length > 0;
     await this.write(answers, () => answers.store());
-    if (this.isStale) await this.turns.take(() => this.refresh(answers));
+    if (this.isStale) await this.queue.run(() => this.refresh(answers));
     this.autosave.succeeded();
     return this.update({ trouble: undefined, hasSaved });
   }
 
-  /** In its turn; again where another write came first, when what that changed is known. */
+  /** Queues a write. If another write came first, reads the new state and repeats the write. */
   private write<Result>(answers: Answers, send: () => Promise<Result>): Promise<Result> {
-    return this.turns.take(async () => {
+    return this.queue.run(async () => {
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await send();
         } catch (error) {
-          if (!(error instanceof ChangedError) || attempt === MOST_ATTEMPTS) throw error;
+          if (!(error instanceof ChangedError) || attempt === MAX_ATTEMPTS) throw error;
           await this.refresh(answers);
         }
       }
     });
   }
 
-  /** Where another write came first. */
+  /** Reads the state after another write came first, and sets `changedElsewhere` if the user can see a change. */
   private async refresh(answers: Answers): Promise<void> {
     const isChanged = await this.reread(answers);
     this.update(isChanged ? { changedElsewhere: true } : {});
   }
 
-  /** Whether it shows something now that the person did not leave so. */
+  /** Returns true if the user now sees something that they did not enter. */
   private async reread(answers: Answers): Promise<boolean> {
     const isChanged = await answers.refresh();
     this.isStale = false;
@@ -408,24 +420,24 @@ export class Draft extends Observable<DraftSnapshot> {
     return isChanged;
   }
 
-  /** Step by step, as the service moves; those between that are not shown are passed over. */
+  /** Moves one step at a time, as the service does. Validates the shown steps on the way forward, not the hidden ones. */
   private async walkTo(target: number, answers: Answers): Promise<Outcome> {
     const { submission } = answers;
-    const walked = new Set(shownDraft(answers, this.situation).steps.map(({ position }) => position));
+    const shown = new Set(shownDraft(answers, this.situation).steps.map(({ position }) => position));
     while (submission.currentStep !== target) {
       const from = submission.currentStep;
       try {
         await this.write(answers, async () => {
-          // Another window may have moved it, or an earlier request whose answer got lost.
+          // Another window, or an earlier request whose response was lost, may have moved it.
           if (submission.currentStep !== from) return;
-          if (from < target) await submission.advance(walked.has(from));
+          if (from < target) await submission.advance(shown.has(from));
           else await submission.retreat();
         });
       } catch (error) {
         const mistakes = mistakesOf(error);
         if (mistakes.length === 0) throw error;
         this.update({ position: from });
-        this.judge(mistakes, answers);
+        this.showMistakes(mistakes, answers);
         return 'mistakes';
       }
     }
@@ -438,13 +450,13 @@ export class Draft extends Observable<DraftSnapshot> {
     return outcome;
   }
 
-  /** What is completed is what was seen: nothing is read here and written over. */
+  /** Completes only the state that the user has seen. If another write changed it visibly, resolves to `changed` instead. */
   private async completeSeen(answers: Answers, attempt = 1): Promise<Outcome> {
     this.mayBeCompleted = true;
     try {
       await answers.submission.complete();
     } catch (error) {
-      if (error instanceof ChangedError && attempt < MOST_ATTEMPTS) {
+      if (error instanceof ChangedError && attempt < MAX_ATTEMPTS) {
         await this.refresh(answers);
         this.mayBeCompleted = false;
         return this.situation.changedElsewhere ? 'changed' : this.completeSeen(answers, attempt + 1);
@@ -452,15 +464,15 @@ export class Draft extends Observable<DraftSnapshot> {
       this.mayBeCompleted = mayPass(error);
       const mistakes = mistakesOf(error);
       if (mistakes.length === 0) throw error;
-      this.judge(mistakes, answers);
+      this.showMistakes(mistakes, answers);
       return 'mistakes';
     }
     this.end('completed', false);
     return 'done';
   }
 
-  private judge(mistakes: readonly Mistake[], answers: Answers): ShownDraft {
-    return this.update(judgedBy(mistakes, answers, this.situation));
+  private showMistakes(mistakes: readonly Mistake[], answers: Answers): ShownDraft {
+    return this.update(withMistakes(mistakes, answers, this.situation));
   }
 
   private recover(error: unknown): Outcome {
@@ -472,10 +484,10 @@ export class Draft extends Observable<DraftSnapshot> {
     const kind = troubleOf(error);
     if (kind === undefined) throw error;
     this.update({ trouble: { kind, error } });
-    // What was asked for may have happened without an answer, or does not fit the state any more.
+    // The request may have been executed without a response, or no longer fits the state.
     this.isStale = true;
-    const doesNotFit = error instanceof InvalidError && error.code !== 'invalid_data';
-    if (this.isFollowed && (mayPass(error) || doesNotFit)) this.autosave.againAfter(error);
+    const hasWrongState = error instanceof InvalidError && error.code !== 'invalid_data';
+    if (this.hasListeners && (mayPass(error) || hasWrongState)) this.autosave.againAfter(error);
     return 'failed';
   }
 
@@ -491,19 +503,19 @@ export class Draft extends Observable<DraftSnapshot> {
     this.situation = { ...this.situation, ...change };
     if (this.answers === undefined) throw new Error('The draft is not open.');
     let shown = shownDraft(this.answers, this.situation);
-    if (this.situation.status === 'open' && this.settleIn(shown, this.answers))
+    if (this.situation.status === 'open' && this.adjustStep(shown, this.answers))
       shown = shownDraft(this.answers, this.situation);
     this.show(shown);
     const answered = [...Object.values(shown.values), ...shown.conflicts.map(({ theirs }) => theirs)];
-    this.files?.follow(answered, this.isFollowed);
+    this.files?.follow(answered, this.hasListeners);
     return shown;
   }
 
   /**
-   * A draft may be opened on a step that is not to be shown, and an answer may hide the one that the person is on. Where
-   * nothing is stored for a question that they see now, its default is: it can be seen, so it is an answer.
+   * Leaves a hidden step: a draft may be opened on one, and an answer may hide the current one. Then stores the default values of
+   * unanswered questions on the step, because the user sees them as answers. Returns true if anything changed.
    */
-  private settleIn({ steps, step }: ShownDraft, answers: Answers): boolean {
+  private adjustStep({ steps, step }: ShownDraft, answers: Answers): boolean {
     const { position } = this.situation;
     const here = step ?? steps.find((one) => one.position > position) ?? steps.at(-1);
     if (here === undefined) return false;
@@ -520,7 +532,7 @@ export class Draft extends Observable<DraftSnapshot> {
 
 function placeOf(key: AnswerKey, { submission }: Answers): Place {
   const place = submission.places.of(key);
-  if (place === undefined) throw new Error(`The form asks for no answer "${key}".`);
+  if (place === undefined) throw new Error(`The form has no question "${key}".`);
   return place;
 }
 
@@ -530,7 +542,7 @@ function troubleOf(error: unknown) {
   return error instanceof FormtrailError ? 'failing' : undefined;
 }
 
-/** `crypto.randomUUID` is there for pages that came over HTTPS only. */
+/** `crypto.randomUUID` exists only on HTTPS pages. */
 function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

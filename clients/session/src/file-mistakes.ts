@@ -1,17 +1,17 @@
 import type { Field, FormtrailError, Mistake } from 'formtrail-client';
 import { mistakesOf } from './mistakes.js';
 
-/** What an input of a page gives; any {@link Blob} with a name will do. */
+/** A `File` of an `<input>`, or any `Blob` with a name. */
 export type NamedFile = Blob & { readonly name: string };
 
-/** Of a file whose field says nothing (U5). */
-const MOST_BYTES = 25 * 1024 * 1024;
+/** Maximum size of a file if its field has no `max_bytes` (U5). */
+const MAX_BYTES = 25 * 1024 * 1024;
 
-/** What the service would find wrong with it by what the schema says of the field, before anything is sent. */
+/** Checks a file against its field in the schema, as the service does, before anything is sent. */
 export function mistakeOfFile(key: string, field: Field, file: NamedFile): Mistake | undefined {
   const { max_bytes, accept } = field;
   const { size } = file;
-  const max = max_bytes ?? MOST_BYTES;
+  const max = max_bytes ?? MAX_BYTES;
   if (size > max) {
     const detail = `The file must have at most ${max} bytes, but has ${size}.`;
     return { field: key, code: 'too_large', params: { max, size }, detail };
@@ -20,12 +20,12 @@ export function mistakeOfFile(key: string, field: Field, file: NamedFile): Mista
   return { field: key, code: 'type_mismatch', params: { accept }, detail: `The file must be ${accept}.` };
 }
 
-/** As the service takes them: without parameters, and something in any case. */
+/** Media type in the form that the service accepts: without parameters, and never empty. */
 export function mediaTypeOf({ type }: Blob): string {
   return /^[^;\s]+\/[^;\s]+/.exec(type.toLowerCase())?.[0] ?? 'application/octet-stream';
 }
 
-/** What has to be corrected, where the upload cannot succeed as it is. */
+/** The field error of an upload that failed permanently. */
 export function mistakeOfUpload(key: string, error: unknown): Mistake {
   const [mistake] = mistakesOf(error);
   const { message } = error as FormtrailError;
@@ -33,8 +33,8 @@ export function mistakeOfUpload(key: string, error: unknown): Mistake {
 }
 
 /**
- * Whether the service may find it to be what HTML's attribute `accept` says. Its content decides there. Systems announce
- * `application/…` for what they do not know, and have several names for one format.
+ * Whether the file may match a token of the `accept` attribute of HTML. The check is lenient, because the service decides by the
+ * content: operating systems report `application/…` for formats that they do not know, and have several names for one format.
  */
 function isOf(token: string, file: NamedFile): boolean {
   if (token.startsWith('.')) return file.name.toLowerCase().endsWith(token);

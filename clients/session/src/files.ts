@@ -1,3 +1,3 @@
-// What only forms with files need: loaded when a draft of one is opened.
+// A chunk of its own, loaded only when the opened form has file fields.
 export { KnownFiles } from './known-files.js';
 export { Uploads } from './uploads.js';

@@ -2,56 +2,56 @@ import type { SubmissionFile } from 'formtrail-client';
 import { Autosave, mayPass } from './autosave.js';
 import type { StoredSubmission } from './stored-submission.js';
 
-/** Asks what files the answers stand for, and asks again while a scanner is to look at one of them. */
+/** Loads the files that the answers reference, and polls while a virus scan of one of them is pending. */
 export class KnownFiles {
-  /** A request is under way, or will be. */
-  private isAsking = false;
-  private readonly again = new Autosave(() => void this.ask());
+  /** A request is in flight or scheduled. */
+  private isLoading = false;
+  private readonly retries = new Autosave(() => void this.load());
 
   constructor(
     private readonly submission: StoredSubmission,
     private readonly changed: () => void,
   ) {}
 
-  /** `values` are all answers, and those that are in conflict; `isFollowed`: whether anybody sees what becomes of a file. */
-  follow(values: readonly string[], isFollowed: boolean): void {
-    if (this.isAsking) return;
+  /** Polls for pending scans only if `hasListeners`. `values` are all answers, and the stored values of conflicts. */
+  follow(values: readonly string[], hasListeners: boolean): void {
+    if (this.isLoading) return;
     const { files } = this.submission;
     const held = values.filter((value) => value.startsWith('file:'));
-    if (held.some((value) => !files.has(value))) void this.ask(held);
-    else if (isFollowed && held.some((value) => isAwaited(files.get(value)))) this.askAgain(undefined);
-    else this.again.succeeded();
+    if (held.some((value) => !files.has(value))) void this.load(held);
+    else if (hasListeners && held.some((value) => isScanPending(files.get(value)))) this.loadLater(undefined);
+    else this.retries.succeeded();
   }
 
   stop(): void {
-    this.again.stop();
-    this.isAsking = false;
+    this.retries.stop();
+    this.isLoading = false;
   }
 
-  private async ask(held: readonly string[] = []): Promise<void> {
-    this.isAsking = true;
+  private async load(held: readonly string[] = []): Promise<void> {
+    this.isLoading = true;
     try {
       await this.submission.readFiles();
     } catch (error) {
       if (mayPass(error)) {
-        this.askAgain(error);
+        this.loadLater(error);
         return;
       }
     }
-    // What the service does not have is asked for once.
+    // Record files that the service does not have, so that they are not requested again.
     const { files } = this.submission;
     this.submission.files = new Map([...held.map((value) => [value, undefined] as const), ...files]);
-    this.isAsking = false;
+    this.isLoading = false;
     this.changed();
   }
 
-  private askAgain(error: unknown): void {
-    this.isAsking = true;
-    this.again.againAfter(error);
+  private loadLater(error: unknown): void {
+    this.isLoading = true;
+    this.retries.againAfter(error);
   }
 }
 
-/** Whether a scanner has still to say what it is (U6). */
-function isAwaited(file: SubmissionFile | undefined): boolean {
+/** Whether the scanner has not checked the file yet (U6). */
+function isScanPending(file: SubmissionFile | undefined): boolean {
   return file !== undefined && file.state === 'stored' && !file.is_ready;
 }

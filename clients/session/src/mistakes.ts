@@ -1,7 +1,10 @@
 import { FormtrailError, InvalidError, type Mistake } from 'formtrail-client';
 import type { AnswerKey } from './answer-key.js';
 
-/** Characters (V9); of one value that alone is too large for a request, the service does not get to say it. */
+/**
+ * Characters (V9). The service reports longer values itself, unless a single value exceeds the size of a request body: then it
+ * rejects the body.
+ */
 const LONGEST_VALUE = 65_535;
 const TOO_LONG = `The value must not be longer than ${LONGEST_VALUE} characters.`;
 
@@ -10,7 +13,7 @@ export interface SentAnswer {
   readonly value: string;
 }
 
-/** What is wrong with which of the answers that were sent: `values.2.value` is about the third. None: it is not about them. */
+/** Field errors by answer: `values.2.value` is about the third one sent. Empty if the error is not about single answers. */
 export function refusedAnswers(error: unknown, sent: readonly SentAnswer[]): ReadonlyMap<AnswerKey, Mistake> {
   const refused = new Map<AnswerKey, Mistake>();
   if (isTooLarge(error) && sent[0]) {
@@ -25,7 +28,7 @@ export function refusedAnswers(error: unknown, sent: readonly SentAnswer[]): Rea
   return refused;
 }
 
-/** As a whole: fewer answers may go through. */
+/** The request body as a whole is too large; a request with fewer answers may succeed. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof FormtrailError && error.code === 'body_too_large';
 }

@@ -1,15 +1,15 @@
-import { share } from './share.js';
+import { reuseEqualParts } from './reuse-equal-parts.js';
 
-/** A value that is followed: what React, Vue and Svelte ask of a store. */
+/** A store with a snapshot and listeners, as React, Vue and Svelte expect it. */
 export abstract class Observable<Snapshot> {
   private readonly listeners = new Set<() => void>();
 
   protected constructor(private snapshot: Snapshot) {}
 
-  /** The same object until something changes; then those parts are new objects that have changed, and no others. */
+  /** Returns the current snapshot: the same object until something changes. Unchanged parts remain the same objects. */
   readonly getSnapshot = (): Snapshot => this.snapshot;
 
-  /** Tells of every change until the function that it returns is called. */
+  /** Calls `listener` after each change. Returns a function that removes the listener. */
   readonly subscribe = (listener: () => void): (() => void) => {
     const own = () => listener();
     this.listeners.add(own);
@@ -19,18 +19,19 @@ export abstract class Observable<Snapshot> {
     };
   };
 
-  protected get isFollowed(): boolean {
+  protected get hasListeners(): boolean {
     return this.listeners.size > 0;
   }
 
-  /** When the first listener comes, and when the last one goes. */
+  /** Called when the first listener is added. */
   protected abstract wake(): void;
+  /** Called when the last listener is removed. */
   protected abstract rest(): void;
 
   protected show(next: Snapshot): void {
-    const shared = share(this.snapshot, next);
-    if (shared === this.snapshot) return;
-    this.snapshot = shared;
+    const snapshot = reuseEqualParts(this.snapshot, next);
+    if (snapshot === this.snapshot) return;
+    this.snapshot = snapshot;
     for (const listener of [...this.listeners]) listener();
   }
 }

@@ -6,15 +6,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface DraftOptions {
   readonly client: FormtrailClient;
-  /** The slug of the form, or its UUID. */
+  /** Slug or UUID of the form. */
   readonly form: string;
-  /** The UUID of the submission; without one it is the user's newest draft of the form, or a new one. */
+  /** UUID of the submission. Defaults to the user's newest draft of the form, or a new draft if there is none. */
   readonly submission?: string | undefined;
-  /** Where answers are kept until the service has them; by default `localStorage`, where there is one. */
+  /** Stores answers on the device until they are saved. Defaults to `localStorage`, if the environment has it. */
   readonly storage?: DraftStorage | undefined;
 }
 
-/** With the same key one draft is begun, however often it is asked for. */
+/** Repeated calls with the same `beginKey` create one draft only. */
 export async function openSubmission(
   { client, form, submission }: DraftOptions,
   beginKey: string,
@@ -33,7 +33,10 @@ export function unsavedAnswers(submission: string, storage: DraftStorage | undef
   return new UnsavedAnswers(submission, () => storage ?? globalThis.localStorage);
 }
 
-/** Deletes a draft, and what this device has not sent of it. */
+/**
+ * Deletes a draft, and its unsaved answers on this device. Succeeds if the draft does not exist; rejects with any other error of the
+ * client.
+ */
 export async function discardDraft({
   client,
   submission,
@@ -42,13 +45,13 @@ export async function discardDraft({
   try {
     await client.deleteSubmission(submission);
   } catch (error) {
-    // Another window was faster.
+    // Another window has deleted the draft already.
     if (!(error instanceof NotFoundError)) throw error;
   }
   unsavedAnswers(submission, storage).clear();
 }
 
-/** Of this user, begun on whichever device. */
+/** UUID of the user's newest draft of the form, from any device. */
 async function newestDraft(client: FormtrailClient, form_uuid: string): Promise<string | undefined> {
   const { data } = await client.listSubmissions({ form_uuid, status: 'draft', per_page: 1 });
   return data[0]?.uuid;

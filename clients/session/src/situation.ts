@@ -4,21 +4,21 @@ import type { Answers } from './answers.js';
 import type { DraftStep, PlacedMistake, Saving, ShownDraft, Upload } from './snapshot.js';
 import { conflictsOn, mistakesOn, placesOf, shownSteps, stepsOf } from './view.js';
 
-/** What is known of an open draft beside its answers. */
+/** State of an open draft, except its answers. */
 export interface Situation extends Pick<
   ShownDraft,
   'status' | 'endedElsewhere' | 'busy' | 'failure' | 'changedElsewhere'
 > {
   readonly position: number;
-  /** What the service found wrong with a step, or with the whole. */
-  readonly judged: ReadonlyMap<string, Mistake>;
-  /** The same of what no step shows. */
+  /** Field errors that the service found when it validated a step or the submission, by question or group. */
+  readonly invalid: ReadonlyMap<string, Mistake>;
+  /** Field errors of the service about fields that no step shows. */
   readonly unplaced: readonly Mistake[];
-  /** What keeps answers from being saved. */
+  /** Why answers cannot be saved at the moment. */
   readonly trouble: Saving | undefined;
   readonly hasSaved: boolean;
   readonly uploads: ReadonlyMap<AnswerKey, Upload>;
-  /** Of files that were refused. */
+  /** Field errors of rejected files. */
   readonly refusals: ReadonlyMap<AnswerKey, Mistake>;
 }
 
@@ -29,7 +29,7 @@ export const BEGINNING: Situation = {
   failure: undefined,
   changedElsewhere: false,
   position: 1,
-  judged: new Map(),
+  invalid: new Map(),
   unplaced: [],
   trouble: undefined,
   hasSaved: false,
@@ -37,16 +37,15 @@ export const BEGINNING: Situation = {
   refusals: new Map(),
 };
 
-/** All that is seen of it. */
 export function shownDraft(answers: Answers, situation: Situation): ShownDraft {
   const { submission, values, refused, conflicts } = answers;
-  const { position, judged, unplaced, trouble, hasSaved, uploads, refusals, ...known } = situation;
-  const mistakes = new Map([...judged, ...refused, ...refusals]);
-  const seen = { submission, values, mistakes, conflicts, uploads };
-  const steps = stepsOf(seen);
+  const { position, invalid, unplaced, trouble, hasSaved, uploads, refusals, ...known } = situation;
+  const mistakes = new Map([...invalid, ...refused, ...refusals]);
+  const input = { submission, values, mistakes, conflicts, uploads };
+  const steps = stepsOf(input);
   return {
     ...known,
-    ...shownSteps(steps, position, seen),
+    ...shownSteps(steps, position, input),
     submission: submission.uuid,
     form: submission.form,
     values: Object.fromEntries(values),
@@ -64,26 +63,26 @@ function savingOf({ sendable, refused, conflicts }: Answers, hasSaved: boolean):
   return { kind: hasSaved ? 'saved' : 'unchanged' };
 }
 
-/** Where the mistakes are that the service has found, in addition to those that were found before. */
-export function judgedBy(
+/** Adds field errors of the service to the earlier ones, by the question or group that shows them. */
+export function withMistakes(
   mistakes: readonly Mistake[],
   answers: Answers,
   situation: Situation,
-): Pick<Situation, 'judged' | 'unplaced'> {
+): Pick<Situation, 'invalid' | 'unplaced'> {
   const shown = new Set(
     shownDraft(answers, situation)
       .steps.flatMap(placesOf)
       .map(({ key }) => key),
   );
-  const judged = new Map(situation.judged);
+  const invalid = new Map(situation.invalid);
   const unplaced: Mistake[] = [];
   for (const mistake of mistakes) {
     const { code, field } = mistake;
-    const key = code === 'too_few_records' ? groupKey(field) : answers.submission.places.keyNamed(field);
-    if (key !== undefined && shown.has(key)) judged.set(key, mistake);
+    const key = code === 'too_few_records' ? groupKey(field) : answers.submission.places.keyOfError(field);
+    if (key !== undefined && shown.has(key)) invalid.set(key, mistake);
     else unplaced.push(mistake);
   }
-  return { judged, unplaced };
+  return { invalid, unplaced };
 }
 
 export interface Obstacle {
@@ -91,7 +90,7 @@ export interface Obstacle {
   readonly position: number;
 }
 
-/** The first of these steps on which the person has something to do. */
+/** The first of these steps with a conflict or a field error, if any. */
 export function obstacleOn(...steps: readonly (DraftStep | undefined)[]): Obstacle | undefined {
   for (const step of steps) {
     if (step === undefined) continue;

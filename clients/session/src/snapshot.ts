@@ -6,82 +6,85 @@ export interface Question {
   readonly kind: 'question';
   readonly key: AnswerKey;
   readonly field: Field;
-  /** What the person sees: their own answer, or what is stored; `""` where there is none. */
+  /** The user's own answer, or else the stored value; `""` if there is none. */
   readonly value: string;
   readonly isRequired: boolean;
+  /** Field error of the answer, if any. */
   readonly mistake: Mistake | undefined;
-  /** Set where another window stored something else meanwhile: `value` is not sent before {@link Draft.resolve}. */
+  /** Set if another window stored a different value meanwhile. `value` is not sent until {@link Draft.resolve} is called. */
   readonly conflict: { readonly theirs: string; readonly theirFile: SubmissionFile | undefined } | undefined;
-  /** What `value` stands for; undefined where it is a text, or as long as it is not known. */
+  /** The stored file that `value` references. Undefined if `value` is text, or until the file is loaded. */
   readonly file: SubmissionFile | undefined;
-  /** What is to be the answer once the service has it. */
+  /** The file that will be the answer once it is uploaded. */
   readonly upload: Upload | undefined;
 }
 
-/** A file on its way to the service. */
+/** A file that is being uploaded. */
 export interface Upload {
   readonly name: string;
-  /** In bytes. */
+  /** Bytes. */
   readonly size: number;
-  /** Bytes, so far. */
+  /** Bytes sent so far. */
   readonly sent: number;
   /**
-   * `waiting` for others to end. `interrupted`, because of `error`: it begins again when the connection is back, after
-   * {@link Draft.retry}, after a while. `refused`: the question says why, until another file is given, or this one is
-   * given up.
+   * `waiting`: other uploads come first. `interrupted`: the upload failed because of `error`. It restarts when the connection is back,
+   * after {@link Draft.retry}, or after a pause. `refused`: the file was rejected, and the question's `mistake` says why. It stays until
+   * another file is chosen or {@link Draft.cancelUpload} is called.
    */
   readonly state: 'waiting' | 'uploading' | 'interrupted' | 'refused';
   readonly error: unknown;
 }
 
-/** A heading or a paragraph (`field.field_type.component` says which): its text is the label of the field. */
+/** A heading or a paragraph, depending on `field.field_type.component`. Its text is the label of the field. */
 export interface DisplayText {
   readonly kind: 'text';
   readonly key: AnswerKey;
   readonly field: Field;
 }
 
-/** What is filled in once for each thing that there is: each receipt, each child. */
+/** A repeating group of questions: one entry for each receipt or each child, for example. */
 export interface Group {
   readonly kind: 'group';
   readonly key: GroupKey;
   readonly entity: Entity;
-  /** In the order in which they were added; none that nobody added. */
+  /** In the order in which they were added. Empty until the user adds one. */
   readonly entries: readonly Entry[];
-  /** Whether the form allows for another entry. */
+  /** Whether another entry can be added. */
   readonly hasRoom: boolean;
+  /** Field error of the group, such as too few entries. */
   readonly mistake: Mistake | undefined;
 }
 
 export interface Entry {
-  /** Of its record. */
+  /** Id of its record. */
   readonly id: number;
-  /** Its place in the group, from 1: those after an entry that is removed move up. */
+  /** Position in the group, from 1. It changes when an earlier entry is removed. */
   readonly number: number;
   readonly blocks: readonly (Question | DisplayText)[];
 }
 
 export type Block = Question | DisplayText | Group;
 
-/** A step that there is something to see on. */
+/** A visible step with at least one block. */
 export interface DraftStep extends Pick<Step, 'title' | 'description' | 'meta'> {
-  /** Among all steps of the form, from 1, which is what a submission's `current_step` means (S8). */
+  /** Position among all steps of the form, from 1, as in `current_step` of a submission (S8). */
   readonly position: number;
-  /** Among the steps that are shown, from 1. */
+  /** Position among the shown steps, from 1. */
   readonly number: number;
   /** What to show, in this order. */
   readonly blocks: readonly Block[];
 }
 
-/** A mistake, and where it is. */
+/** A field error, and where it is shown. */
 export interface PlacedMistake {
-  /** That of a question or a group; undefined, with `position`, where no step shows what it is about. */
+  /** Key of the question or group. Undefined, like `position`, if no step shows the field. */
   readonly key: string | undefined;
+  /** Position of the step, as in {@link DraftStep}. */
   readonly position: number | undefined;
   readonly mistake: Mistake;
 }
 
-/** An answer that this window and another have changed differently. */
+/** An answer that this window and another window or device have changed to different values. */
 export interface Conflict {
   readonly key: AnswerKey;
   readonly field: Field;
@@ -90,51 +93,52 @@ export interface Conflict {
 }
 
 /**
- * How the answers stand with the service. `unchanged`: nothing had to be saved yet. `incomplete`: all is saved but what was
- * refused or is in conflict, which the questions say. The last three are tried again: when the connection is back, after
- * {@link Draft.retry}, after a while; the answers are on the device meanwhile.
+ * Whether the answers are saved. `unchanged`: nothing had to be saved yet. `incomplete`: all answers are saved, except those that were
+ * rejected or are in conflict, as their questions show. `offline`, `signed-out` and `failing`: saving failed because of `error`. Sending
+ * is repeated when the connection is back, after {@link Draft.retry}, and for temporary errors after a pause. Until then the answers
+ * stay on the device.
  */
 export type Saving =
   | { readonly kind: 'unchanged' | 'saving' | 'saved' | 'incomplete' }
   | { readonly kind: 'offline' | 'signed-out' | 'failing'; readonly error: unknown };
 
-/** Of each field by its id, and of the fields of each entry by the id of its record. */
+/** Which fields are visible and required: `data` by field id, and `records` by record id, then field id. */
 export type States = Conditions<'map', 'records'>;
 
-/** The draft as it is seen. */
+/** Snapshot of a draft that has been opened. */
 export interface ShownDraft {
-  /** A draft that was `completed` or `discarded` takes no more changes. */
+  /** A `completed` or `discarded` draft can no longer be changed. */
   readonly status: 'open' | 'completed' | 'discarded';
-  /** Whether it was another window, device or program that ended it. */
+  /** Whether another window, device or program completed or deleted the draft. */
   readonly endedElsewhere: boolean;
-  /** The UUID of the submission. */
+  /** UUID of the submission. */
   readonly submission: string;
   readonly form: FormSchema;
-  /** Those with something to show, by what the service says is visible now. */
+  /** The visible steps with at least one visible field. */
   readonly steps: readonly DraftStep[];
-  /** The one that the person is on; undefined where there is no step to show. */
+  /** The step that the user is on. Undefined if no step is shown. */
   readonly step: DraftStep | undefined;
   readonly isFirstStep: boolean;
   readonly isLastStep: boolean;
-  /** Percent, as the service counts it (S8): hidden steps count too. */
+  /** Position as a percentage of all steps, from 0 to 100. Hidden steps count too (S8). */
   readonly progress: number;
-  /** All answers, those to hidden questions included. */
+  /** All answers, including those to hidden questions. */
   readonly values: Readonly<Record<AnswerKey, string>>;
   readonly states: States;
-  /** In the order of the form; what no step shows comes last. */
+  /** Field errors in the order of the form. Those that no step shows come last. */
   readonly mistakes: readonly PlacedMistake[];
   readonly conflicts: readonly Conflict[];
   readonly saving: Saving;
-  /** Whether files are on their way, which closing the page would end. */
+  /** Whether uploads are unfinished, which closing the page would lose. */
   readonly isUploading: boolean;
-  /** What is under way; actions that are asked for meanwhile do nothing. */
+  /** The action that is running, if any. Further actions resolve to `busy` until it ends. */
   readonly busy: 'moving' | 'completing' | 'discarding' | undefined;
-  /** Why the last action did not happen, until the next one is asked for. */
+  /** Error of the last action, if it failed. Reset by the next action. */
   readonly failure: unknown;
-  /** Something that is shown was changed by another window since the last action. */
+  /** Whether another window has changed shown answers or entries since the last action. */
   readonly changedElsewhere: boolean;
 }
 
-/** `failed` where it cannot be opened; it is tried again as {@link Saving} is. */
+/** `failed`: the draft could not be opened. For temporary errors, opening is repeated after a pause; see also {@link Draft.retry}. */
 export type DraftSnapshot =
   { readonly status: 'loading' } | { readonly status: 'failed'; readonly error: unknown } | ShownDraft;

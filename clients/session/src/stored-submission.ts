@@ -10,12 +10,12 @@ import { type AnswerKey, Places } from './answer-key.js';
 import type { SentAnswer } from './mistakes.js';
 import type { States } from './snapshot.js';
 
-/** What a request changes is what the states depend on: they come with its answer. */
+/** Requests the states with each write, because they depend on what the write changes. */
 const WITH_STATES = { include: 'conditions', scope: 'records' } as const;
 
 /**
- * A submission as the service had it last, and all that can be asked of it. Every write is one for that very state: it
- * rejects with a `ChangedError` where another came first, be it an own one whose answer got lost (S11).
+ * The last known state of a submission on the service, and its requests. Every write is conditional on that state (S11): it rejects
+ * with a `ChangedError` if the submission was written to since, even by an own request whose response was lost.
  */
 export class StoredSubmission {
   status: SubmissionWithValues['status'] = 'draft';
@@ -23,9 +23,9 @@ export class StoredSubmission {
   values: ReadonlyMap<AnswerKey, string> = new Map();
   records: readonly SubmissionRecord[] = [];
   states: States = { data: {}, records: {} };
-  /** By the value that stands for it; undefined of one that the service does not have. */
+  /** Files by the value that references them. Undefined for a file that the service does not have. */
   files: ReadonlyMap<string, SubmissionFile | undefined> = new Map();
-  /** Requests of the current minute. */
+  /** Requests left in the current minute; infinite if there is no rate limit. */
   remaining = Number.POSITIVE_INFINITY;
   readonly places: Places;
   private etag: string | undefined;
@@ -36,7 +36,7 @@ export class StoredSubmission {
     return submission;
   }
 
-  /** With the same key one is begun, however often it is asked for. */
+  /** Repeated calls with the same key create one submission only. */
   static async begin(
     client: FormtrailClient,
     form: FormSchema,
@@ -57,8 +57,8 @@ export class StoredSubmission {
   }
 
   async refresh(): Promise<void> {
-    const answer = await this.client.getSubmission(this.uuid, WITH_STATES);
-    const { status, current_step, values, records } = answer.data;
+    const response = await this.client.getSubmission(this.uuid, WITH_STATES);
+    const { status, current_step, values, records } = response.data;
     this.status = status;
     this.currentStep = current_step;
     this.records = records;
@@ -68,7 +68,7 @@ export class StoredSubmission {
         return key === undefined ? [] : [[key, value] as const];
       }),
     );
-    this.adopt(answer);
+    this.adopt(response);
   }
 
   async readFiles(): Promise<readonly SubmissionFile[]> {
@@ -86,7 +86,7 @@ export class StoredSubmission {
     this.values = new Map([...this.values, ...answers.map(({ key, value }) => [key, value] as const)]);
   }
 
-  /** One step; `validate` refuses to leave one with mistakes (S12). */
+  /** Moves one step forward. With `validate`, rejects if the current step has field errors (S12). */
   async advance(validate: boolean): Promise<void> {
     this.adoptMove(await this.client.advanceSubmission(this.uuid, { ...this.options, validate }));
   }
@@ -95,19 +95,19 @@ export class StoredSubmission {
     this.adoptMove(await this.client.retreatSubmission(this.uuid, this.options));
   }
 
-  /** Its id; what it changes is to be read. With the same key it is added once, whether or not the answer to the first attempt arrived. */
+  /** Returns the id. Call `refresh` afterwards. Repeated calls with the same key add one record only. */
   async addRecord(entity: string, idempotencyKey: string): Promise<number> {
     const added = await this.client.createRecord(this.uuid, entity, { ifMatch: this.etag, idempotencyKey });
     this.adopt(added);
     return added.data.id;
   }
 
-  /** What it changes is to be read. */
+  /** Call `refresh` afterwards. */
   async removeRecord(id: number): Promise<void> {
     this.adopt(await this.client.deleteRecord(this.uuid, id, { ifMatch: this.etag }));
   }
 
-  /** Without a step: of all. */
+  /** Field errors of the step with this `step_number`, or of all steps. */
   async validate(step?: number): Promise<readonly Mistake[]> {
     const { data } = await this.client.validateSubmission(this.uuid, { step });
     return data.mistakes ?? [];
@@ -122,20 +122,20 @@ export class StoredSubmission {
     return { ...WITH_STATES, ifMatch: this.etag };
   }
 
-  private adoptMove(answer: Awaited<ReturnType<typeof this.client.retreatSubmission>>): void {
-    this.currentStep = answer.data.current_step;
-    this.adopt(answer);
+  private adoptMove(response: Awaited<ReturnType<typeof this.client.retreatSubmission>>): void {
+    this.currentStep = response.data.current_step;
+    this.adopt(response);
   }
 
-  private adopt({ etag, remaining, conditions }: Answered): void {
-    // A proxy that compresses makes it a weak one, which would never match.
+  private adopt({ etag, remaining, conditions }: StateResponse): void {
+    // A proxy that compresses responses turns the ETag into a weak one, which `If-Match` never matches.
     this.etag = etag?.replace(/^W\//, '');
     this.remaining = remaining ?? Number.POSITIVE_INFINITY;
     if (conditions) this.states = conditions;
   }
 }
 
-interface Answered {
+interface StateResponse {
   readonly etag: string | undefined;
   readonly remaining: number | undefined;
   readonly conditions?: States;

@@ -1,33 +1,33 @@
 import type { AnswerKey } from './answer-key.js';
 
-/** Where answers are kept until the service has them: what `localStorage` is, or something that works like it. */
+/** Device storage for unsaved answers: `localStorage`, or an object with the same methods. */
 export type DraftStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>;
 
 interface Unsaved {
   readonly value: string;
   /**
-   * What the service may hold without anybody being asked: what was there when the person began to type, and what was sent
-   * since. A request whose answer got lost may have been carried out.
+   * Stored values that this answer may overwrite without a conflict: the value when the user began to type, and all values sent since.
+   * A request without a response may have been executed.
    */
   readonly over: readonly string[];
 }
 
 /**
- * Answers that the service does not have yet. Each is kept on the device under a name of its own, so that neither a closed
- * tab nor a second one loses any; where the device keeps nothing, or no more, they last as long as this object.
+ * Answers that the service does not have yet. Each has a storage item of its own, so that neither closing a tab nor typing in a
+ * second tab loses any. If the device storage is missing or full, they last as long as this object.
  */
 export class UnsavedAnswers {
   private readonly answers = new Map<AnswerKey, Unsaved>();
-  private readonly beginning: string;
+  private readonly prefix: string;
 
   constructor(
     submissionUuid: string,
     private readonly storage: () => DraftStorage | undefined,
   ) {
-    this.beginning = `formtrail:${submissionUuid}:`;
-    for (const name of this.attempt(namesIn)?.filter((one) => one.startsWith(this.beginning)) ?? []) {
-      const kept = unsavedFrom(this.attempt((place) => place.getItem(name)));
-      if (kept !== undefined) this.answers.set(name.slice(this.beginning.length), kept);
+    this.prefix = `formtrail:${submissionUuid}:`;
+    for (const name of this.attempt(namesIn)?.filter((one) => one.startsWith(this.prefix)) ?? []) {
+      const stored = unsavedFrom(this.attempt((place) => place.getItem(name)));
+      if (stored !== undefined) this.answers.set(name.slice(this.prefix.length), stored);
     }
   }
 
@@ -39,32 +39,32 @@ export class UnsavedAnswers {
     return this.answers.get(key);
   }
 
-  /** `stored` is what the service holds, as far as is known. */
+  /** `stored` is the value that the service had last. */
   change(key: AnswerKey, value: string, stored: string): void {
-    this.keep(key, { value, over: this.answers.get(key)?.over ?? [stored] });
+    this.write(key, { value, over: this.answers.get(key)?.over ?? [stored] });
   }
 
-  /** The answer is on its way, and may arrive even if nobody hears of it. */
+  /** Call before sending: the service may store the value even if its response is lost. */
   send(key: AnswerKey): void {
     const answer = this.answers.get(key);
     if (answer === undefined || answer.over.includes(answer.value)) return;
-    this.keep(key, { ...answer, over: [...answer.over, answer.value] });
+    this.write(key, { ...answer, over: [...answer.over, answer.value] });
   }
 
-  /** The service holds this, and the person has seen it; one that was typed since stays unsaved. */
+  /** The service has stored `stored`. If the user has typed something else since, the answer stays unsaved. */
   settle(key: AnswerKey, stored: string): void {
     const answer = this.answers.get(key);
     if (answer === undefined) return;
     if (answer.value === stored) this.drop(key);
-    else this.keep(key, { ...answer, over: [stored] });
+    else this.write(key, { ...answer, over: [stored] });
   }
 
   drop(key: AnswerKey): void {
     const dropped = this.answers.get(key);
     this.answers.delete(key);
-    const name = this.beginning + key;
+    const name = this.prefix + key;
     this.attempt((place) => {
-      // Another tab may have kept another answer there.
+      // Another tab may have stored a different answer there.
       if (unsavedFrom(place.getItem(name))?.value === dropped?.value) place.removeItem(name);
     });
   }
@@ -73,12 +73,12 @@ export class UnsavedAnswers {
     for (const key of this.keys) this.drop(key);
   }
 
-  private keep(key: AnswerKey, answer: Unsaved): void {
+  private write(key: AnswerKey, answer: Unsaved): void {
     this.answers.set(key, answer);
-    this.attempt((place) => place.setItem(this.beginning + key, JSON.stringify(answer)));
+    this.attempt((place) => place.setItem(this.prefix + key, JSON.stringify(answer)));
   }
 
-  /** Browsers may refuse storage as a whole, or be out of room. */
+  /** Returns undefined if the browser denies access to the storage, or the storage is full. */
   private attempt<Result>(use: (storage: DraftStorage) => Result): Result | undefined {
     try {
       const storage = this.storage();

@@ -5,32 +5,32 @@ import { mediaTypeOf, mistakeOfFile, mistakeOfUpload, type NamedFile } from './f
 import type { Upload } from './snapshot.js';
 import type { StoredSubmission } from './stored-submission.js';
 
-const MOST_AT_ONCE = 3;
+const MAX_PARALLEL = 3;
 
 interface Task extends Place {
   readonly key: AnswerKey;
   readonly file: NamedFile;
-  readonly giveUp: AbortController;
+  readonly controller: AbortController;
   shown: Upload;
   mistake?: Mistake;
-  /** Something of it may have arrived. */
+  /** An earlier attempt may have reached the service. */
   isRepeated?: boolean;
   ended?: Promise<void>;
 }
 
 export interface UploadEvents {
   readonly changed: () => void;
-  /** `value` is the answer from now on. */
+  /** The upload is finished, and `value` is the answer. */
   readonly stored: (key: AnswerKey, value: string) => void;
 }
 
-/** Files on their way to the service, a few at a time; each is begun again where the connection was lost. */
+/** Uploads files, up to three in parallel, and restarts uploads whose connection was lost. */
 export class Uploads {
   private readonly tasks = new Map<AnswerKey, Task>();
-  private readonly again = new Autosave(() => this.retry());
-  /** The service keeps no files (U1): their names are the answers. */
+  private readonly retries = new Autosave(() => this.retry());
+  /** The service does not store files (U1), so their names are the answers. */
   private areNames = false;
-  private isWatched = false;
+  private hasListeners = false;
 
   constructor(
     private readonly submission: StoredSubmission,
@@ -41,7 +41,7 @@ export class Uploads {
     return new Map([...this.tasks].map(([key, { shown }]) => [key, shown]));
   }
 
-  /** Of those that were refused. */
+  /** Field errors of rejected files. */
   get mistakes(): ReadonlyMap<AnswerKey, Mistake> {
     return new Map([...this.tasks].flatMap(([key, { mistake }]) => (mistake ? [[key, mistake]] : [])));
   }
@@ -50,28 +50,28 @@ export class Uploads {
     this.cancel(key);
     const { name, size } = file;
     const shown: Upload = { name, size, sent: 0, state: 'waiting', error: undefined };
-    const task: Task = { ...place, key, file, shown, giveUp: new AbortController() };
+    const task: Task = { ...place, key, file, shown, controller: new AbortController() };
     this.tasks.set(key, task);
     const mistake = mistakeOfFile(key, place.field, file);
     if (mistake === undefined) this.begin();
-    else this.refuse(task, mistake);
+    else this.reject(task, mistake);
   }
 
   cancel(key: AnswerKey): void {
     const task = this.tasks.get(key);
     if (task === undefined) return;
     this.tasks.delete(key);
-    task.giveUp.abort();
+    task.controller.abort();
     this.events.changed();
     this.begin();
   }
 
-  /** Of entries that are gone; without any, all. */
+  /** Cancels all uploads, except those for these records (null: outside of entries). */
   cancelOutside(records: ReadonlySet<number | null> = new Set()): void {
     for (const { key, recordId } of [...this.tasks.values()]) if (!records.has(recordId)) this.cancel(key);
   }
 
-  /** Begins again what was interrupted. */
+  /** Restarts interrupted uploads. */
   retry(): void {
     for (const task of this.tasks.values())
       if (task.shown.state === 'interrupted') this.show(task, 'waiting');
@@ -79,9 +79,9 @@ export class Uploads {
   }
 
   /**
-   * Until all of these, or all there are, are answers or refused.
+   * Waits until these uploads, or all, have finished or were rejected.
    *
-   * @throws whatever has interrupted one
+   * @throws the error that interrupted one of them
    */
   async settle(keys: readonly AnswerKey[] = [...this.tasks.keys()]): Promise<void> {
     for (const key of keys) {
@@ -89,27 +89,27 @@ export class Uploads {
         const { state, error } = task.shown;
         if (state === 'interrupted') throw error;
         if (state === 'refused') break;
-        // One that waits begins when another ends.
+        // A waiting upload begins when another one ends.
         await (task.ended ?? Promise.race([...this.tasks.values()].flatMap(({ ended }) => ended ?? [])));
       }
     }
   }
 
   watch(): void {
-    this.isWatched = true;
-    this.again.watch();
+    this.hasListeners = true;
+    this.retries.watch();
     this.retry();
   }
 
   unwatch(): void {
-    this.isWatched = false;
-    this.again.unwatch();
-    this.again.stop();
+    this.hasListeners = false;
+    this.retries.unwatch();
+    this.retries.stop();
   }
 
   private begin(): void {
     const tasks = [...this.tasks.values()];
-    const room = MOST_AT_ONCE - tasks.filter(({ shown }) => shown.state === 'uploading').length;
+    const room = MAX_PARALLEL - tasks.filter(({ shown }) => shown.state === 'uploading').length;
     for (const task of tasks.filter(({ shown }) => shown.state === 'waiting').slice(0, Math.max(room, 0)))
       task.ended = this.run(task);
   }
@@ -120,7 +120,7 @@ export class Uploads {
       const value = this.areNames ? task.file.name : (await this.upload(task)).value;
       if (this.tasks.get(task.key) !== task) return;
       this.tasks.delete(task.key);
-      this.again.succeeded();
+      this.retries.succeeded();
       this.events.stored(task.key, value);
       this.events.changed();
     } catch (error) {
@@ -132,8 +132,8 @@ export class Uploads {
       }
       if (mayPass(error) || error instanceof UnauthenticatedError) {
         this.show(task, 'interrupted', { error });
-        if (this.isWatched && mayPass(error)) this.again.againAfter(error);
-      } else this.refuse(task, mistakeOfUpload(task.key, error));
+        if (this.hasListeners && mayPass(error)) this.retries.againAfter(error);
+      } else this.reject(task, mistakeOfUpload(task.key, error));
     }
     this.begin();
   }
@@ -141,17 +141,17 @@ export class Uploads {
   private async upload(task: Task): Promise<SubmissionFile> {
     const { file, field, recordId } = task;
     const { client, uuid } = this.submission;
-    const { signal } = task.giveUp;
+    const { signal } = task.controller;
     const sha256 = await sha256Of(file);
-    const begun = task.isRepeated ? await this.leftBehind(task, sha256) : undefined;
-    if (begun !== undefined) return begun;
+    const earlier = task.isRepeated ? await this.findEarlierAttempt(task, sha256) : undefined;
+    if (earlier !== undefined) return earlier;
     task.isRepeated = true;
     const announced = {
       ...{ field_code: field.code, entity_record_id: recordId },
       ...{ name: file.name, size: file.size, media_type: mediaTypeOf(file), sha256 },
     };
     signal.throwIfAborted();
-    // Heard to its end, because it says what to delete.
+    // Without `signal`: only the response tells which file to delete after an abort.
     const { data } = await client.createFile(uuid, announced);
     try {
       signal.throwIfAborted();
@@ -161,14 +161,14 @@ export class Uploads {
       this.submission.files = new Map(this.submission.files).set(committed.value, committed);
       return committed;
     } catch (error) {
-      // Nobody will commit it; where this does not arrive, the service deletes it after a day.
+      // This file will not be committed. If the request fails, the service deletes the file after 24 hours.
       if (signal.aborted || !mayPass(error)) client.deleteFile(uuid, data.uuid).catch(() => undefined);
       throw error;
     }
   }
 
-  /** What an earlier attempt came to, whose answer got lost: the file, if it was stored; otherwise it makes room. */
-  private async leftBehind(
+  /** Returns the file of an earlier attempt whose response was lost, if it was stored. Deletes pending files of such attempts. */
+  private async findEarlierAttempt(
     { file, field, recordId }: Task,
     sha256: string,
   ): Promise<SubmissionFile | undefined> {
@@ -185,7 +185,7 @@ export class Uploads {
     return same.find(({ state }) => state === 'stored' || state === 'clean');
   }
 
-  private refuse(task: Task, mistake: Mistake): void {
+  private reject(task: Task, mistake: Mistake): void {
     task.mistake = mistake;
     this.show(task, 'refused');
   }
@@ -196,10 +196,10 @@ export class Uploads {
   }
 }
 
-/** As 64 hexadecimal digits. */
+/** SHA-256 as 64 hexadecimal digits. Throws on a page without HTTPS, where browsers have no `crypto.subtle`. */
 async function sha256Of(file: Blob): Promise<string> {
   const { subtle } = crypto as Partial<Crypto>;
-  if (subtle === undefined) throw new Error('Files can be uploaded only by a page that came over HTTPS.');
+  if (subtle === undefined) throw new Error('Files can be uploaded only from a page served over HTTPS.');
   const digest = await subtle.digest('SHA-256', await file.arrayBuffer());
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -14,24 +14,24 @@ import type {
   Upload,
 } from './snapshot.js';
 
-/** What the steps of a draft are made of. */
-export interface Seen {
+/** Input from which the steps of a draft are built. */
+export interface ViewInput {
   readonly submission: StoredSubmission;
   readonly values: ReadonlyMap<AnswerKey, string>;
-  /** By question or group. */
+  /** Field errors by question or group. */
   readonly mistakes: ReadonlyMap<string, Mistake>;
-  /** What others stored. */
+  /** Values that other windows stored. */
   readonly conflicts: ReadonlyMap<AnswerKey, string>;
   readonly uploads: ReadonlyMap<AnswerKey, Upload>;
 }
 
 /**
- * The steps to walk. The service counts every step (S8) and leaves it to its clients what a step that is hidden, or has
- * nothing to show, means; to a person an empty page would mean nothing.
+ * The steps to show. Hidden steps and steps without visible fields are left out, so that the user sees no empty page. The service
+ * counts them all the same (S8).
  */
-export function stepsOf(seen: Seen): DraftStep[] {
-  return sortedSteps(seen.submission.form)
-    .map((step, index) => ({ step, position: index + 1, blocks: blocksOf(step, seen) }))
+export function stepsOf(input: ViewInput): DraftStep[] {
+  return sortedSteps(input.submission.form)
+    .map((step, index) => ({ step, position: index + 1, blocks: blocksOf(step, input) }))
     .filter(({ step, blocks }) => step.is_visible && blocks.length > 0)
     .map(({ step: { title, description, meta }, position, blocks }, index) => ({
       ...{ title, description, meta, position },
@@ -44,11 +44,11 @@ export function sortedSteps({ steps }: FormSchema): Step[] {
   return [...steps].sort((a, b) => a.step_number - b.step_number);
 }
 
-/** The parts of a snapshot that follow from its steps. */
+/** The properties of a snapshot that depend on its steps. */
 export function shownSteps(
   steps: readonly DraftStep[],
   position: number,
-  { submission }: Seen,
+  { submission }: ViewInput,
 ): Pick<ShownDraft, 'steps' | 'step' | 'isFirstStep' | 'isLastStep' | 'progress'> {
   const total = submission.form.steps.length;
   return {
@@ -60,44 +60,44 @@ export function shownSteps(
   };
 }
 
-/** What the service says, and nothing else, decides which questions there are. */
-function blocksOf(step: Step, seen: Seen): Block[] {
+/** The visible blocks of a step. Visibility comes from the service alone. */
+function blocksOf(step: Step, input: ViewInput): Block[] {
   const blocks: Block[] = [];
   const grouped = new Set<string>();
   for (const field of step.fields) {
-    const entity = entityOf(field, seen.submission.form);
-    if (entity === undefined) blocks.push(...shownIn(null, [field], seen));
+    const entity = entityOf(field, input.submission.form);
+    if (entity === undefined) blocks.push(...shownIn(null, [field], input));
     else if (!grouped.has(entity.name)) {
       grouped.add(entity.name);
-      blocks.push(...groupOf(entity, step, seen));
+      blocks.push(...groupOf(entity, step, input));
     }
   }
   return blocks;
 }
 
-/** None where it has no entries, and the conditions hide all that a first one would ask. */
-function groupOf(entity: Group['entity'], step: Step, seen: Seen): Group[] {
-  const { form, records } = seen.submission;
+/** Empty if all fields of the group are hidden, both in its entries and in an entry still to be added. */
+function groupOf(entity: Group['entity'], step: Step, input: ViewInput): Group[] {
+  const { form, records } = input.submission;
   const fields = step.fields.filter((field) => entityOf(field, form) === entity);
   const entries: Entry[] = records
     .filter((record) => record.entity === entity.name)
-    .map(({ id }, index) => ({ id, number: index + 1, blocks: shownIn(id, fields, seen) }));
-  const isShown = [...entries.flatMap(({ blocks }) => blocks), ...shownIn(null, fields, seen)].length > 0;
+    .map(({ id }, index) => ({ id, number: index + 1, blocks: shownIn(id, fields, input) }));
+  const isShown = [...entries.flatMap(({ blocks }) => blocks), ...shownIn(null, fields, input)].length > 0;
   if (!isShown) return [];
   const most = entity.is_repeatable ? (entity.max_records ?? Number.POSITIVE_INFINITY) : 1;
   const hasRoom = entries.length < most;
   const key = groupKey(entity.name);
-  return [{ kind: 'group', key, entity, entries, hasRoom, mistake: seen.mistakes.get(key) }];
+  return [{ kind: 'group', key, entity, entries, hasRoom, mistake: input.mistakes.get(key) }];
 }
 
 function shownIn(
   recordId: number | null,
   fields: readonly Field[],
-  { submission: { states, files }, values, mistakes, conflicts, uploads }: Seen,
+  { submission: { states, files }, values, mistakes, conflicts, uploads }: ViewInput,
 ): (Question | DisplayText)[] {
-  const known = recordId === null ? states.data : (states.records[recordId] ?? {});
+  const ownStates = recordId === null ? states.data : (states.records[recordId] ?? {});
   return fields.flatMap((field): (Question | DisplayText)[] => {
-    const state = known[field.id];
+    const state = ownStates[field.id];
     if (!state?.visible) return [];
     const key = answerKey(field, recordId);
     if (isText(field)) return [{ kind: 'text' as const, key, field }];
@@ -120,18 +120,18 @@ function shownIn(
   });
 }
 
-/** As strict completion would say (U6). */
+/** The field error that strict completion would report (U6). */
 function infected(key: string): Mistake {
   const detail = 'The file is infected: upload another one.';
   return { field: key, code: 'file_infected', params: {}, detail };
 }
 
-/** It holds no value (V8). */
+/** A display field, which holds no value (V8). */
 function isText({ field_type: { component } }: Field): boolean {
   return component === 'heading-display' || component === 'paragraph-display';
 }
 
-/** What a message on a step can be about, in the order of the page. */
+/** The questions and groups of a step, in the order of the page, including the questions in entries. */
 export function placesOf({ blocks }: DraftStep): (Question | Group)[] {
   return blocks.flatMap((block) => {
     if (block.kind === 'question') return [block];

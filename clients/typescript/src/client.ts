@@ -10,7 +10,7 @@ export type FormSchema = Schemas['FormSchema'];
 export type Step = Schemas['Step'];
 export type Field = Schemas['Field'];
 export type FieldType = Schemas['FieldType'];
-/** What to render; see {@link UnknownComponent} for those that are not listed. */
+/** The input to render: a component that every service has, or an {@link UnknownComponent}. */
 export type Component = FieldType['component'];
 export type Option = Schemas['Option'];
 export type Condition = Schemas['Condition'];
@@ -32,7 +32,10 @@ export type ConditionsMap = Schemas['ConditionsMap'];
 export type ConditionsList = Schemas['ConditionsList'];
 export type ConditionsByRecord = Schemas['ConditionsByRecord'];
 
-/** A value to store, for a field by its id or by its code. */
+/**
+ * A value to store. `field_id` or `field_code` names its field; if you pass both, they have to name the same field. `value` has at
+ * most 65,535 characters, and `""` counts as no value. `entity_record_id` is the id of an entry of a repeating group.
+ */
 export type NewValue = {
   readonly value: string;
   readonly entity_record_id?: number | null;
@@ -42,42 +45,42 @@ export type NewValue = {
 );
 
 export interface ClientOptions {
-  /** Where the service is, without `/api/v1`; by default where the page came from. */
+  /** Base URL of the service, without `/api/v1`. Defaults to the origin of the page. */
   readonly url?: string | undefined;
-  /** Of the user, or what gives it before each request; only submissions need one. */
+  /** The user's token, or a function that returns it before each call. Only submission endpoints need a token. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /**
-   * Seconds that a request may wait in all for 429 and 503 to pass before they become errors; 0: not at all.
-   * By default 65: a limit lasts a minute.
+   * Maximum total wait of one call, in seconds, while the service responds 429 or 503. After it the call rejects; 0 rejects at
+   * once. Defaults to 65, because a rate limit lasts 60 seconds.
    */
   readonly patience?: number | undefined;
-  /** Told before each wait, so that people can be told too. */
+  /** Called before each wait, for example to show the user a notice. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
-  /** Instead of the environment's own. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /** Uploads files; by default XMLHttpRequest, which can tell how far it is, where there is one, and otherwise `fetch`. */
+  /** Uploads the content of files. Defaults to `XMLHttpRequest`, which reports progress, or to `fetch` if there is none. */
   readonly sendContent?: SendContent | undefined;
 }
 
 export interface CallOptions {
-  /** Gives the request up. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | null | undefined;
 }
 
 export interface UploadOptions extends CallOptions {
-  /** Told now and then how many bytes are sent; where `fetch` sends them, only that all are. */
+  /** Called repeatedly with the number of bytes sent so far; with `fetch` only once, at the end. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
 }
 
 export interface WriteOptions extends CallOptions {
-  /** The `etag` of the state that the write builds on: {@link ChangedError} where another write came first. */
+  /** The `etag` of the state to change. The call rejects with {@link ChangedError} if the submission was changed since. */
   readonly ifMatch?: string | undefined;
 }
 
 export interface OnceOptions {
   /**
-   * Names what is to happen once, however often it is sent; by default a new one for each call. Give your own to call
-   * again after a {@link NetworkError} without doing it twice.
+   * `Idempotency-Key` of the call: 1 to 255 printable ASCII characters, which the service remembers for 24 hours. Defaults to a
+   * new key for each call. Set your own to repeat a call after a {@link NetworkError} without executing it twice.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -86,11 +89,11 @@ export type Shape = keyof ConditionsShapes;
 
 export type Scope = 'records' | undefined;
 
-/** What else the answer is to hold. */
+/** Further content of the response. */
 export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends Scope> {
-  /** `conditions`: what is visible and required then, without another request. */
+  /** `conditions` adds which fields are visible and required after the call, without another request. */
   readonly include?: I;
-  /** Of the conditions, as of {@link FormtrailClient.resolveConditions}. */
+  /** Shape of the conditions, as in {@link FormtrailClient.resolveConditions}. */
   readonly shape?: Sh;
   readonly scope?: Sc;
 }
@@ -103,11 +106,11 @@ export type Including<Body, I extends Include, Sh extends Shape, Sc extends Scop
 > &
   (I extends 'conditions' ? { conditions: Conditions<Sh, Sc> } : unknown);
 
-/** The body of an answer, and what its headers tell. */
+/** The response body, with the values of two headers. */
 export type Answer<Body> = Body & {
-  /** The state of the submission that was written or read, for `ifMatch`; of a form, its content. */
+  /** ETag of the submission, for `ifMatch`, or of the form; undefined if the response has none. */
   readonly etag: string | undefined;
-  /** Requests that are left of the current minute; undefined where there is no limit. */
+  /** Requests left in the current minute; undefined if there is no rate limit. */
   readonly remaining: number | undefined;
 };
 
@@ -116,15 +119,15 @@ interface ConditionsShapes {
   readonly list: ConditionsList;
 }
 
-/** What is visible and required, in the shape that was asked for; by record id for each record, where that was asked for. */
+/** Which fields are visible and required: `data` in the requested shape, and with `scope: 'records'` also by record id. */
 export type Conditions<Sh extends Shape = 'map', Sc extends Scope = undefined> = {
   data: ConditionsShapes[Sh];
 } & (Sc extends 'records' ? { records: Readonly<Record<string, ConditionsShapes[Sh]>> } : unknown);
 
 /**
- * A client of the service. Each method is an operation of the OpenAPI document, by its name there, and resolves to the
- * body of the answer. Every one rejects with a {@link FormtrailError} or one of its kinds, with a {@link NetworkError}
- * where there is no whole answer, and with the signal's reason where it was given up.
+ * A client of the service. Each method is named after an operation of the OpenAPI document and resolves to the response
+ * body. A method rejects with a {@link FormtrailError} or a subclass if the service responds with an error, with a
+ * {@link NetworkError} if no complete response arrives, and with the signal's reason if it is aborted.
  */
 export class FormtrailClient {
   private readonly service: Connection;
@@ -133,7 +136,7 @@ export class FormtrailClient {
     this.service = connect(options);
   }
 
-  /** A page of the active forms. */
+  /** Lists the active forms, a page at a time: `page` counts from 1, `per_page` is 1 to 100 (default 15). */
   listForms(query: { page?: number; per_page?: number } = {}, options: CallOptions = {}) {
     return this.service.call('GET', '/api/v1/forms', { query }, options);
   }
@@ -146,12 +149,12 @@ export class FormtrailClient {
     return this.service.call('GET', '/api/v1/forms/{slug}/by-slug', { path: { slug } }, options);
   }
 
-  /** The form with all of its steps, fields, options and conditions. */
+  /** Reads a form with its steps, fields, options, conditions, rules and entities. */
   getFormSchema(uuid: string, options: CallOptions = {}) {
     return this.service.call('GET', '/api/v1/forms/{uuid}/schema', { path: { uuid } }, options);
   }
 
-  /** Begins a draft, once, however often the request has to be sent. */
+  /** Creates a draft. Retries do not create a second one. */
   createSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     form_uuid: string,
     options: CallOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
@@ -159,7 +162,10 @@ export class FormtrailClient {
     return this.service.call('POST', '/api/v1/submissions', { body: { form_uuid } }, once(options));
   }
 
-  /** A page of the user's own submissions, newest first; `cursor` is what to ask for the page after it with. */
+  /**
+   * Lists the user's submissions, newest first, a page at a time: `per_page` is 1 to 100 (default 15). Pass the returned `cursor`
+   * to get the next page; it is undefined on the last one.
+   */
   async listSubmissions(
     query: {
       readonly status?: Submission['status'];
@@ -174,7 +180,7 @@ export class FormtrailClient {
     return { ...page, cursor: (next && new URL(next).searchParams.get('cursor')) ?? undefined };
   }
 
-  /** The submission with its values. */
+  /** Reads a submission with its values and records. */
   getSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     options: CallOptions & IncludeOptions<I, Sh, Sc> = {},
@@ -182,17 +188,20 @@ export class FormtrailClient {
     return this.service.call('GET', '/api/v1/submissions/{uuid}', { path: { uuid } }, options);
   }
 
-  /** Gives a draft up for good, with its values and records. */
+  /** Deletes a draft permanently, with its values and records. */
   deleteSubmission(uuid: string, options: WriteOptions = {}) {
     return this.service.call('DELETE', '/api/v1/submissions/{uuid}', { path: { uuid } }, options);
   }
 
-  /** Stores `meta`, or completes the submission with `status: 'completed'`. */
+  /** Stores `meta`, completes the submission with `status: 'completed'`, or both. */
   patchSubmission(uuid: string, body: SubmissionChange, options: WriteOptions = {}) {
     return this.service.call('PATCH', '/api/v1/submissions/{uuid}', { path: { uuid }, body }, options);
   }
 
-  /** Stores values, each in place of what is stored for its field: all of them, or none where one is refused. */
+  /**
+   * Stores up to 500 values; each replaces the stored value of its field. If one is invalid, the call rejects with
+   * {@link InvalidError} and stores none.
+   */
   storeValues<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     values: readonly NewValue[],
@@ -202,7 +211,7 @@ export class FormtrailClient {
     return this.service.call('POST', '/api/v1/submissions/{uuid}/values', { path: { uuid }, body }, options);
   }
 
-  /** What completion would refuse where it is strict: of all steps, or of the one with this `step_number`. */
+  /** Returns what strict completion would reject, on all steps or on the one with the `step_number` `step`. */
   validateSubmission(
     uuid: string,
     { step, ...options }: CallOptions & { readonly step?: number | undefined } = {},
@@ -212,8 +221,8 @@ export class FormtrailClient {
   }
 
   /**
-   * Goes one step forward, once, however often the request has to be sent; with `validate`, {@link InvalidError} where
-   * strict completion would refuse values of the step.
+   * Moves one step forward. Retries do not move twice. With `validate`, the call rejects with {@link InvalidError} if strict
+   * completion would reject values of the current step.
    */
   advanceSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
@@ -227,7 +236,7 @@ export class FormtrailClient {
     return this.service.call('POST', '/api/v1/submissions/{uuid}/advance', parameters, once(options));
   }
 
-  /** Goes one step back, once, however often the request has to be sent. */
+  /** Moves one step back. Retries do not move twice. */
   retreatSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
     options: WriteOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
@@ -236,35 +245,35 @@ export class FormtrailClient {
     return this.service.call('POST', '/api/v1/submissions/{uuid}/retreat', parameters, once(options));
   }
 
-  /** Adds an entry to a repeating group, once, however often the request has to be sent. */
+  /** Adds an entry to the repeating group of `entity`. Retries do not add a second one. */
   createRecord(uuid: string, entity: string, options: WriteOptions & OnceOptions = {}) {
     const parameters = { path: { uuid }, body: { entity } };
     return this.service.call('POST', '/api/v1/submissions/{uuid}/records', parameters, once(options));
   }
 
-  /** The entries of repeating groups, or of one of them. */
+  /** Lists the entries of all repeating groups, or of one `entity`. */
   listRecords(uuid: string, query: { entity?: string } = {}, options: CallOptions = {}) {
     const parameters = { path: { uuid }, query };
     return this.service.call('GET', '/api/v1/submissions/{uuid}/records', parameters, options);
   }
 
-  /** Removes an entry of a repeating group with the values in it. */
+  /** Deletes an entry of a repeating group with its values. */
   deleteRecord(uuid: string, id: number, options: WriteOptions = {}) {
     const parameters = { path: { uuid, id } };
     return this.service.call('DELETE', '/api/v1/submissions/{uuid}/records/{id}', parameters, options);
   }
 
-  /** Announces a file for a field that takes files; `upload` says where its content goes, then {@link commitFile} it. */
+  /** Announces a file for a file field. Then call {@link uploadFileContent}, and {@link commitFile}. */
   createFile(uuid: string, body: NewFile, options: WriteOptions = {}) {
     return this.service.call('POST', '/api/v1/submissions/{uuid}/files', { path: { uuid }, body }, options);
   }
 
   /**
-   * Uploads the content of a file: of one as {@link createFile} gave it, to wherever its `upload` leads. The token goes to the
-   * service alone.
+   * Uploads the content of a file. Pass the file that {@link createFile} returned: the content may have to go to an external
+   * storage, which never receives the token. A plain UUID always uploads to the service.
    */
   uploadFileContent(uuid: string, file: string | FileWithUpload, content: Blob, options: UploadOptions = {}) {
-    // Of no type: a browser would say which, and the URL was signed for nothing of the kind.
+    // `slice()` drops the type. Browsers would send it as Content-Type, which the signature of the URL does not cover.
     const bytes = content.slice();
     const name = typeof file === 'string' ? file : file.uuid;
     if (typeof file !== 'string' && !file.upload.url.endsWith(`/submissions/${uuid}/files/${name}/content`))
@@ -273,13 +282,13 @@ export class FormtrailClient {
     return this.service.call('PUT', '/api/v1/submissions/{uuid}/files/{file}/content', parameters, options);
   }
 
-  /** Has the service verify what was uploaded; from then on the file's `value` can be stored in its field. */
+  /** Has the service verify the uploaded content. After that, the file's `value` can be stored in its field. */
   commitFile(uuid: string, file: string, options: CallOptions = {}) {
     const parameters = { path: { uuid, file } };
     return this.service.call('POST', '/api/v1/submissions/{uuid}/files/{file}/commit', parameters, options);
   }
 
-  /** All files of the submission, in the order in which they were announced. */
+  /** Lists all files of the submission, in the order in which they were announced. */
   listFiles(uuid: string, options: CallOptions = {}) {
     return this.service.call('GET', '/api/v1/submissions/{uuid}/files', { path: { uuid } }, options);
   }
@@ -289,7 +298,10 @@ export class FormtrailClient {
     return this.service.call('GET', '/api/v1/submissions/{uuid}/files/{file}', parameters, options);
   }
 
-  /** The bytes of a file, from the storage where the service leads there: see CORS in its docs/operations.md. */
+  /**
+   * Reads the bytes of a file. The service may redirect to an external storage, whose CORS rules then have to allow the page;
+   * see docs/operations.md.
+   */
   getFileContent(uuid: string, file: string, options: CallOptions = {}) {
     const parameters = { path: { uuid, file } };
     const read = async (response: Response) => ({ content: await response.blob() });
@@ -297,15 +309,15 @@ export class FormtrailClient {
     return this.service.call('GET', path, parameters, options, read) as Promise<Answer<{ content: Blob }>>;
   }
 
-  /** Removes a file with the value that holds it. */
+  /** Deletes a file with the value that references it. */
   deleteFile(uuid: string, file: string, options: WriteOptions = {}) {
     const parameters = { path: { uuid, file } };
     return this.service.call('DELETE', '/api/v1/submissions/{uuid}/files/{file}', parameters, options);
   }
 
   /**
-   * Which fields are visible and required by what is stored now: as an object by field id, or as a list; with
-   * `scope: 'records'` for each record, too.
+   * Returns which fields are visible and required for the stored values, as an object by field id (`map`) or as a list. With
+   * `scope: 'records'` it also returns the states in each record.
    */
   resolveConditions<Sh extends Shape = 'map', Sc extends Scope = undefined>(
     uuid: string,
@@ -322,12 +334,12 @@ export class FormtrailClient {
     return call as Promise<unknown> as Promise<Answer<Conditions<Sh, Sc>>>;
   }
 
-  /** Whether the process answers. */
+  /** Resolves if the process responds. */
   checkLiveness(options: CallOptions = {}) {
     return this.service.call('GET', '/health/live', {}, options);
   }
 
-  /** Whether the service can serve; {@link UnavailableError} where it cannot. */
+  /** Resolves if the service can handle requests; rejects with {@link UnavailableError} otherwise. */
   checkReadiness(options: CallOptions = {}) {
     return this.service.call('GET', '/health/ready', {}, options);
   }
@@ -337,7 +349,7 @@ function once<Options extends OnceOptions>(options: Options): Options {
   return { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
 }
 
-/** 128 random bits; `crypto.randomUUID` is there for pages that came over HTTPS only. */
+/** 128 random bits as 32 hexadecimal digits. `crypto.randomUUID` exists only on HTTPS pages. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

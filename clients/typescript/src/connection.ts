@@ -21,19 +21,19 @@ type PathWith<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<Lowercase<M>, object> ? P : never;
 }[keyof paths];
 
-/** What the OpenAPI document says of the operation with this method and path. */
+/** Type of the operation in the OpenAPI document. */
 type Operation<M extends Method, P extends PathWith<M>> =
   paths[P] extends Record<Lowercase<M>, infer Described> ? Described : never;
 
-interface Asked {
+interface RequestParameters {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: object;
   readonly body?: object;
-  /** In place of a body of JSON. */
+  /** Sent as the request body instead of JSON. */
   readonly content?: Blob;
 }
 
-type AskedOf<O> = Asked &
+type ParametersOf<O> = RequestParameters &
   (O extends { parameters: { path: infer Names } } ? { readonly path: Names } : unknown) &
   (O extends { parameters: { query?: infer Query } }
     ? { readonly query?: { readonly [Name in keyof Query]?: Query[Name] | undefined } }
@@ -42,7 +42,7 @@ type AskedOf<O> = Asked &
     ? { readonly body: Body }
     : unknown);
 
-/** What it resolves to: where there is no JSON, to an empty object. */
+/** The JSON of a successful response, or an empty object if it has none. */
 type BodyOf<O> = O extends { responses: { 200: infer Success } | { 201: infer Success } }
   ? Success extends { content: { 'application/json': infer Body extends object } }
     ? Body
@@ -57,7 +57,7 @@ type AnyOptions = Options<Include, Shape, Scope>;
 
 export type Connection = ReturnType<typeof connect>;
 
-/** Makes requests of what is asked of the service, and answers and errors of what comes. */
+/** Sends requests to the service, and turns its responses into results and errors. */
 export function connect({
   url: base = '',
   token,
@@ -72,18 +72,18 @@ export function connect({
         return response;
       },
 }: ClientOptions) {
-  async function requestOf(method: string, path: string, asked: Asked, options: AnyOptions) {
-    const { path: names = {}, query, body, content } = asked;
-    // As for `resolveConditions`, the map unless another shape is asked for: the service may be set to the other.
+  async function requestOf(method: string, path: string, parameters: RequestParameters, options: AnyOptions) {
+    const { path: names = {}, query, body, content } = parameters;
+    // Always send the shape, as `resolveConditions` does, because the service's default is configurable.
     const { include, shape = 'map', scope, ifMatch, idempotencyKey, signal = null } = options;
     const isPublic = !path.startsWith('/api/v1/submissions');
     const plainToken = isPublic ? undefined : typeof token === 'function' ? await token() : token;
     const filledIn = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
     const included = include && { include, shape, scope };
-    const search = new URLSearchParams(given({ ...query, ...included })).toString();
+    const search = new URLSearchParams(definedEntries({ ...query, ...included })).toString();
     return new Request(`${base.replace(/\/$/, '')}${filledIn}${search && `?${search}`}`, {
       method,
-      headers: given({
+      headers: definedEntries({
         Accept: 'application/json, application/problem+json',
         'Content-Type': content ? 'application/octet-stream' : body && 'application/json',
         Authorization: plainToken === undefined ? undefined : `Bearer ${plainToken}`,
@@ -114,14 +114,14 @@ export function connect({
         remaining: remaining === null ? undefined : Number(remaining),
       };
     } catch (error) {
-      // Whoever gives up a request wants to see that it was given up.
+      // An aborted call rejects with the signal's reason, not with a NetworkError.
       if (error instanceof FormtrailError || signal?.aborted) throw error;
       throw new NetworkError(error);
     }
   }
 
   return {
-    /** Has the service execute an operation. */
+    /** Sends a request to an endpoint of the service. */
     call<
       M extends Method,
       P extends PathWith<M>,
@@ -131,21 +131,21 @@ export function connect({
     >(
       method: M,
       path: P,
-      asked: AskedOf<Operation<M, P>>,
+      parameters: ParametersOf<Operation<M, P>>,
       options: Options<I, Sh, Sc>,
       read?: (response: Response) => Promise<unknown>,
     ) {
       type Body = BodyOf<Operation<M, P>>;
-      const request = requestOf(method, path, asked, options);
+      const request = requestOf(method, path, parameters, options);
       return exchange<'conditions' extends keyof Body ? Including<Body, I, Sh, Sc> : Body>(
         request,
         options,
-        asked.content,
+        parameters.content,
         read,
       );
     },
 
-    /** Sends content to elsewhere, without the token. */
+    /** Uploads content to an external storage, without the token. */
     upload({ url, ...init }: FileWithUpload['upload'], content: Blob, options: UploadOptions) {
       const request = new Request(url, { ...init, body: content, signal: options.signal ?? null });
       return exchange<object>(request, options, content).catch((error: unknown) => {
@@ -155,16 +155,16 @@ export function connect({
   };
 }
 
-/** Browsers do not tell scripts which of the two it is; the service has just answered. */
+/** Browsers hide from scripts whether the storage is down or CORS blocked the request. The service itself responded just before. */
 const unreachableStorage = ({ cause }: NetworkError, url: string) =>
   new NetworkError(
     cause,
-    `The service has answered, but the storage of files at ${new URL(url).origin} cannot be reached. If that stays so, ` +
-      'its CORS rules may leave out pages of this origin.',
+    `The service responds, but the file storage at ${new URL(url).origin} cannot be reached. If this persists, ` +
+      'its CORS rules may not allow this origin.',
   );
 
-/** Those that have a value. */
-function given(values: object): [string, string][] {
+/** Entries whose value is not undefined. */
+function definedEntries(values: object): [string, string][] {
   return Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );

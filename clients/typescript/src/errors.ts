@@ -3,34 +3,33 @@ import type { components } from './schema.js';
 type Schemas = components['schemas'];
 type Details = Schemas['ProblemDetails'] | Schemas['InvalidRequestDetails'];
 
-/** What went wrong. Codes are never renamed; one that is not here comes from a service that is newer than this client. */
+/** Code of an error. Codes are never renamed; a service newer than this client may send further ones. */
 export type ProblemCode = Details['code'];
-/** One thing that is wrong with what was sent, or that keeps a submission from completion. */
+/** A field error: one fault in the request, or one reason why a submission cannot be completed. */
 export type Mistake = Schemas['Mistake'];
 export type MistakeCode = Mistake['code'];
 
-/** What an answer other than success says. */
-interface Answered {
+/** Content of an error response. */
+interface ErrorResponse {
   readonly message: string;
   readonly code: ProblemCode | undefined;
-  /** Of the answer, to name to whoever runs the service. */
   readonly requestId: string | undefined;
   readonly errors: readonly Mistake[];
   readonly retryAfter: number;
 }
 
-/** An answer of the service that is no success: `message` is a sentence for people. */
+/** An error response of the service. `message` is an English sentence for users. */
 export class FormtrailError extends Error {
   override readonly name: string = 'FormtrailError';
-  /** To decide by; undefined where the answer is not the service's own, but that of something in front of it. */
+  /** For programs to decide by; undefined if the response came from a proxy in front of the service. */
   readonly code: ProblemCode | undefined;
-  /** The `X-Request-Id` of the answer: name it to whoever runs the service. */
+  /** `X-Request-Id` of the response. The operator finds the request in the log by it. */
   readonly requestId: string | undefined;
 
   constructor(
-    /** Of HTTP: 400, 409, 413, 415 or 500 where there is no class of its own. */
+    /** HTTP status. Statuses without a subclass, such as 400, 409, 413, 415 and 500, use this class. */
     readonly status: number,
-    { message, code, requestId }: Answered,
+    { message, code, requestId }: ErrorResponse,
   ) {
     super(message);
     this.code = code;
@@ -38,71 +37,71 @@ export class FormtrailError extends Error {
   }
 }
 
-/** 401: no token, or one that is unknown, revoked or expired. */
+/** 401: the token is missing, unknown, revoked or expired. */
 export class UnauthenticatedError extends FormtrailError {
   override readonly name = 'UnauthenticatedError';
   declare readonly status: 401;
 }
 
-/** 404: there is no such form, or no such submission of this user. */
+/** 404: the form, or the user's submission, record or file, does not exist. */
 export class NotFoundError extends FormtrailError {
   override readonly name = 'NotFoundError';
   declare readonly status: 404;
 }
 
-/** 412: the submission has been written to since the state that `ifMatch` names. */
+/** 412: the submission has changed since the state in `ifMatch`. */
 export class ChangedError extends FormtrailError {
   override readonly name = 'ChangedError';
   declare readonly status: 412;
 }
 
-/** 422: what was sent is wrong, or the submission is not in a state for it. */
+/** 422: the request is invalid, or the submission's state does not allow it. */
 export class InvalidError extends FormtrailError {
   override readonly name = 'InvalidError';
   declare readonly status: 422;
 
   /**
-   * Each with the path of what is wrong as its `field`, such as `values.0.field_id`, or the code of the field of the form
-   * where a submission cannot be completed. Empty where nothing that was sent is at fault, as on the last step.
+   * Field errors. `field` is a path in the request, such as `values.0.field_id`, or the code of a form field if a value keeps
+   * the submission from being completed. Empty if only the state is at fault, for example on the last step.
    */
   readonly errors: readonly Mistake[];
 
-  constructor(status: number, answered: Answered) {
-    super(status, answered);
-    this.errors = answered.errors;
+  constructor(status: number, response: ErrorResponse) {
+    super(status, response);
+    this.errors = response.errors;
   }
 }
 
-/** What passes by itself. */
+/** A temporary error. */
 abstract class PassingError extends FormtrailError {
-  /** Seconds. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter: number;
 
-  constructor(status: number, answered: Answered) {
-    super(status, answered);
-    this.retryAfter = answered.retryAfter;
+  constructor(status: number, response: ErrorResponse) {
+    super(status, response);
+    this.retryAfter = response.retryAfter;
   }
 }
 
-/** 429: the limit is reached, and waiting `retryAfter` seconds would have been longer than the client's `patience`. */
+/** 429: the rate limit is reached, and waiting `retryAfter` seconds would exceed the client's `patience`. */
 export class RateLimitedError extends PassingError {
   override readonly name = 'RateLimitedError';
   declare readonly status: 429;
 }
 
-/** 503: the service cannot serve at the moment, and did not recover within the client's `patience`. */
+/** 503: the service is unavailable, and did not recover within the client's `patience`. */
 export class UnavailableError extends PassingError {
   override readonly name = 'UnavailableError';
   declare readonly status: 503;
 }
 
-/** No answer: the connection failed, or pages of this origin may not read it. `cause` is what `fetch` threw. */
+/** No complete response: the connection failed, or CORS does not allow this origin. `cause` is the underlying error. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 
   constructor(
     cause: unknown,
-    message = 'The service cannot be reached, or its answer was cut off. Check the connection, then try again.',
+    message = 'The service cannot be reached, or its response was cut off. Check the connection, then try again.',
   ) {
     super(message, { cause });
   }
@@ -117,14 +116,13 @@ const KINDS: Readonly<Record<number, typeof FormtrailError | undefined>> = {
   503: UnavailableError,
 };
 
-/** The error that an answer with this text stands for. */
 export function errorOf(response: Response, text: string): FormtrailError {
   const { status, headers } = response;
   const isDetails = headers.get('Content-Type')?.startsWith('application/problem+json');
   const body = parsed(text);
   const { code, detail, errors = [] } = (isDetails ? body : {}) as Partial<Schemas['InvalidRequestDetails']>;
-  // Without problem details: its health, and what was no request yet.
-  const { message = `The answer has the status ${status}.` } = body as { message?: string };
+  // Health probes and unparsable requests have no problem details.
+  const { message = `The response has the status ${status}.` } = body as { message?: string };
   const Kind = KINDS[status] ?? FormtrailError;
   return new Kind(status, {
     message: detail ?? message,
@@ -135,7 +133,7 @@ export function errorOf(response: Response, text: string): FormtrailError {
   });
 }
 
-/** Something in front of the service may say what is no JSON. */
+/** Returns an empty object if a proxy in front of the service responds with something other than JSON. */
 function parsed(text: string): object {
   try {
     return Object(JSON.parse(text)) as object;
@@ -144,7 +142,7 @@ function parsed(text: string): object {
   }
 }
 
-/** Seconds; 1 where the answer does not tell, which may come from something in front of the service. */
+/** Value of `Retry-After` in seconds; 1 if it is missing, as a proxy's response may be. */
 export function retryAfter({ headers }: Response): number {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : 1;

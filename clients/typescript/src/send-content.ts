@@ -1,11 +1,11 @@
-/** Sends the content of a file as a request's body, and tells now and then how many bytes of it are sent. */
+/** Sends the content of a file as the request body, and reports the number of bytes sent so far to `onProgress`. */
 export type SendContent = (
   request: Request,
   content: Blob,
   onProgress: (bytes: number) => void,
 ) => Promise<Response>;
 
-/** By what browsers have for that: no `fetch` tells how far it is. */
+/** Uses `XMLHttpRequest`, because `fetch` reports no upload progress. */
 export const sendByXmlHttpRequest: SendContent = (request, content, onProgress) =>
   new Promise((resolve, reject) => {
     const { method, url, headers, signal } = request;
@@ -19,7 +19,7 @@ export const sendByXmlHttpRequest: SendContent = (request, content, onProgress) 
     sending.upload.onprogress = ({ loaded }) => onProgress(loaded);
     sending.onload = () => resolve(responseOf(sending));
     sending.onerror = reject;
-    // A request's signal is its own.
+    // Each request has a signal of its own, so that no other listener is overwritten.
     signal.onabort = () => {
       sending.abort();
       reject(signal.reason as Error);

@@ -1,8 +1,8 @@
 declare const unknownComponent: unique symbol;
 
 /**
- * The component of a field type that a form brought with it: any string that is not one of the components that every service
- * has. A `switch` over `field_type.component` that has a case for each of those leaves this in its `default`, which is where a
- * plain text input belongs. Comparing it with the name of a component of your own works as with any string.
+ * A component that a form defines itself: any string except the components that every service has. A `switch` over
+ * `field_type.component` with a case for each of those leaves this type in its `default`; render a plain text input there.
+ * It can be compared with any string, such as the name of a component of your own.
  */
 export type UnknownComponent = string & { readonly [unknownComponent]: true };

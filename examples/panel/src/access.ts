@@ -3,7 +3,7 @@ import { buildAuthenticatedRouter } from '@adminjs/fastify';
 import rateLimit from '@fastify/rate-limit';
 import AdminJS, { Router } from 'adminjs';
 import type { FastifyInstance } from 'fastify';
-import { refuseOtherOrigins } from './same-origin.js';
+import { rejectOtherOrigins } from './same-origin.js';
 import { SESSION_LIFETIME, Sessions } from './sessions.js';
 
 export interface Credentials {
@@ -12,7 +12,7 @@ export interface Credentials {
 }
 
 declare module 'fastify' {
-  /** As @adminjs/fastify uses it, without saying so. */
+  /** Properties that @adminjs/fastify uses but does not declare. */
   interface Session {
     adminUser?: { readonly email: string };
     redirectTo?: string;
@@ -20,10 +20,10 @@ declare module 'fastify' {
 }
 
 const ATTEMPTS_A_MINUTE = 10;
-/** The cookie with the page that somebody wanted to see before the login. */
-const WANTED = 'formtrail-panel-wanted';
+/** Cookie with the page to open after the login. */
+const RETURN_COOKIE = 'formtrail-panel-wanted';
 
-/** The pages of the panel, behind its login. Sessions end with the process. */
+/** Adds the pages of the panel, which require a login. Sessions end with the process. */
 export async function addPages(
   app: FastifyInstance,
   admin: AdminJS,
@@ -37,8 +37,8 @@ export async function addPages(
     }
   });
   await app.register(rateLimit, { global: false });
-  // AdminJS logs out by a link.
-  refuseOtherOrigins(app, [logoutPath]);
+  // AdminJS logs out by a GET request.
+  rejectOtherOrigins(app, [logoutPath]);
   await buildAuthenticatedRouter(
     admin,
     {
@@ -46,11 +46,11 @@ export async function addPages(
       cookiePassword: secret,
       authenticate: async (email: string, password: string, context) => {
         if (!isSame(email, credentials.email) || !isSame(password, credentials.password)) return null;
-        // Whoever knew the session before has nothing of it now.
+        // A new session id, so that an id that someone else knew before the login is worthless.
         await context?.request.session.regenerate();
-        const wanted = context?.request.cookies[WANTED];
-        if (wanted !== undefined) context?.reply.clearCookie(WANTED, { ...COOKIE, path: loginPath });
-        if (wanted?.startsWith(`${rootPath}/`)) context?.request.session.set('redirectTo', wanted);
+        const target = context?.request.cookies[RETURN_COOKIE];
+        if (target !== undefined) context?.reply.clearCookie(RETURN_COOKIE, { ...COOKIE, path: loginPath });
+        if (target?.startsWith(`${rootPath}/`)) context?.request.session.set('redirectTo', target);
         return { email };
       },
     },
@@ -62,23 +62,23 @@ export async function addPages(
       cookie: { ...COOKIE, secure: false, maxAge: SESSION_LIFETIME },
     },
   );
-  // `secure: 'auto'` would make it SameSite=Lax without https.
+  // `secure: 'auto'` would set SameSite=Lax without HTTPS.
   app.addHook('onRequest', ({ session, protocol }, _, done) => {
-    // There is none for an address that is no path, such as *.
+    // Without a path, as in `OPTIONS *`, a request has no session.
     if ('options' in session) session.options({ secure: protocol === 'https' });
     done();
   });
-  askForLogin(app, admin);
+  requireLogin(app, admin);
 }
 
-/** Scripts cannot read it, and no page of another site makes the browser send it. */
+/** Hidden from scripts, and not sent with requests from other sites. */
 const COOKIE = { httpOnly: true, sameSite: 'strict' } as const;
 
 /**
- * By the route itself, and before a body is read. The hook of @adminjs/fastify lets every request pass whose address has
- * that of an asset anywhere in it, be it in the query.
+ * Redirects to the login, by the matched route and before the body is read. The hook of @adminjs/fastify is not enough: it lets
+ * every request pass whose URL contains the path of an asset anywhere, even in the query.
  */
-function askForLogin(app: FastifyInstance, admin: AdminJS): void {
+function requireLogin(app: FastifyInstance, admin: AdminJS): void {
   const { rootPath, loginPath, logoutPath } = admin.options;
   const assets = [...Router.assets, ...Router.routes.filter(({ action }) => action === 'bundleComponents')];
   const open = new Set([loginPath, ...assets.map(({ path }) => rootPath + path)]);
@@ -87,9 +87,9 @@ function askForLogin(app: FastifyInstance, admin: AdminJS): void {
     if (request.session.adminUser !== undefined || open.has(url)) return;
     const isPage =
       url.startsWith(`${rootPath}/`) && !url.startsWith(`${rootPath}/api/`) && url !== logoutPath;
-    // Not in a session: anybody could make the panel remember any number of them.
+    // A cookie, not a session: otherwise anybody could fill the memory with sessions.
     if (request.method === 'GET' && isPage && request.url.length < 2_000) {
-      reply.setCookie(WANTED, request.url, {
+      reply.setCookie(RETURN_COOKIE, request.url, {
         ...COOKIE,
         path: loginPath,
         secure: request.protocol === 'https',
@@ -99,7 +99,7 @@ function askForLogin(app: FastifyInstance, admin: AdminJS): void {
   });
 }
 
-/** By digests, so that the time it takes says nothing of what was right. */
+/** Compares digests in constant time, so that the duration does not reveal how much is right. */
 function isSame(given: unknown, expected: string): boolean {
   return timingSafeEqual(hash('sha256', String(given), 'buffer'), hash('sha256', expected, 'buffer'));
 }

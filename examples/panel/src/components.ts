@@ -5,7 +5,7 @@ export const componentLoader = new ComponentLoader();
 
 const file = (name: string) => fileURLToPath(new URL(`components/${name}.tsx`, import.meta.url));
 
-/** What AdminJS has no component for; it bundles them for the browser when the panel starts. */
+/** Components that AdminJS lacks. It bundles them for the browser when the panel starts. */
 export const COMPONENTS = {
   Answers: componentLoader.add('Answers', file('answers')),
   Dashboard: componentLoader.add('FormsFirst', file('forms-first')),

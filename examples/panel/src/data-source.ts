@@ -1,7 +1,7 @@
 import { ENTITIES } from 'formtrail-entities';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
-/** What pg needs to connect: a `connectionString`, or the directory of a socket as `host` and the rest. */
+/** Connection options of pg: a `connectionString`, or `host` (a socket directory, for example) and the other options. */
 export type Connection = Readonly<Record<string, unknown>>;
 
 export function openDataSource(connection: Connection): Promise<DataSource> {

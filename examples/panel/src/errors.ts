@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 
-/** An error whose sentence is for the person who sent the request. */
+/** An error with a status, and a message for the user. */
 export class HttpError extends Error {
   constructor(
     readonly statusCode: number,
-    sentence: string,
+    message: string,
   ) {
-    super(sentence);
+    super(message);
   }
 }
 
-/** Errors that the request or the database's absence causes, which AdminJS and its plugins leave as 500. */
+/** Turns errors of the request, and of an unreachable database, into 4xx and 503. AdminJS and its plugins leave them at 500. */
 export function explainErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, _, reply) => reply.send(explained(error)));
 }
@@ -25,7 +25,7 @@ function explained(error: unknown): unknown {
     return new HttpError(503, `The database cannot be reached. Try again in a moment. (${message})`);
   // The parser of multipart bodies has no codes.
   if (/^(Multipart: |Unexpected end of multipart data|Malformed )/.test(message))
-    return new HttpError(400, `The body is no multipart form: ${message}.`);
+    return new HttpError(400, `The body is not a valid multipart form: ${message}.`);
   return error;
 }
 

@@ -14,10 +14,10 @@ interface Export {
   readonly Params: { readonly slug: string; readonly format: keyof typeof MEDIA_TYPES };
 }
 
-/** For people, who open tables in Excel. */
-const WORDS = { csv: ['--excel', '--labels'], ndjson: [] };
+/** Options of `submissions export` for each format. CSV is for Excel. */
+const OPTIONS = { csv: ['--excel', '--labels'], ndjson: [] };
 
-/** All submissions of a form as a file, by the service's own command line: any number of them takes little memory. */
+/** Exports all submissions of a form as a file. Runs the service's command line, which streams and so needs little memory. */
 export function addExport(
   app: FastifyInstance,
   dataSource: DataSource,
@@ -28,24 +28,24 @@ export function addExport(
     if (!(await dataSource.manager.existsBy(Form, { slug }))) {
       throw new HttpError(404, `There is no form with the slug "${slug}".`);
     }
-    const words = ['submissions', 'export', '--form', slug, '--format', format, ...WORDS[format]];
-    const command = spawn(process.execPath, [COMMAND, ...words], {
+    const options = ['submissions', 'export', '--form', slug, '--format', format, ...OPTIONS[format]];
+    const command = spawn(process.execPath, [COMMAND, ...options], {
       env: { ...environment, PGOPTIONS: actorOption(environment, request.session.adminUser?.email) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const isWhole = once(command, 'close').then(
+    const isComplete = once(command, 'close').then(
       ([status]) => status === 0,
       () => false,
     );
     reply.raw.once('close', () => command.kill());
     const output = command.stdout.pipe(new PassThrough());
-    // Until it writes or ends, its failure can still be told by a status.
+    // Wait for the first output, because before it a failure can still be a 503.
     await once(output, 'readable');
-    if (output.readableLength === 0 && !(await isWhole)) {
+    if (output.readableLength === 0 && !(await isComplete)) {
       throw new HttpError(503, 'The export failed. The log of the panel says why.');
     }
-    // A file that is not whole has to be seen as such: its download fails.
-    void isWhole.then((whole) => whole || reply.raw.destroy());
+    // Break off the download, so that an incomplete file is not taken for a complete one.
+    void isComplete.then((complete) => complete || reply.raw.destroy());
     return reply
       .type(MEDIA_TYPES[format])
       .header('Content-Disposition', `attachment; filename="${slug}.${format}"`)
@@ -53,7 +53,7 @@ export function addExport(
   });
 }
 
-/** The audit log then names the person who is signed in, and not the account that the panel runs as. */
+/** Makes the audit log name the logged-in user instead of the system account of the panel. */
 function actorOption({ PGOPTIONS = '' }: NodeJS.ProcessEnv, email = ''): string {
   return `${PGOPTIONS} -c formtrail.actor=${email.replace(/[\\\s]/g, '\\$&')}`.trim();
 }

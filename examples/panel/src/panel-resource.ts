@@ -8,22 +8,22 @@ import type {
 } from 'adminjs';
 import type { EntitySource } from './adapter/entity-resource.js';
 
-/** A table in the panel: its data, how it is shown, and what it is called. */
+/** A table in the panel: its data, views and labels. */
 export interface PanelResource {
   readonly resource: EntitySource;
   readonly options: ResourceOptions;
-  /** In the navigation. */
+  /** Name in the navigation. */
   readonly name: string;
-  /** Of properties, by their path. */
+  /** Labels of properties, by their path. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Of actions that are called otherwise than usual. */
+  /** Labels of actions, if they differ from those of AdminJS. */
   readonly actions?: Readonly<Record<string, string>>;
   readonly messages?: Readonly<Record<string, string>>;
 }
 
-export const NOBODY = { isAccessible: false } as const;
+export const DISABLED = { isAccessible: false } as const;
 
-/** AdminJS would take an empty number for 0. */
+/** Replaces empty inputs by null, because AdminJS turns an empty number into 0. */
 export const emptyIsNull: Before = (request: ActionRequest) => ({
   ...request,
   payload: Object.fromEntries(
@@ -31,7 +31,7 @@ export const emptyIsNull: Before = (request: ActionRequest) => ({
   ),
 });
 
-/** Back to the form, instead of the list; what became of it is to be seen there. */
+/** Redirects to the form instead of the list, because the form shows the change. */
 export const toForm =
   (property: 'id' | 'formId'): After<RecordActionResponse> =>
   (response: RecordActionResponse, _: ActionRequest, { h }: ActionContext) => {

@@ -19,12 +19,12 @@ import { submissionsResource } from './resources/submissions.js';
 interface PanelOptions {
   readonly dataSource: DataSource;
   readonly credentials: Credentials;
-  /** Where the renderer is, for previews. */
+  /** URL of the renderer, for previews. */
   readonly rendererUrl: string;
   readonly theme: 'light' | 'dark';
-  /** Addresses of proxies whose X-Forwarded-Proto says whether a request came by https. */
+  /** Addresses of trusted proxies, whose X-Forwarded-Proto tells whether a request used HTTPS. */
   readonly trustProxy: string[];
-  /** For the command line, which exports. */
+  /** Environment of the service's command line, which makes the exports. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -34,7 +34,7 @@ class NoDatabase extends BaseDatabase {
   }
 }
 
-/** Those of AdminJS, with greys and a red that stand out as WCAG asks. */
+/** Themes of AdminJS, with greys and a red that meet the contrast of WCAG. */
 const THEMES = [
   { ...light, overrides: { colors: { grey60: '#62636F', grey40: '#6B7480' } } },
   { ...dark, overrides: { ...dark.overrides, colors: { ...dark.overrides.colors, error: '#FF7A8A' } } },
@@ -42,7 +42,7 @@ const THEMES = [
 
 AdminJS.registerAdapter({ Database: NoDatabase, Resource: EntityResource });
 
-/** The panel, ready to listen. It writes what the entities describe, in the database of the data source. */
+/** Creates the panel, ready to listen, on the database of the data source. */
 export async function createPanel(options: PanelOptions): Promise<FastifyInstance> {
   const { dataSource, credentials, trustProxy, environment } = options;
   const admin = await createAdmin(options);
@@ -50,17 +50,17 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
     trustProxy: trustProxy.length > 0 && trustProxy,
     logger: {
       level: 'error',
-      // No more of it: errors of the database carry the parameters of their statement.
+      // Log no other properties: database errors contain the parameters of their statement.
       serializers: { err: ({ name, message, stack = '' }) => ({ type: name, message, stack }) },
     },
   });
   explainErrors(app);
   await app.register(helmet, {
-    // With no-referrer, browsers would say "Origin: null" where the panel's own forms are sent.
+    // With no-referrer, browsers send "Origin: null" when they submit the panel's own forms.
     referrerPolicy: { policy: 'same-origin' },
     contentSecurityPolicy: {
       directives: {
-        // AdminJS writes its state into the page as a script.
+        // AdminJS writes its state into the page as an inline script.
         'script-src': [`'self'`, `'unsafe-inline'`],
         'style-src': [`'self'`, `'unsafe-inline'`],
         'font-src': [`'self'`, 'data:'],
@@ -68,7 +68,7 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
       },
     },
   });
-  // No font of another server: who edits forms is nobody's business, and the panel works without the internet.
+  // Remove the font of another server, which would see who edits forms. The panel also has to work without the internet.
   app.addHook('onSend', async (_, reply, payload) =>
     typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
       ? payload.replace(/<link [^>]*fonts\.googleapis\.com[^>]*>/, '')
@@ -82,7 +82,7 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
 }
 
 async function createAdmin({ dataSource, rendererUrl, theme }: PanelOptions): Promise<AdminJS> {
-  // In the order of the navigation.
+  // The order is that of the navigation.
   const resources = [
     formsResource(dataSource, rendererUrl),
     ...partsOfForms(dataSource),
@@ -106,14 +106,14 @@ async function createAdmin({ dataSource, rendererUrl, theme }: PanelOptions): Pr
     settings: { defaultPerPage: 25 },
   });
   await admin.initialize();
-  // Once is enough; the router would bundle again.
+  // Bundle only once: the router would do so again.
   process.env['ADMIN_JS_SKIP_BUNDLE'] = 'true';
   return admin;
 }
 
-/** AdminJS looks up labels of columns within columns, such as `options.value`, at the top only. */
+/** Nested labels, such as `options.value`, go to the top level, because AdminJS looks them up only there. */
 function localeOf(resources: readonly PanelResource[]): Locale {
-  const words = resources.map(
+  const texts = resources.map(
     ({ resource: { dataSource, entity }, name, labels, actions, messages = {} }) => ({
       id: dataSource.getMetadata(entity).tableName,
       name,
@@ -122,7 +122,7 @@ function localeOf(resources: readonly PanelResource[]): Locale {
       messages,
     }),
   );
-  const nested = words.flatMap(({ labels }) => labels.filter(([path]) => path.includes('.')));
+  const nested = texts.flatMap(({ labels }) => labels.filter(([path]) => path.includes('.')));
   return {
     language: 'en',
     availableLanguages: ['en'],
@@ -134,10 +134,10 @@ function localeOf(resources: readonly PanelResource[]): Locale {
             welcomeMessage: 'Forms, access to them, and what was submitted.',
           },
         },
-        labels: Object.fromEntries(words.map(({ id, name }) => [id, name])),
+        labels: Object.fromEntries(texts.map(({ id, name }) => [id, name])),
         properties: flat.unflatten(Object.fromEntries(nested)),
         resources: Object.fromEntries(
-          words.map(({ id, labels, actions, messages }) => {
+          texts.map(({ id, labels, actions, messages }) => {
             const properties = Object.fromEntries(labels.filter(([path]) => !path.includes('.')));
             return [id, { properties, actions, messages }];
           }),

@@ -9,30 +9,31 @@ interface Address {
   readonly pageName?: string;
 }
 
-/** Rejects requests that AdminJS would answer with 500, or with 200 although there is nothing at their address. */
+/** Rejects requests to which AdminJS would respond with 500, or with 200 although the URL does not exist. */
 export function checkRequests(app: FastifyInstance, admin: AdminJS): void {
   const { rootPath, loginPath } = admin.options;
-  // AdminJS would take each character for a field.
+  // AdminJS would treat each character of a plain text body as a field.
   app.removeContentTypeParser('text/plain');
   app.addHook('preHandler', async (request, reply) => {
     const route = request.routeOptions.url;
     if (!route?.startsWith(rootPath)) return;
-    const missing = whatIsMissing(admin, route, request.params as Address);
+    const missing = missingMessage(admin, route, request.params as Address);
     const isApi = route.startsWith(`${rootPath}/api/`);
     if (missing !== undefined && isApi) throw new HttpError(404, missing);
-    // The page says it itself, in its frame.
+    // Keep the page of AdminJS, which shows the error itself, and only set the status.
     if (missing !== undefined) reply.code(404);
     if (route.includes('/bulk/') && typeof (request.query as { recordIds?: unknown }).recordIds !== 'string')
       throw new HttpError(400, 'Name the records in one parameter, such as ?recordIds=1,2.');
     if (isApi && request.method === 'GET' && (request.params as Address).action === 'new') {
       reply.header('Allow', 'POST');
-      throw new HttpError(405, 'A record is made by a POST.');
+      throw new HttpError(405, 'To create a record, send a POST request.');
     }
     if (request.method === 'POST') checkBody(request.body, route === loginPath);
   });
 }
 
-function whatIsMissing(admin: AdminJS, route: string, { resourceId, action: name, pageName }: Address) {
+/** Returns a message if the page, resource or action of the URL does not exist. */
+function missingMessage(admin: AdminJS, route: string, { resourceId, action: name, pageName }: Address) {
   if (pageName !== undefined) return `There is no page "${pageName}".`;
   if (resourceId === undefined) return undefined;
   const resource = admin.resources.find((one) => one.decorate().id() === resourceId);
@@ -40,17 +41,17 @@ function whatIsMissing(admin: AdminJS, route: string, { resourceId, action: name
   if (name === undefined) return undefined;
   const { actions } = resource.decorate();
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  const isOfRoute = route.includes('/records/')
+  const fitsRoute = route.includes('/records/')
     ? action?.isRecordType()
     : route.includes('/bulk/')
       ? action?.isBulkType()
       : action?.isResourceType();
-  return isOfRoute ? undefined : `There is no action "${name}" at this address.`;
+  return fitsRoute ? undefined : `There is no action "${name}" at this address.`;
 }
 
-function checkBody(body: unknown, isNeeded: boolean): void {
-  // An action such as a deletion needs none.
-  if ((body === undefined || body === null) && !isNeeded) return;
+function checkBody(body: unknown, isRequired: boolean): void {
+  // Actions such as a deletion need no body.
+  if ((body === undefined || body === null) && !isRequired) return;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new HttpError(400, 'Send the fields of a form, as multipart/form-data, or as a JSON object.');
   const [empty] = Object.entries(body).find(([, value]) => value === null) ?? [];

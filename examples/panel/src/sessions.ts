@@ -1,26 +1,26 @@
-/** Milliseconds after its login. */
+/** Milliseconds from the login to the end of the session. */
 export const SESSION_LIFETIME = 12 * 60 * 60 * 1000;
 
-interface Kept<S> {
+interface StoredSession<S> {
   readonly session: S;
   readonly endsAt: number;
 }
 
 /**
- * Sessions of people who have logged in, in memory. The store of @fastify/session keeps those of everybody, and for ever:
- * each request moves the end of its cookie, by which the plugin judges whether a session has ended.
+ * Stores sessions of logged-in users in memory. The store of @fastify/session would also store sessions of all other visitors, and
+ * never end them: the plugin checks the expiry of the cookie, which each request extends.
  */
 export class Sessions<S extends object> {
-  private readonly kept = new Map<string, Kept<S>>();
+  private readonly sessions = new Map<string, StoredSession<S>>();
 
   get size(): number {
-    return this.kept.size;
+    return this.sessions.size;
   }
 
   set(id: string, session: S, done: (error?: Error) => void): void {
     if ('adminUser' in session) {
-      const endsAt = this.kept.get(id)?.endsAt ?? Date.now() + SESSION_LIFETIME;
-      this.kept.set(id, { session, endsAt });
+      const endsAt = this.sessions.get(id)?.endsAt ?? Date.now() + SESSION_LIFETIME;
+      this.sessions.set(id, { session, endsAt });
     }
     this.deleteEnded();
     done();
@@ -28,16 +28,16 @@ export class Sessions<S extends object> {
 
   get(id: string, done: (error: Error | null, session?: S | null) => void): void {
     this.deleteEnded();
-    done(null, this.kept.get(id)?.session ?? null);
+    done(null, this.sessions.get(id)?.session ?? null);
   }
 
   destroy(id: string, done: (error?: Error) => void): void {
-    this.kept.delete(id);
+    this.sessions.delete(id);
     done();
   }
 
-  /** Few, because only a login makes one. */
+  /** Checks all sessions. They are few, because only a login creates one. */
   private deleteEnded(): void {
-    for (const [id, { endsAt }] of this.kept) if (endsAt <= Date.now()) this.kept.delete(id);
+    for (const [id, { endsAt }] of this.sessions) if (endsAt <= Date.now()) this.sessions.delete(id);
   }
 }

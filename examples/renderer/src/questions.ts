@@ -3,19 +3,19 @@ import type { Problem } from './page/error-summary';
 import { placeId } from './focus';
 import { sentenceOfMistake, summaryOfMistake } from './sentences';
 
-/** A question on a step, and the entry that it is in, such as "Receipt 2". */
+/** A question on a step, with the name of its entry, such as "Receipt 2". */
 export interface PlacedQuestion {
   readonly question: Question;
   readonly entry: string | undefined;
 }
 
-/** Of the step that the draft is on; undefined where it is on none, or is no draft any more. */
+/** Position of the current step. Undefined if no step is shown, or the draft is not open. */
 export function positionOf(draft: Draft): number | undefined {
   const snapshot = draft.getSnapshot();
   return snapshot.status === 'open' ? snapshot.step?.position : undefined;
 }
 
-/** In the order of the page. */
+/** All questions of a step, in the order of the page. */
 export function questionsOn(step: DraftStep | undefined): PlacedQuestion[] {
   return (step?.blocks ?? []).flatMap((block): PlacedQuestion[] => {
     if (block.kind === 'question') return [{ question: block, entry: undefined }];
@@ -28,20 +28,20 @@ export function questionsOn(step: DraftStep | undefined): PlacedQuestion[] {
   });
 }
 
-/** What is wrong on the step, in the order of the page, then what is wrong that no step shows. */
+/** The errors of the current step, in the order of the page, then those that no step shows. */
 export function problemsOn({ step, mistakes }: ShownDraft): Problem[] {
   const questions = questionsOn(step);
   return mistakes
     .filter(({ position }) => position === undefined || position === step?.position)
     .map(({ key, mistake }) => {
-      // By the service's sentence, which names the field: nothing beside it does.
+      // Use the service's message, because it names the field.
       if (key === undefined) return { inputId: undefined, text: mistake.detail };
-      const asked = questions.find(({ question }) => question.key === key);
+      const placed = questions.find(({ question }) => question.key === key);
       const group = step?.blocks.find((block) => block.key === key);
       const text =
-        asked === undefined
+        placed === undefined
           ? `${group?.kind === 'group' ? `${group.entity.label}: ` : ''}${sentenceOfMistake(mistake)}`
-          : `${asked.entry === undefined ? '' : `${asked.entry}: `}${summaryOfMistake(mistake, asked.question.field)}`;
+          : `${placed.entry === undefined ? '' : `${placed.entry}: `}${summaryOfMistake(mistake, placed.question.field)}`;
       return { inputId: placeId(key), text };
     });
 }

@@ -1,20 +1,20 @@
 import { takeTokenFromAddress } from './service';
 import { Store } from './store';
 
-/** A page of a draft: a step by its position, with the id of what is to have the focus; or all answers, to be checked. */
+/** A page of a draft: the step at a position, with the id of the element to focus; or the review of all answers. */
 export type DraftPlace =
   | { readonly kind: 'step'; readonly position: number; readonly focus: string | undefined }
   | { readonly kind: 'review' };
 
-/** What the address shows. It is kept behind the `#`, so that any server of static files will do. */
+/** The page that the address names. It is in the fragment (`#`), so that any static file server can serve the app. */
 export type Route =
   | { readonly name: 'forms'; readonly page: number }
   | {
       readonly name: 'form';
       readonly uuid: string;
-      /** Undefined: the newest draft of the form, or a new one. */
+      /** Undefined for the newest draft of the form, or a new one. */
       readonly draftUuid: string | undefined;
-      /** Undefined: where the draft is. */
+      /** Undefined for the current step of the draft. */
       readonly place: DraftPlace | undefined;
     };
 
@@ -28,13 +28,13 @@ export const reviewAddress = (draft: string) => `${draft}/review`;
 takeTokenFromAddress();
 export const route = new Store<Route>(read());
 
-/** Also when the browser goes back. */
+/** Fires for links, and for the browser's Back and Forward buttons. */
 addEventListener('hashchange', () => {
   takeTokenFromAddress();
   route.set(read());
 });
 
-/** `replace`: in the place of the address that it is now, to which nobody wants to go back. */
+/** `replace` replaces the current address, so that Back skips it. */
 export function goTo(address: string, how: 'push' | 'replace' = 'push'): void {
   if (address === location.hash) return;
   if (how === 'push') history.pushState(null, '', address);

@@ -1,10 +1,10 @@
-/** Where the service is, without `/api/v1`: `?api=`, or what the page was built with, or where the page came from. */
+/** Base URL of the service, without `/api/v1`: `?api=`, or else the build's VITE_FORMTRAIL_URL, or else the page's origin. */
 export const serviceUrl = (
-  asked(new URLSearchParams(location.search).get('api')) ??
-  asked(import.meta.env.VITE_FORMTRAIL_URL) ??
+  httpUrl(new URLSearchParams(location.search).get('api')) ??
+  httpUrl(import.meta.env.VITE_FORMTRAIL_URL) ??
   location.origin
 ).replace(/\/+$/, '');
 
-function asked(url: unknown): string | undefined {
+function httpUrl(url: unknown): string | undefined {
   return typeof url === 'string' && /^https?:\/\//.test(url) ? url : undefined;
 }

@@ -4,21 +4,21 @@ import { Store } from './store';
 
 export interface SignIn {
   readonly token: string | undefined;
-  /** The service took the token no longer. */
+  /** The service has rejected the last token. */
   readonly hasExpired: boolean;
 }
 
-// With the service's address, so that another service's page on this origin sees no token of it.
-const KEPT_AS = `formtrail:${serviceUrl}:token`;
+// Per service URL, so that a page for another service on this origin does not read the token.
+const STORAGE_KEY = `formtrail:${serviceUrl}:token`;
 
-/** Of all tabs of this browser: who signs in or out in one does so in the others. */
-export const signedIn = new Store<SignIn>({ token: keptToken(), hasExpired: false });
+/** Shared by all tabs of the browser: signing in or out in one tab affects the others. */
+export const signedIn = new Store<SignIn>({ token: storedToken(), hasExpired: false });
 
 addEventListener('storage', ({ key }) => {
-  if (key === KEPT_AS || key === null) signedIn.set({ token: keptToken(), hasExpired: false });
+  if (key === STORAGE_KEY || key === null) signedIn.set({ token: storedToken(), hasExpired: false });
 });
 
-/** When the client sends again what the service had too many requests for, in milliseconds since 1970. */
+/** Time of the next attempt while the client waits for the rate limit, in milliseconds since 1970. */
 export const waitingUntil = new Store<number | undefined>(undefined);
 
 export const client = new FormtrailClient({
@@ -34,28 +34,28 @@ export const client = new FormtrailClient({
   fetch: async (request) => {
     const response = await fetch(request);
     const sent = request.headers.get('Authorization');
-    const isRefused = response.status === 401 && sent === `Bearer ${signedIn.getSnapshot().token ?? ''}`;
-    if (isRefused) endSession({ hasExpired: true });
+    const isRejected = response.status === 401 && sent === `Bearer ${signedIn.getSnapshot().token ?? ''}`;
+    if (isRejected) endSession({ hasExpired: true });
     return response;
   },
 });
 
 export function signIn(token: string): void {
-  keepToken(token);
+  storeToken(token);
   signedIn.set({ token, hasExpired: false });
 }
 
-/** Answers that are still to be saved stay on the device. */
+/** Unsaved answers stay on the device. */
 export function signOut(): void {
   endSession({ hasExpired: false });
 }
 
 function endSession({ hasExpired }: Pick<SignIn, 'hasExpired'>): void {
-  keepToken(undefined);
+  storeToken(undefined);
   signedIn.set({ token: undefined, hasExpired });
 }
 
-/** The token of a link such as `/#token=...`; it does not stay in the address, nor in the history. */
+/** Signs in with the token of a link such as `/#token=...`, and removes it from the address and the history. */
 export function takeTokenFromAddress(): void {
   const token = /^#token=([!-~]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;
@@ -63,20 +63,20 @@ export function takeTokenFromAddress(): void {
   signIn(token);
 }
 
-function keptToken(): string | undefined {
+function storedToken(): string | undefined {
   try {
-    return localStorage.getItem(KEPT_AS) ?? undefined;
+    return localStorage.getItem(STORAGE_KEY) ?? undefined;
   } catch {
-    // A browser that keeps nothing asks again in each tab.
+    // Without storage, each tab asks for the token again.
     return undefined;
   }
 }
 
-function keepToken(token: string | undefined): void {
+function storeToken(token: string | undefined): void {
   try {
-    if (token === undefined) localStorage.removeItem(KEPT_AS);
-    else localStorage.setItem(KEPT_AS, token);
+    if (token === undefined) localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, token);
   } catch {
-    // As above.
+    // No storage: see above.
   }
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What components can follow: a {@link Store}, or a draft of formtrail-session. */
-interface Followed<State> {
+/** State that components can subscribe to: a {@link Store}, or a draft of formtrail-session. */
+interface Subscribable<State> {
   getSnapshot(): State;
   subscribe(listener: () => void): () => void;
 }
 
-export class Store<State> implements Followed<State> {
+export class Store<State> implements Subscribable<State> {
   private readonly listeners = new Set<() => void>();
 
   constructor(private current: State) {}
@@ -26,13 +26,13 @@ export class Store<State> implements Followed<State> {
   }
 }
 
-export function useStore<State>(store: Followed<State>): State {
+export function useStore<State>(store: Subscribable<State>): State {
   const [state, setState] = useState(store.getSnapshot());
   useEffect(() => {
-    const follow = () => setState(store.getSnapshot());
-    // It may have changed between the rendering and this.
-    follow();
-    return store.subscribe(follow);
+    const update = () => setState(store.getSnapshot());
+    // The state may have changed since the rendering.
+    update();
+    return store.subscribe(update);
   }, [store]);
   return state;
 }

@@ -5,7 +5,7 @@ export type Load<Result> =
   | { readonly kind: 'loaded'; readonly result: Result }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Loads once for each `key`; `again` after a failure. */
+/** Loads once per `key`; call `again` to repeat after a failure. */
 export function useLoad<Result>(
   load: () => Promise<Result>,
   key: unknown,

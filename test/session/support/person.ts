@@ -10,7 +10,7 @@ interface Use {
   readonly service: Service;
 }
 
-/** What the device keeps, as `localStorage` does. */
+/** Device storage, like `localStorage`. */
 export class Device {
   readonly items = new Map<string, string>();
 
@@ -35,12 +35,12 @@ export class Device {
   }
 }
 
-/** A window in which a form is being filled in. */
+/** A window with an open draft. */
 export class Window {
-  /** Requests in the order in which they were sent: `POST values`, `GET` of the submission itself. */
+  /** Requests in the order in which they were sent, such as `POST values`, or `GET` for the submission itself. */
   readonly requests: string[] = [];
-  /** The most that were under way at once, of those that write. */
-  mostWrites = 0;
+  /** Maximum number of writes in flight at once. */
+  maxParallelWrites = 0;
   readonly draft: Draft;
   readonly close: () => void;
 
@@ -55,7 +55,7 @@ export class Window {
         this.requests.push(
           `${request.method} ${pathname.replace(/^\/api\/v1\/(submissions\/[^/]+\/?)?/, '')}`.trim(),
         );
-        if (isWrite) this.mostWrites = Math.max(this.mostWrites, (writes += 1));
+        if (isWrite) this.maxParallelWrites = Math.max(this.maxParallelWrites, (writes += 1));
         try {
           return await fetch(request);
         } finally {
@@ -74,7 +74,7 @@ export class Window {
     return snapshot;
   }
 
-  /** On the step that is shown, those in entries too. */
+  /** Finds a question on the current step, including those in entries. */
   question(key: string): Question | undefined {
     return this.shown.step?.blocks
       .flatMap((block) => (block.kind === 'group' ? block.entries.flatMap(({ blocks }) => blocks) : [block]))
@@ -85,7 +85,7 @@ export class Window {
     return this.shown.step?.blocks.map(({ key }) => key) ?? [];
   }
 
-  /** Until the answers stand so with the service. */
+  /** Waits until `saving` is of this kind. */
   until(kind: ShownDraft['saving']['kind'], within?: number): Promise<unknown> {
     return eventually(`saving is ${kind}`, () => this.shown.saving.kind === kind, within);
   }
@@ -110,7 +110,7 @@ export async function newPerson(
     signIn: (token: string) => {
       plainToken = token;
     },
-    /** Opens the form in a window, until the end of the test. */
+    /** Opens the form in a window, which is closed at the end of the test. */
     open: async (
       options: Partial<Omit<DraftOptions, 'client'>> & Pick<ClientOptions, 'url' | 'sendContent'> = {},
     ) => {
@@ -121,7 +121,7 @@ export async function newPerson(
       await window.draft.open();
       return window;
     },
-    /** What the service has. */
+    /** The submission as the service has it. */
     stored: async (window: Window) => {
       const { body } = await user.client.get(`/api/v1/submissions/${window.shown.submission}`);
       const values = body.data.values as { field_code: string; value: string }[];

@@ -2,7 +2,7 @@ import type { ActionContext } from 'adminjs';
 import { setActor } from 'formtrail-entities';
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** A transaction whose acts the audit log of the service ascribes to the person who is signed in. */
+/** Runs a transaction whose changes the service's audit log attributes to the logged-in user. */
 export function asSignedIn<T>(
   dataSource: DataSource,
   context: Pick<ActionContext, 'currentAdmin'> | undefined,

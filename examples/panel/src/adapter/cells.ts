@@ -15,47 +15,47 @@ import { isRequired } from './entity-property.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What cannot be stored in a column, with a sentence for who typed it. */
-export class Misfit extends Error {
+/** An input that its column cannot store, with a message for the user. */
+export class InvalidInput extends Error {
   constructor(
     readonly property: string,
-    sentence: string,
+    message: string,
   ) {
-    super(sentence);
+    super(message);
   }
 }
 
-/** Of a record, by property. */
+/** Values of a record, by property. */
 export type Cells = Record<string, unknown>;
 
 /**
- * What an input holds, as its column holds it. An empty one is the column's default, where it has one.
+ * Converts an input to a value of its column. An empty input becomes null, or the column's default.
  *
- * @throws Misfit
+ * @throws InvalidInput if the column cannot store the input
  */
 export function cellOf(column: ColumnMetadata, given: unknown): unknown {
-  // Of a box that was never ticked nothing is given.
+  // A checkbox that was never ticked has no value.
   if (column.type === 'boolean') return given === true || given === 'true';
   if (given === undefined || given === null || given === '') {
-    if (isRequired(column)) throw new Misfit(column.propertyName, 'Enter something here.');
-    // What the database works out is left to it.
+    if (isRequired(column)) throw new InvalidInput(column.propertyName, 'Enter a value.');
+    // Undefined for a default that the database computes.
     return column.isNullable ? null : typeof column.default === 'function' ? undefined : column.default;
   }
-  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- texts and numbers are all that inputs have
+  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- inputs contain only texts and numbers
   const text = String(given);
   if (column.type === 'integer') {
     if (isInteger(text)) return Number(text);
-    throw new Misfit(column.propertyName, 'Enter a whole number.');
+    throw new InvalidInput(column.propertyName, 'Enter a whole number.');
   }
   if (column.type === 'jsonb') return jsonOf(column, text);
-  // In code points, as PostgreSQL counts.
+  // Count code points, as PostgreSQL does.
   if (column.length && Array.from(text).length > Number(column.length)) {
-    throw new Misfit(column.propertyName, `Enter at most ${column.length} characters.`);
+    throw new InvalidInput(column.propertyName, `Enter at most ${column.length} characters.`);
   }
   return given;
 }
 
-/** Of the range of PostgreSQL's integer. */
+/** Whether the text is an integer in the range of PostgreSQL. */
 function isInteger(text: string): boolean {
   return Number.isInteger(Number(text)) && Math.abs(Number(text)) < 2 ** 31;
 }
@@ -64,11 +64,11 @@ function jsonOf({ propertyName }: ColumnMetadata, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Misfit(propertyName, 'Enter a JSON object, such as {"icon": "coins"}.');
+    throw new InvalidInput(propertyName, 'Enter a JSON object, such as {"icon": "coins"}.');
   }
 }
 
-/** The columns of a row as the pages show them. */
+/** Column values of a row as AdminJS shows them: JSON as text. */
 export function paramsOf(row: ObjectLiteral, columns: readonly ColumnMetadata[]): Cells {
   return Object.fromEntries(
     columns.map(({ propertyName, type }) => {
@@ -84,7 +84,7 @@ interface Period {
   readonly to?: string;
 }
 
-/** The condition of a filter; what no cell can hold matches none. */
+/** Condition of a filter. A value that the column cannot contain matches no row. */
 export function matching(type: PropertyType | 'choice', wanted: unknown): FindOperator<unknown> {
   if (type === 'datetime') return within(wanted as Period);
   const text = String(wanted);
@@ -107,6 +107,6 @@ function within({ from, to }: Period): FindOperator<Date> {
 
 function dateOf(text: string): Date {
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new HttpError(400, `"${text}" is not a date to filter by.`);
+  if (Number.isNaN(date.getTime())) throw new HttpError(400, `"${text}" is not a valid date for a filter.`);
   return date;
 }

@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, PropertyType>> = {
   jsonb: 'textarea',
 };
 
-/** A column; of a many-to-one relation, a reference to the other table's resource. */
+/** A column. If it belongs to a many-to-one relation, it references the resource of the other table. */
 export class ColumnProperty extends BaseProperty {
   constructor(readonly column: ColumnMetadata) {
     super({
@@ -35,11 +35,11 @@ export class ColumnProperty extends BaseProperty {
 }
 
 function typeOf({ type }: ColumnMetadata): PropertyType | undefined {
-  // Of an identity TypeORM says no more.
+  // TypeORM reports the type of an identity column as `Number`.
   return type === Number ? 'number' : TYPES[String(type)];
 }
 
-/** Rows that are edited with their record. */
+/** Rows of another table that are edited with their record. */
 export class PartsProperty extends BaseProperty {
   constructor(
     name: string,

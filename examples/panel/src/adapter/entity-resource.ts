@@ -21,21 +21,21 @@ import { asSignedIn } from './as-signed-in.js';
 import { cellOf, type Cells, matching, paramsOf } from './cells.js';
 import { ColumnProperty } from './entity-property.js';
 import { Parts, type PartsPlan } from './parts.js';
-import { asValidationError, type Refusals } from './refusals.js';
+import { asValidationError, type ConstraintMessages } from './constraint-messages.js';
 import { HttpError } from '../errors.js';
 
-/** A table as the panel shows it. */
+/** A table, and how the panel writes it. */
 export interface EntitySource {
   readonly dataSource: DataSource;
   readonly entity: EntityTarget<ObjectLiteral>;
   /** One-to-many relations whose rows are edited with the record, in its transaction. */
   readonly parts?: Readonly<Record<string, PartsPlan>>;
-  /** The property with the id of the form that a row is a part of: what was read before the form changed is not written. */
+  /** Property with the id of the form that the row belongs to. A record that was read before the form changed is not saved. */
   readonly formKey?: string;
-  /** Throws a ValidationError where a record must not become what is given. */
-  readonly refuse?: (manager: EntityManager, id: number, given: Cells) => Promise<void>;
-  /** What people are told where the database refuses, and at which property. */
-  readonly refusals?: Refusals;
+  /** Throws a ValidationError if the record must not be changed to `given`. */
+  readonly check?: (manager: EntityManager, id: number, given: Cells) => Promise<void>;
+  /** Messages for violated constraints, and the properties at which to show them. */
+  readonly constraintMessages?: ConstraintMessages;
 }
 
 interface Page {
@@ -44,12 +44,12 @@ interface Page {
   readonly sort?: { readonly sortBy?: string; readonly direction?: 'asc' | 'desc' };
 }
 
-/** Beside a record: the version of its form when it was read. */
+/** Additional value of a record: the version of its form when it was read. */
 const READ_VERSION = 'readVersion';
 
 /**
- * AdminJS on the entities of a TypeORM data source, with their transactions: a record is written together with its parts,
- * or not at all. Only what the edit view shows is ever written.
+ * Adapter of AdminJS to an entity of a TypeORM data source. A record and its parts are written in one transaction. Only properties of
+ * the edit view are written.
  */
 export class EntityResource extends BaseResource {
   private readonly manager: EntityManager;
@@ -66,7 +66,7 @@ export class EntityResource extends BaseResource {
     super(source);
     this.manager = source.dataSource.manager;
     this.metadata = source.dataSource.getMetadata(source.entity);
-    // Bytes, such as the hash of a token, are nobody's to see.
+    // Never show binary columns, such as the hash of a token.
     const columns = this.metadata.columns.filter(({ type }) => type !== 'bytea');
     this.columns = columns.map((column) => new ColumnProperty(column));
     this.parts = Object.entries(source.parts ?? {}).map((plan) => new Parts(this.metadata, ...plan));
@@ -95,7 +95,7 @@ export class EntityResource extends BaseResource {
     return this.properties().find((property) => property.path() === path) ?? null;
   }
 
-  /** @throws HttpError for what PostgreSQL can neither compare nor sort */
+  /** @throws HttpError if there is no such column, or PostgreSQL cannot compare its type (JSON) */
   private comparable(path: string): ColumnProperty {
     const found = this.columns.find((column) => column.path() === path);
     if (found !== undefined && found.type() !== 'textarea') return found;
@@ -150,7 +150,7 @@ export class EntityResource extends BaseResource {
   override update(id: string, params: ParamsType, context?: ActionContext): Promise<ParamsType> {
     return this.saveAndRead(params, context, async (manager, given) => {
       await this.checkVersion(manager, id, given[READ_VERSION]);
-      await this.source.refuse?.(manager, Number(id), given);
+      await this.source.check?.(manager, Number(id), given);
       const values = this.valuesOf(given, (name) => name in given);
       if (Object.keys(values).length > 0) await manager.update(this.source.entity, id, values);
       return Number(id);
@@ -162,7 +162,7 @@ export class EntityResource extends BaseResource {
       manager.delete(this.source.entity, id),
     );
     await deletion.catch((error: unknown) => {
-      throw asValidationError(error, this.source.refusals);
+      throw asValidationError(error, this.source.constraintMessages);
     });
   }
 
@@ -174,7 +174,7 @@ export class EntityResource extends BaseResource {
     const given: Cells = flat.unflatten(params);
     try {
       const id = await asSignedIn(this.source.dataSource, context, async (manager) => {
-        // Two steps may change places, and two options their values.
+        // Deferred, so that two steps can swap positions, and two options their values.
         await manager.query('set constraints all deferred');
         const id = await save(manager, given);
         for (const part of this.parts) {
@@ -185,11 +185,11 @@ export class EntityResource extends BaseResource {
       });
       return (await this.findOne(id))?.params ?? {};
     } catch (error) {
-      throw asValidationError(error, this.source.refusals, given);
+      throw asValidationError(error, this.source.constraintMessages, given);
     }
   }
 
-  /** Locks the form, so that nobody changes it before this is committed. */
+  /** Rejects the change if the form has changed since it was read, and locks the form until the commit. */
   private async checkVersion(manager: EntityManager, id: string, readVersion: unknown): Promise<void> {
     const { entity, formKey } = this.source;
     if (formKey === undefined || readVersion === undefined) return;
@@ -197,23 +197,23 @@ export class EntityResource extends BaseResource {
     const where = { id: Number(row[formKey]) };
     const form = await manager.findOneOrFail(Form, { where, lock: { mode: 'pessimistic_write' } });
     if (form.version === Number(readVersion)) return;
-    const message = 'Somebody has changed this form meanwhile. Reload the page, and make your changes again.';
-    const top = this.shown()[0] ?? '';
+    const message = 'Somebody has changed this form meanwhile. Reload the page and repeat your changes.';
+    const top = this.editable()[0] ?? '';
     throw new ValidationError({ [top]: { message } }, { message });
   }
 
   private valuesOf(given: Cells, isGiven: (name: string) => boolean): Cells {
-    const shown = this.shown();
+    const editable = this.editable();
     const columns = this.columns.map(({ column }) => column);
     return Object.fromEntries(
       columns
-        .filter(({ propertyName }) => shown.includes(propertyName) && isGiven(propertyName))
+        .filter(({ propertyName }) => editable.includes(propertyName) && isGiven(propertyName))
         .map((column) => [column.propertyName, cellOf(column, given[column.propertyName])]),
     );
   }
 
-  /** What the edit view shows, in its order. */
-  private shown(): string[] {
+  /** Names of the properties in the edit view, in its order. */
+  private editable(): string[] {
     const properties = this.decorate().getProperties({ where: 'edit' });
     return properties.map((property) => property.name());
   }
@@ -236,9 +236,9 @@ export class EntityResource extends BaseResource {
   }
 }
 
-/** AdminJS passes on what the address has, be it a text. */
+/** Validates a page parameter, because AdminJS passes it on from the URL unchecked. */
 function countOf(given: number | string): number {
   const count = Number(given);
   if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw new HttpError(400, 'A page, and the number of records on it, is a whole number from 1.');
+  throw new HttpError(400, 'The page and the number of records per page must be whole numbers from 1.');
 }

@@ -3,21 +3,21 @@ import { In, Not } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { cellOf, type Cells, paramsOf } from './cells.js';
 import { PartsProperty } from './entity-property.js';
-import { InPart } from './refusals.js';
+import { PartError } from './constraint-messages.js';
 
 export interface PartsPlan {
-  /** What is edited of them, in this order. */
+  /** Columns that can be edited, in this order. */
   readonly columns: readonly string[];
-  /** The column that holds their order, from 1; without it they are in that of their making. */
+  /** Column with the position of a row, from 1. Without it, the rows are ordered by id. */
   readonly position?: string;
 }
 
-/** The rows of a one-to-many relation, which are edited together with the record that they belong to. */
+/** Rows of a one-to-many relation that are edited together with their record. */
 export class Parts {
   readonly property: PartsProperty;
   private readonly metadata: EntityMetadata;
   private readonly columns: readonly ColumnMetadata[];
-  /** The column that refers to their record. */
+  /** Column that references the record. */
   private readonly owner: string;
   private readonly position: string | undefined;
 
@@ -39,7 +39,7 @@ export class Parts {
     this.property = new PartsProperty(name, this.columns);
   }
 
-  /** Of a row with the relation loaded, or undefined. */
+  /** Values of the rows. Undefined if the relation is not loaded. */
   paramsOf(row: ObjectLiteral): Cells[] | undefined {
     const rows = row[this.name] as Record<string, number>[] | undefined;
     const place = (part: Record<string, number>) => part[this.position ?? 'id'] ?? 0;
@@ -49,9 +49,9 @@ export class Parts {
   }
 
   /**
-   * Makes the rows what is given, and deletes those that are not among it.
+   * Inserts and updates the given rows, and deletes all others.
    *
-   * @throws InPart with what went wrong, and where
+   * @throws PartError with the cause and the index of the row
    */
   async save(manager: EntityManager, ownerId: unknown, given: readonly Cells[]): Promise<void> {
     const { target } = this.metadata;
@@ -67,7 +67,7 @@ export class Parts {
         if (item['id']) await manager.update(target, { ...owned, id: Number(item['id']) }, values);
         else await manager.insert(target, values);
       } catch (error) {
-        throw new InPart(this.name, index, error);
+        throw new PartError(this.name, index, error);
       }
     }
   }

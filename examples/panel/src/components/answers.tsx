@@ -5,12 +5,12 @@ import React from 'react';
 export interface Answer {
   readonly label: string;
   readonly code: string;
-  /** The step, or the record with its number. */
+  /** Title of the step, or name and number of the record. */
   readonly group: string;
   readonly value: string;
 }
 
-/** The values of a submission beside the labels of their fields. */
+/** Shows the values of a submission with the labels of their fields. */
 export default function Answers({ record }: ShowPropertyProps) {
   const answers = JSON.parse(String(record.params['answers'])) as Answer[];
   const groups = [...new Set(answers.map(({ group }) => group))];

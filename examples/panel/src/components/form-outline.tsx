@@ -7,7 +7,7 @@ export interface OutlineOfForm {
   readonly id: number;
   readonly name: string;
   readonly slug: string;
-  /** The address of the form in the renderer. */
+  /** URL of the form in the renderer. */
   readonly preview: string;
   readonly steps: readonly {
     readonly id: number;
@@ -23,11 +23,11 @@ interface OutlineOfField {
   readonly type: string;
   readonly entity: string | undefined;
   readonly isRequired: boolean;
-  /** What conditions do to it. */
+  /** Actions of its conditions, such as `show`. */
   readonly actions: readonly string[];
 }
 
-/** A form as its steps and fields, from where all of them are reached. */
+/** Shows the steps and fields of a form, with links to edit them. */
 export default function FormOutline({ record }: ShowPropertyProps) {
   const { id, name, slug, preview, steps } = JSON.parse(String(record.params['outline'])) as OutlineOfForm;
   return (

@@ -1,7 +1,7 @@
 import React, { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 
-/** In place of a dashboard: what people come for. */
+/** Opens the list of forms instead of a dashboard. */
 export default function FormsFirst() {
   const navigate = useNavigate();
   useEffect(() => navigate('/admin/resources/forms', { replace: true }), []);

@@ -3,7 +3,7 @@ import { type ActionProps, BasePropertyComponent, useRecord } from 'adminjs';
 import React, { type FocusEvent, type FormEvent, useState } from 'react';
 import { Link } from 'react-router-dom';
 
-/** AdminJS's page for a new record, which then shows the token: nowhere else is it ever to be seen. */
+/** AdminJS's page for a new record. After issuing, it shows the token, which cannot be read again anywhere. */
 export default function IssueToken({ resource }: ActionProps) {
   const { record, handleChange, submit, loading } = useRecord(undefined, resource.id);
   const [plainToken, setPlainToken] = useState<string>();
@@ -16,10 +16,7 @@ export default function IssueToken({ resource }: ActionProps) {
   if (plainToken !== undefined) {
     return (
       <DrawerContent>
-        <MessageBox
-          variant="success"
-          message="The token is issued. Copy it now: it is shown only here, only once."
-        />
+        <MessageBox variant="success" message="The token is issued. Copy it now: it is shown only once." />
         <Label htmlFor="plain-token" mt="xl">
           Token
         </Label>

@@ -7,7 +7,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** A reference to what is of the record's form too, such as its steps; chosen by its name. */
+/** Selects a step, field or entity of the record's form by its name. */
 export default function OfSameForm({ property, record, onChange }: EditPropertyProps) {
   const [choices, setChoices] = useState<Choice[]>([]);
   const formId: unknown = record.params['formId'];

@@ -10,7 +10,7 @@ import React from 'react';
 
 type Row = Record<string, unknown>;
 
-/** What is edited with a record, such as the options of a field: a row each, to be moved and removed by keyboard too. */
+/** Edits the parts of a record, such as the options of a field, as rows. Rows can be moved and removed by keyboard too. */
 export default function Rows({ property, record, resource, onChange }: EditPropertyProps) {
   const rows = (flat.get(record.params, property.path) ?? []) as Row[];
   const { row: name, fresh } = property.custom as { row: string; fresh?: Row };
@@ -85,7 +85,7 @@ export default function Rows({ property, record, resource, onChange }: EditPrope
   );
 }
 
-/** By its path AdminJS finds the value and the mistake. */
+/** AdminJS finds the value and the error of the cell by its path. */
 function cell(property: BasePropertyJSON, index: number, column: BasePropertyJSON) {
   const path = `${property.propertyPath}.${index}.${column.name}`;
   return { ...column, path, props: { ...column.props, ...(column.availableValues && { inputId: path }) } };

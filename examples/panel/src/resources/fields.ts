@@ -2,7 +2,7 @@ import type { Before } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import { COMPONENTS as KNOWN_COMPONENTS, Field, FieldType } from 'formtrail-entities';
-import { emptyIsNull, NOBODY, type PanelResource, toForm } from '../panel-resource.js';
+import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
 
 export function fieldsResource(dataSource: DataSource): PanelResource {
   const lastByDefault: Before = async (request) => {
@@ -23,7 +23,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         rules: { columns: ['kind', 'value', 'message'] },
       },
       formKey: 'formId',
-      refusals: {
+      constraintMessages: {
         fields_form_id_code_key: ['code', 'Another field of this form has this code. Choose another one.'],
         fields_code_entity_name_key: ['code', 'An entity of this form has this name. Choose another code.'],
         fields_code_record_check: ['code', 'The code must not end in a dot and a number.'],
@@ -31,21 +31,24 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         fields_step_id_form_id_fkey: ['stepId', 'Choose a step of this form.'],
         fields_entity_id_form_id_fkey: ['entityId', 'Choose an entity of this form.'],
         options_field_id_value_key: ['options.value', 'Another option has this value. Choose another one.'],
-        field_rules_field_id_kind_key: ['rules.kind', 'There is such a rule already. Change that one.'],
+        field_rules_field_id_kind_key: [
+          'rules.kind',
+          'The field already has a rule of this kind. Change that one.',
+        ],
         field_rules_value_check: [
           'rules.value',
-          'Enter what the kind of rule asks for: a number; a number of characters from 1 to 65535; ' +
-            'a date such as 2026-11-21, or today, or today+30d.',
+          'Enter a value for this kind of rule: a number; a number of characters from 1 to 65535; ' +
+            'or a date such as 2026-11-21, today or today+30d.',
         ],
-        field_rules_message_check: ['rules.message', 'Enter a message, or nothing.'],
+        field_rules_message_check: ['rules.message', 'Enter a message, or leave this empty.'],
         conditions_depends_on_field_id_form_id_fkey: [
           'conditions',
-          'A condition can only look at a field of this form, and a field that conditions look at has to stay.',
+          'A condition can only test a field of this form. A field that conditions test cannot be deleted.',
         ],
         submission_values_field_id_form_id_is_repeatable_fkey: [
           'isRepeatable',
-          'Submissions have values of this field, so that it can be neither deleted nor made repeatable or single. ' +
-            'Hide it by a condition instead.',
+          'Submissions have values of this field, so you cannot delete it or change “Repeatable”. ' +
+            'Hide it with a condition instead.',
         ],
       },
     },
@@ -91,13 +94,16 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
         formId: { reference: 'forms', props: { inputId: 'formId' } },
         fieldTypeId: { props: { inputId: 'fieldTypeId' } },
         stepId: { components: { edit: COMPONENTS.OfSameForm } },
-        label: { type: 'string', description: 'The question, as people read it' },
-        code: { description: 'For programs, such as first_name; unique in the form' },
+        label: { type: 'string', description: 'The question, as users see it' },
+        code: { description: 'Name for programs, such as first_name; unique in the form' },
         description: { type: 'textarea' },
-        isRequired: { description: 'Unless conditions say otherwise' },
-        isRepeatable: { description: 'One value for each record of its entity; fixed once there are values' },
+        isRequired: { description: 'Conditions can make an optional field required' },
+        isRepeatable: {
+          description:
+            'One value for each record of its entity; cannot be changed once submissions have values',
+        },
         entityId: { components: { edit: COMPONENTS.OfSameForm } },
-        order: { description: 'In its step; empty: the last' },
+        order: { description: 'Position in its step; the last one if empty' },
         options: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Option' },
@@ -108,24 +114,24 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Condition' },
           description:
-            'Of several with the same effect one is enough; those of one group have to be met together',
+            'One met condition is enough for its effect; conditions of one group have to be met together',
         },
         'conditions.dependsOnFieldId': { components: { edit: COMPONENTS.OfSameForm } },
-        'conditions.value': { description: 'With in and not_in several, with commas between them' },
-        'conditions.groupNumber': { description: 'A number, or nothing' },
+        'conditions.value': { description: 'For in and not_in: several values, separated by commas' },
+        'conditions.groupNumber': { description: 'A number, or empty' },
         rules: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Rule' },
-          description: 'What values have to be like, on strict completion',
+          description: 'Checked by strict completion',
         },
         'rules.value': { description: 'A number, a date such as today+30d, or a pattern (RE2)' },
-        'rules.message': { description: 'What people are told; empty: a sentence of the service' },
+        'rules.message': { description: 'Shown if the rule is broken; a message of the service if empty' },
       },
       actions: {
         new: { before: [emptyIsNull, lastByDefault], after: toForm('formId') },
         edit: { before: emptyIsNull, after: toForm('formId') },
         delete: { guard: 'confirmDelete', after: toForm('formId') },
-        bulkDelete: NOBODY,
+        bulkDelete: DISABLED,
       },
     },
   };
@@ -137,9 +143,9 @@ export function fieldTypesResource(dataSource: DataSource): PanelResource {
     resource: {
       dataSource,
       entity: FieldType,
-      refusals: {
+      constraintMessages: {
         field_types_name_key: ['name', 'Another type has this name. Choose another one.'],
-        fields_field_type_id_fkey: ['', 'Fields have this type, and it cannot be deleted.'],
+        fields_field_type_id_fkey: ['', 'Fields have this type, so it cannot be deleted.'],
       },
     },
     labels: {},
@@ -152,10 +158,10 @@ export function fieldTypesResource(dataSource: DataSource): PanelResource {
       filterProperties: ['name', 'component'],
       properties: {
         component: {
-          description: `What renderers show: ${KNOWN_COMPONENTS.join(', ')}. Another one counts as text-input for those that do not know it`,
+          description: `The input that renderers show: ${KNOWN_COMPONENTS.join(', ')}. Renderers show an unknown component as text-input`,
         },
       },
-      actions: { bulkDelete: NOBODY },
+      actions: { bulkDelete: DISABLED },
     },
   };
 }

@@ -3,7 +3,7 @@ import { type DataSource, type EntityManager, In, Not } from 'typeorm';
 import { EntityDefinition, Field, Form, Step } from 'formtrail-entities';
 import type { Cells } from '../adapter/cells.js';
 import { COMPONENTS } from '../components.js';
-import { emptyIsNull, NOBODY, type PanelResource, toForm } from '../panel-resource.js';
+import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
 import type { OutlineOfForm } from '../components/form-outline.js';
 
 export function formsResource(dataSource: DataSource, rendererUrl: string): PanelResource {
@@ -50,8 +50,8 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         entities: { columns: ['name', 'label', 'isRepeatable', 'minRecords', 'maxRecords'] },
       },
       formKey: 'id',
-      refuse: refuseToLoseFields,
-      refusals: {
+      check: rejectFieldLoss,
+      constraintMessages: {
         forms_slug_key: ['slug', 'Another form has this slug. Choose another one.'],
         forms_slug_check: [
           'slug',
@@ -60,21 +60,27 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         forms_name_check: ['name', 'Enter a name.'],
         forms_time_zone_check: [
           'timeZone',
-          'There is no such time zone. Enter a name such as Europe/Berlin, or nothing.',
+          'There is no such time zone. Enter a name such as Europe/Berlin, or leave this empty.',
         ],
         steps_meta_check: ['steps.meta', 'Enter a JSON object, such as {"icon": "coins"}.'],
         entities_name_check: ['entities.name', 'Enter a name.'],
         entities_form_id_name_key: ['entities.name', 'Another entity of this form has this name.'],
         entities_name_field_code_key: [
           'entities',
-          'An entity has the code of a field of this form. Choose another name for it.',
+          'The name of an entity is the code of a field of this form. Choose another name.',
         ],
         entities_name_record_check: ['entities', 'The name of an entity must not end in a dot and a number.'],
-        entities_min_records_check: ['entities.minRecords', 'Enter 0 to 200, or nothing.'],
-        entities_max_records_check: ['entities.maxRecords', 'Enter 1 to 200, or nothing.'],
+        entities_min_records_check: [
+          'entities.minRecords',
+          'Enter a number from 0 to 200, or leave this empty.',
+        ],
+        entities_max_records_check: [
+          'entities.maxRecords',
+          'Enter a number from 1 to 200, or leave this empty.',
+        ],
         entities_records_check: [
           'entities.maxRecords',
-          'At least as many as the fewest; and one at most, unless the entity is repeatable.',
+          'The maximum must not be less than the minimum, and at most 1 unless the entity is repeatable.',
         ],
         fields_entity_id_form_id_fkey: [
           'entities',
@@ -86,7 +92,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         ],
         submissions_form_id_fkey: [
           '',
-          'The form has submissions, and cannot be deleted. Take “Active” away: it then takes no new ones.',
+          'The form has submissions, so it cannot be deleted. Clear “Active” to accept no new submissions.',
         ],
       },
     },
@@ -104,10 +110,10 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       'entities.name': 'Name',
       'entities.label': 'Label',
       'entities.isRepeatable': 'Repeatable',
-      'entities.minRecords': 'Fewest records',
-      'entities.maxRecords': 'Most records',
+      'entities.minRecords': 'Minimum records',
+      'entities.maxRecords': 'Maximum records',
       uuid: 'UUID',
-      createdAt: 'Made',
+      createdAt: 'Created',
       updatedAt: 'Changed',
     },
     actions: { new: 'New form' },
@@ -141,12 +147,12 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       ],
       properties: {
         outline: { components: { show: COMPONENTS.FormOutline } },
-        slug: { description: 'For addresses: lower-case letters, digits and single hyphens' },
+        slug: { description: 'Used in URLs: lower-case letters, digits and single hyphens' },
         description: { type: 'textarea' },
         isActive: { description: 'Listed, and open for new submissions' },
         completion: {
           description:
-            'Strict: only with all required values, and by the rules. Empty: as the service is configured',
+            'Strict: requires all required values, and checks the rules. Empty: as the service is configured',
           props: { inputId: 'completion' },
           availableValues: [
             { value: 'strict', label: 'Strict' },
@@ -155,7 +161,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         },
         timeZone: {
           description:
-            'Whose day is today in rules for dates, such as Europe/Berlin. Empty: any day that it is somewhere on Earth',
+            'Determines “today” in date rules, such as Europe/Berlin. Empty: accepts “today” of any place on Earth',
         },
         steps: {
           components: { edit: COMPONENTS.Rows },
@@ -167,37 +173,38 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         entities: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Entity' },
-          description: 'What the form asks about as a group of fields, such as each expense of a claim',
+          description:
+            'Groups of fields that users fill in once or several times, such as each expense of a claim',
         },
-        'entities.name': { description: 'For programs, such as expense' },
+        'entities.name': { description: 'Name for programs, such as expense' },
       },
       actions: {
         new: { before: emptyIsNull, after: toForm('id') },
         edit: { before: emptyIsNull, after: toForm('id') },
         show: { after: withOutline },
         delete: { guard: 'confirmDelete' },
-        bulkDelete: NOBODY,
+        bulkDelete: DISABLED,
       },
     },
   };
 }
 
-/** They would go with their step. */
-async function refuseToLoseFields(manager: EntityManager, formId: number, given: Cells): Promise<void> {
+/** Rejects removing a step that has fields, because the database would delete them too. */
+async function rejectFieldLoss(manager: EntityManager, formId: number, given: Cells): Promise<void> {
   const steps = given['steps'] as { id?: string }[] | undefined;
   if (steps === undefined) return;
   const kept = steps.flatMap(({ id }) => (id ? [Number(id)] : []));
   const where = { formId, stepId: Not(In(kept)) };
   const field = await manager.findOne(Field, { where, relations: { step: true } });
   if (field === null) return;
-  const message = `The step “${field.step.title}” has fields. Delete them, or move them to another step, before it.`;
+  const message = `The step “${field.step.title}” has fields. Delete them or move them to another step first.`;
   throw new ValidationError({ steps: { message } }, { message });
 }
 
-/** Steps and entities are edited with their form, and fields refer to them by these names. */
+/** Steps and entities. They are edited with their form; these resources only let fields refer to them by name. */
 export function partsOfForms(dataSource: DataSource): PanelResource[] {
   const actions = Object.fromEntries(
-    ['list', 'show', 'new', 'edit', 'delete', 'bulkDelete'].map((action) => [action, NOBODY]),
+    ['list', 'show', 'new', 'edit', 'delete', 'bulkDelete'].map((action) => [action, DISABLED]),
   );
   return [
     {

@@ -7,10 +7,10 @@ import {
 } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { asSignedIn } from '../adapter/as-signed-in.js';
-import { asValidationError } from '../adapter/refusals.js';
+import { asValidationError } from '../adapter/constraint-messages.js';
 import { COMPONENTS } from '../components.js';
 import { ApiToken, issueToken, revokeToken, User } from 'formtrail-entities';
-import { NOBODY, type PanelResource } from '../panel-resource.js';
+import { DISABLED, type PanelResource } from '../panel-resource.js';
 
 export function usersResource(dataSource: DataSource): PanelResource {
   return {
@@ -18,15 +18,15 @@ export function usersResource(dataSource: DataSource): PanelResource {
     resource: {
       dataSource,
       entity: User,
-      refusals: {
-        users_email_key: ['email', 'There is a user with this address already.'],
+      constraintMessages: {
+        users_email_key: ['email', 'Another user already has this address.'],
         users_email_check: ['email', 'Enter an address.'],
         submissions_user_id_fkey: ['', 'The user has submissions. “formtrail users erase” deletes both.'],
       },
     },
-    labels: { email: 'E-mail address', createdAt: 'Made' },
+    labels: { email: 'E-mail address', createdAt: 'Created' },
     actions: { new: 'New user' },
-    messages: { confirmDelete: 'Delete this user? Their tokens go too.' },
+    messages: { confirmDelete: 'Delete this user and their tokens?' },
     options: {
       navigation: { name: 'Access', icon: 'Key' },
       titleProperty: 'email',
@@ -35,7 +35,7 @@ export function usersResource(dataSource: DataSource): PanelResource {
       filterProperties: ['email', 'createdAt'],
       showProperties: ['email', 'createdAt'],
       editProperties: ['email'],
-      actions: { bulkDelete: NOBODY },
+      actions: { bulkDelete: DISABLED },
     },
   };
 }
@@ -43,19 +43,19 @@ export function usersResource(dataSource: DataSource): PanelResource {
 export function tokensResource(dataSource: DataSource): PanelResource {
   const isValid = ({ record }: ActionContext) => record?.get('revokedAt') == null;
 
-  /** As a response beside the record, because the plain token is stored nowhere. */
+  /** Returns the plain token beside the record, because it is not stored anywhere. */
   const issue = async (request: ActionRequest, _: unknown, context: ActionContext) => {
     const { resource, currentAdmin } = context;
     const { userId, name, expiresAt } = (request.payload ?? {}) as Partial<Record<string, string>>;
     const record = resource.build({ userId, name, expiresAt });
-    if (!userId) record.errors = { userId: { message: 'Choose whose token it is to be.' } };
+    if (!userId) record.errors = { userId: { message: 'Choose the user of the token.' } };
     else if (expiresAt && !(new Date(expiresAt) > new Date()))
-      record.errors = { expiresAt: { message: 'Choose a time that is still to come, or none.' } };
-    const refused = () => ({
+      record.errors = { expiresAt: { message: 'Choose a time in the future, or none.' } };
+    const invalid = () => ({
       record: record.toJSON(currentAdmin),
       notice: { message: 'thereWereValidationErrors', type: 'error' as const },
     });
-    if (!record.isValid()) return refused();
+    if (!record.isValid()) return invalid();
     try {
       const { plainToken } = await asSignedIn(dataSource, context, (manager) =>
         issueToken(manager, {
@@ -66,13 +66,13 @@ export function tokensResource(dataSource: DataSource): PanelResource {
       );
       return { record: record.toJSON(currentAdmin), plainToken };
     } catch (error) {
-      const mistake = asValidationError(error, {
-        api_tokens_user_id_fkey: ['userId', 'This user is gone. Choose another.'],
+      const validationError = asValidationError(error, {
+        api_tokens_user_id_fkey: ['userId', 'This user no longer exists. Choose another one.'],
         api_tokens_expires_at_check: ['expiresAt', 'Choose a time before the year 10000, or none.'],
       });
-      if (!(mistake instanceof ValidationError)) throw mistake;
-      record.errors = mistake.propertyErrors;
-      return refused();
+      if (!(validationError instanceof ValidationError)) throw validationError;
+      record.errors = validationError.propertyErrors;
+      return invalid();
     }
   };
 
@@ -88,7 +88,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
     return {
       record: record.toJSON(currentAdmin),
       redirectUrl: h.resourceUrl({ resourceId: resource.id() }),
-      notice: { message: 'Revoked: the service refuses the token from now on.', type: 'success' },
+      notice: { message: 'Revoked: the service rejects the token from now on.', type: 'success' },
     };
   };
 
@@ -97,7 +97,7 @@ export function tokensResource(dataSource: DataSource): PanelResource {
     resource: { dataSource, entity: ApiToken },
     labels: { userId: 'User', createdAt: 'Issued', expiresAt: 'Expires', revokedAt: 'Revoked' },
     actions: { new: 'Issue token', delete: 'Revoke' },
-    messages: { confirmDelete: 'Revoke this token for good? Whoever uses it is refused from then on.' },
+    messages: { confirmDelete: 'Revoke this token permanently? The service will reject it at once.' },
     options: {
       navigation: { name: 'Access', icon: 'Key' },
       titleProperty: 'name',
@@ -108,15 +108,15 @@ export function tokensResource(dataSource: DataSource): PanelResource {
       editProperties: ['userId', 'name', 'expiresAt'],
       properties: {
         userId: { props: { inputId: 'userId' } },
-        name: { description: 'What it is for' },
-        expiresAt: { description: 'Empty: never' },
+        name: { description: 'The purpose of the token' },
+        expiresAt: { description: 'Never if empty' },
       },
       actions: {
         new: { component: COMPONENTS.IssueToken, handler: issue },
-        edit: NOBODY,
-        // Under this name AdminJS asks first, and then sends a POST.
+        edit: DISABLED,
+        // Named `delete`, because AdminJS then asks for confirmation and sends a POST request.
         delete: { handler: revoke, guard: 'confirmDelete', icon: 'Slash', isAccessible: isValid },
-        bulkDelete: NOBODY,
+        bulkDelete: DISABLED,
       },
     },
   };

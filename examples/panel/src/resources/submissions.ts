@@ -3,9 +3,9 @@ import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import type { Answer } from '../components/answers.js';
 import { EntityRecord, STATUSES, Submission, SubmissionValue } from 'formtrail-entities';
-import { NOBODY, type PanelResource } from '../panel-resource.js';
+import { DISABLED, type PanelResource } from '../panel-resource.js';
 
-/** To be read only: what may become of a submission, the service alone decides. */
+/** Read-only, because only the service may change submissions. */
 export function submissionsResource(dataSource: DataSource): PanelResource {
   const withAnswers = async (response: RecordActionResponse): Promise<RecordActionResponse> => {
     const submissionUuid = String(response.record.params['uuid']);
@@ -51,7 +51,7 @@ export function submissionsResource(dataSource: DataSource): PanelResource {
     options: {
       navigation: { name: 'Submissions', icon: 'Inbox' },
       titleProperty: 'uuid',
-      // By version 7, the order in which they were begun.
+      // UUIDs of version 7 sort by creation time.
       sort: { sortBy: 'uuid', direction: 'desc' },
       listProperties: ['uuid', 'formId', 'userId', 'status', 'updatedAt'],
       filterProperties: ['formId', 'userId', 'status', 'createdAt', 'uuid'],
@@ -72,10 +72,10 @@ export function submissionsResource(dataSource: DataSource): PanelResource {
       },
       actions: {
         show: { after: withAnswers },
-        new: NOBODY,
-        edit: NOBODY,
-        delete: NOBODY,
-        bulkDelete: NOBODY,
+        new: DISABLED,
+        edit: DISABLED,
+        delete: DISABLED,
+        bulkDelete: DISABLED,
       },
     },
   };

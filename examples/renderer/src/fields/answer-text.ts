@@ -1,11 +1,10 @@
 import type { Field, SubmissionFile } from 'formtrail-client';
 
-/** `undefined` is the reader's own locale. A value has no time zone: in UTC it stays the day that it is. */
+/** Uses the browser's locale. Formats in UTC, because a value has no time zone and must not shift to another day. */
 const LONG_DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' });
 
 /**
- * A value as the person chose it: by the labels of its options, a date as it is written where the reader is at home, a file by
- * its name.
+ * A value as text for people: the labels of the chosen options, a date in the browser's locale, the name of a file.
  */
 export function answerText({ field_type, options }: Field, value: string, file?: SubmissionFile): string {
   const labelOf = (optionValue: string) =>
@@ -18,7 +17,7 @@ export function answerText({ field_type, options }: Field, value: string, file?:
   return checkedValues(value).map(labelOf).join(', ');
 }
 
-/** Of a checkbox with options: values separated by commas, and white space does not count. */
+/** Values of a checkbox group: separated by commas, with or without white space. */
 export function checkedValues(value: string): string[] {
   return value
     .split(',')
@@ -26,12 +25,12 @@ export function checkedValues(value: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Of a checkbox without: another program may have stored it in any of the ways that strict completion takes. */
+/** Whether a single checkbox is ticked. Accepts each form that strict completion accepts, because another program may have stored it. */
 export function isChecked(value: string): boolean {
   return /^(true|yes|on|1)$/i.test(value);
 }
 
-/** A day that a date input can show. */
+/** Whether the value is an existing date that a date input can show. */
 export function isDate(value: string): boolean {
   const date = new Date(value);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === value;

@@ -5,7 +5,7 @@ import { commonAttributes, type InputProps } from './field-props';
 export function RadioGroup({ field, id, value, isInvalid, isRequired, onChange }: InputProps) {
   const clear = () => {
     onChange('');
-    // The button goes; the focus would go with it.
+    // The button disappears, so move the focus to the first option.
     document.getElementById(id)?.focus();
   };
   return (
@@ -35,7 +35,7 @@ export function RadioGroup({ field, id, value, isInvalid, isRequired, onChange }
   );
 }
 
-/** Its value is those of the chosen options, separated by commas. */
+/** The value is a comma-separated list of the chosen options' values. */
 export function CheckboxGroup({ field, id, value, isInvalid, onChange }: InputProps) {
   const checked = new Set(checkedValues(value));
   const toggle = (toggled: string) => {
@@ -60,7 +60,7 @@ export function CheckboxGroup({ field, id, value, isInvalid, onChange }: InputPr
   );
 }
 
-/** Without options: `true`, or no value. */
+/** A checkbox without options. Its value is `true` or `""`. */
 export function SingleCheckbox({ label, ...props }: InputProps & { label: ComponentChildren }) {
   return (
     <label class="choice">

@@ -1,10 +1,10 @@
 import type { Field, Mistake, SubmissionFile } from 'formtrail-client';
 import type { Upload } from 'formtrail-session';
 
-/** What every input is given. */
+/** Properties of every input. */
 export interface InputProps {
   readonly field: Field;
-  /** Of the input, or of the first of a group: links of the error summary lead there. */
+  /** Id of the input, or of the first one in a group. The error summary links to it. */
   readonly id: string;
   readonly value: string;
   readonly isRequired: boolean;
@@ -14,21 +14,21 @@ export interface InputProps {
   readonly onChange: (value: string) => void;
 }
 
-/** What an input for files is given besides. */
+/** Additional properties of a file input. */
 export interface FileInputProps extends InputProps {
   readonly mistake: Mistake | undefined;
-  /** What the value stands for, once that is known. */
+  /** The file that the value references, once it is loaded. */
   readonly file: SubmissionFile | undefined;
-  /** What is on its way to be the value, or was refused. */
+  /** The file that is being uploaded, or was rejected. */
   readonly upload: Upload | undefined;
-  /** Whether there is a place for more than one. */
+  /** Whether several files can be chosen at once, each for an entry of its own. */
   readonly takesSeveral: boolean;
-  /** Gives back those that there is no place for. */
+  /** Uploads files, and resolves to those that exceed the number of entries. */
   readonly onFiles: (files: readonly File[]) => Promise<readonly File[]>;
-  readonly onGiveUp: () => void;
+  readonly onCancel: () => void;
 }
 
-/** The attributes that all of them have in common. */
+/** Attributes of every input. */
 export function commonAttributes({ id, isRequired, isInvalid, describedBy }: InputProps) {
   return { id, required: isRequired, 'aria-invalid': isInvalid, 'aria-describedby': describedBy };
 }

@@ -5,9 +5,9 @@ import { sentenceOfMistake, sentenceOfTrouble, sizeText, typesText } from '../se
 import { answerText } from './answer-text';
 import { commonAttributes, type FileInputProps } from './field-props';
 
-/** A file is uploaded as soon as it is chosen or dropped; formtrail-session does it, and what is seen here says how it stands. */
+/** A file input. formtrail-session uploads a file as soon as it is chosen or dropped; this component shows its status. */
 export function FileInput(props: FileInputProps) {
-  const { field, id, value, file, upload, describedBy, onChange, onFiles, onGiveUp } = props;
+  const { field, id, value, file, upload, describedBy, onChange, onFiles, onCancel } = props;
   const [isOver, setIsOver] = useState(false);
   const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const input = useRef<HTMLInputElement>(null);
@@ -16,14 +16,14 @@ export function FileInput(props: FileInputProps) {
   const hasFile = upload !== undefined || value !== '';
   const take = async (list: FileList | null | undefined) => {
     const files = [...(list ?? [])];
-    // The same one may be chosen again.
+    // Reset the input, so that the same file can be chosen again.
     if (input.current) input.current.value = '';
     if (files.length > 0) setLeftOut((await onFiles(files)).map(({ name }) => name));
   };
   const remove = () => {
     if (upload === undefined) onChange('');
-    else onGiveUp();
-    // The button goes; the focus would go with it.
+    else onCancel();
+    // The button disappears, so move the focus to the input.
     input.current?.focus();
   };
   const described = [
@@ -41,7 +41,7 @@ export function FileInput(props: FileInputProps) {
         onDragEnter={() => setIsOver(true)}
         onDragLeave={() => setIsOver(false)}
         onDrop={(event) => {
-          // A page would be left for the file; and an input takes the first of several without a word.
+          // Otherwise the browser opens the file, or the input silently uses only the first of several.
           event.preventDefault();
           setIsOver(false);
           void take(event.dataTransfer?.files);
@@ -72,7 +72,7 @@ export function FileInput(props: FileInputProps) {
         <div class="file" id={notes.file}>
           <p>
             <strong>{upload?.name ?? answerText(field, value, file)}</strong>{' '}
-            <span class="quiet">{standingOf(upload, file)}</span>
+            <span class="quiet">{statusOf(upload, file)}</span>
           </p>
           {upload !== undefined && upload.state !== 'refused' && (
             <progress aria-label={`Uploading ${upload.name}`} max={upload.size} value={upload.sent} />
@@ -85,7 +85,7 @@ export function FileInput(props: FileInputProps) {
       )}
       {leftOut.length > 0 && (
         <p class="error" id={notes.leftOut} role="alert">
-          Not taken: {leftOut.join(', ')}. {onlyOne}
+          Not uploaded: {leftOut.join(', ')}. {onlyOne}
         </p>
       )}
       <p class="visually-hidden" aria-live="polite">
@@ -105,29 +105,29 @@ function limitsOf({ field: { accept, max_bytes } }: FileInputProps): string {
   return limits.flat().join(', ');
 }
 
-/** Beside the name. */
-function standingOf(upload: Upload | undefined, file: SubmissionFile | undefined): string {
+/** Status text beside the name. */
+function statusOf(upload: Upload | undefined, file: SubmissionFile | undefined): string {
   switch (upload?.state) {
     case 'waiting':
       return 'Waiting for other uploads';
     case 'uploading':
       return `${Math.floor((upload.sent / Math.max(upload.size, 1)) * 100)} % of ${sizeText(upload.size)}`;
     case 'interrupted':
-      return `${sentenceOfTrouble(upload.error)} The upload begins again by itself.`;
+      return `${sentenceOfTrouble(upload.error)} The upload restarts automatically.`;
     case 'refused':
       return 'Not uploaded';
     case undefined:
       if (file?.state === 'infected') return 'Infected';
       if (file === undefined) return '';
-      return file.is_ready ? sizeText(file.size) : 'Is being checked for viruses';
+      return file.is_ready ? sizeText(file.size) : 'Being checked for viruses';
   }
 }
 
-/** What is heard of it, without each percent. */
+/** Text for screen readers, which changes less often than the percentage. */
 function newsOf({ upload, file, mistake }: FileInputProps): string {
   if (upload?.state === 'uploading') return `Uploading ${upload.name}`;
   const name = upload?.name ?? file?.name ?? '';
   if (mistake !== undefined) return `${name}: ${sentenceOfMistake(mistake)}`;
-  if (upload !== undefined || file?.is_ready === false) return `${name}: ${standingOf(upload, file)}`;
+  if (upload !== undefined || file?.is_ready === false) return `${name}: ${statusOf(upload, file)}`;
   return name === '' ? '' : `${name} is uploaded`;
 }

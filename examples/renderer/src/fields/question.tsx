@@ -12,11 +12,11 @@ import { DateInput, EmailInput, NumberInput, SelectInput, TextArea, TextInput } 
 interface QuestionFieldProps {
   readonly question: Question;
   readonly onChange: (value: string) => void;
-  readonly files: Pick<FileInputProps, 'takesSeveral' | 'onFiles' | 'onGiveUp'>;
+  readonly files: Pick<FileInputProps, 'takesSeveral' | 'onFiles' | 'onCancel'>;
   readonly onResolve: (choice: 'mine' | 'theirs') => void;
 }
 
-/** A field with its label, its description, what is wrong with it, and its input. */
+/** A field with its label, description, error and input. */
 export function QuestionField({ question, files, onChange, onResolve }: QuestionFieldProps) {
   const { key, field, value, isRequired, mistake, conflict, file, upload } = question;
   const { label, description } = field;
@@ -74,7 +74,7 @@ export function QuestionField({ question, files, onChange, onResolve }: Question
     );
   }
   const isFile = field.field_type.component === 'file-input';
-  // What a later version of the service calls by a name that is not known here can still be answered as a text.
+  // A component that is unknown here, for example of a newer service, is a plain text input.
   const Input = inputs[field.field_type.component] ?? TextInput;
   return (
     <div class={className}>
@@ -86,7 +86,7 @@ export function QuestionField({ question, files, onChange, onResolve }: Question
   );
 }
 
-/** What is answered here, and what was answered meanwhile in another window: one of them is kept. */
+/** Shows the answer of this window and that of another one, and lets the user keep one of them. */
 function Versions({
   question: { field, value, file },
   theirs,
@@ -121,7 +121,7 @@ const inputs: Readonly<Record<string, ComponentType<InputProps>>> = {
   'date-input': DateInput,
 };
 
-/** Several inputs under one legend. */
+/** Components with several inputs under one legend. */
 const groups: Readonly<Record<string, ComponentType<InputProps>>> = {
   'checkbox-input': CheckboxGroup,
   'radio-input': RadioGroup,

@@ -10,7 +10,7 @@ export function EmailInput(props: InputProps) {
   return <Input {...props} type="email" />;
 }
 
-/** A value is a string, and compared as an exact decimal; `type="number"` would round, and scroll away. */
+/** Not `type="number"`, which rounds exact decimals, and changes the value when the user scrolls. */
 export function NumberInput(props: InputProps) {
   return <Input {...props} inputMode="decimal" autoComplete="off" />;
 }
@@ -29,7 +29,7 @@ export function TextArea(props: InputProps) {
 }
 
 export function DateInput(props: InputProps) {
-  // What another program stored may be no such date; as a date it would look empty, and be lost with the first key.
+  // Another program may have stored text that is not a date. A date input would show it as empty, and the first key would overwrite it.
   const [isAsDate] = useState(props.value === '' || isDate(props.value));
   if (!isAsDate) return <Input {...props} />;
   return (
@@ -57,7 +57,7 @@ export function SelectInput(props: InputProps) {
           {option.label}
         </option>
       ))}
-      {/* The form may have changed since this was chosen. */}
+      {/* The option may have been removed from the form since it was chosen. */}
       {!isKnown && <option value={value}>{value}</option>}
     </select>
   );

@@ -8,7 +8,7 @@ interface ChangedElsewhereProps {
   readonly shown: ShownDraft;
 }
 
-/** Says what another window has changed, and leads to what was answered in both, on whichever step it is. */
+/** Reports changes by another window or device, with links to conflicts on all steps. */
 export function ChangedElsewhere({ address, shown }: ChangedElsewhereProps) {
   return (
     <div aria-live="polite" id={CHANGES_ID} tabIndex={-1}>
@@ -17,8 +17,8 @@ export function ChangedElsewhere({ address, shown }: ChangedElsewhereProps) {
       ) : (
         shown.changedElsewhere && (
           <p class="notice">
-            These answers were changed in another window or on another device. This is how they are now: look
-            them through, then go on.
+            These answers were changed in another window or on another device. This page shows the new
+            answers: check them, then continue.
           </p>
         )
       )}
@@ -32,7 +32,7 @@ function Conflicts({ address, shown: { conflicts, steps } }: ChangedElsewherePro
   return (
     <section class="notice">
       <h2>Answered differently elsewhere</h2>
-      <p>In another window or on another device, something else was answered. Choose what to keep:</p>
+      <p>Another window or device has stored different answers. Choose which ones to keep:</p>
       <ul>
         {conflicts.map(({ key, field }) => (
           <li key={key}>

@@ -2,14 +2,14 @@ import { useEffect } from 'preact/hooks';
 import { PROBLEMS_ID, useFocus } from '../focus';
 
 export interface Problem {
-  /** Of the input to go to; undefined where no step shows it. */
+  /** Id of the input to link to. Undefined if no step shows it. */
   readonly inputId: string | undefined;
   readonly text: string;
 }
 
 interface ErrorSummaryProps {
   readonly problems: readonly Problem[];
-  /** Another object: into focus again. */
+  /** Each new object moves the focus to the summary again. */
   readonly occasion: object | undefined;
 }
 
@@ -35,7 +35,7 @@ function ProblemLink({ inputId, text }: { inputId: string; text: string }) {
     <a
       href={`#${inputId}`}
       onClick={(event) => {
-        // What is behind the # is the page's address here.
+        // The fragment is the app's route, so do not follow the link.
         event.preventDefault();
         document.getElementById(inputId)?.focus();
       }}

@@ -7,7 +7,7 @@ import { useStore } from '../store';
 import { StatusLine, type StatusLineProps } from './status-line';
 
 interface PageProps extends StatusLineProps {
-  /** Of the document; a page says what it is before the name of the site. */
+  /** Title of the document, before the name of the site. */
   readonly title: string;
   readonly aside?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -39,7 +39,7 @@ export function Page({ title, saving, aside, children }: PageProps) {
   );
 }
 
-/** The one `h1`, which can be given the focus. */
+/** The only `h1` of the page. It can have the focus. */
 export function Heading({ children }: { children: ComponentChildren }) {
   return (
     <h1 id={HEADING_ID} tabIndex={-1}>
@@ -48,7 +48,7 @@ export function Heading({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** One that takes the focus when it comes, for those who listen. */
+/** A heading that takes the focus when it appears, so that screen readers announce the page. */
 export function NewHeading({ children }: { children: ComponentChildren }) {
   const focusOn = useFocus();
   useEffect(() => focusOn(HEADING_ID), []);

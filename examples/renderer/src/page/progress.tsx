@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks';
 import { reviewAddress, stepAddress } from '../route';
 
 interface ProgressProps {
-  /** Of the draft. */
+  /** Address of the draft. */
   readonly address: string;
   readonly steps: readonly DraftStep[];
-  /** The position that is shown; undefined: all answers are. */
+  /** Position of the shown step. Undefined on the review page. */
   readonly position: number | undefined;
-  /** The position that was come to so far: what is before it can be gone back to. */
+  /** Furthest position that the user has reached. Steps up to it are links. */
   readonly furthest: number;
-  /** Percent, as the service counts: of all steps, those too that are passed over. */
+  /** Percentage of all steps, including hidden ones, as the service counts. */
   readonly percentage: number;
 }
 
@@ -51,7 +51,7 @@ interface ProgressItemProps {
   readonly title: string;
   readonly isCurrent: boolean;
   readonly isDone: boolean;
-  /** Undefined: not yet. */
+  /** Undefined for a step that the user has not reached. */
   readonly href: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Where a page is going to be; `rows` questions or forms. */
+/** Placeholder for a loading page with `rows` questions or forms. */
 export function Skeleton({ rows = 3 }: { rows?: number }) {
   return (
     <>

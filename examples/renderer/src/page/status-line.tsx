@@ -9,17 +9,17 @@ export interface StatusLineProps {
   readonly saving?: Saving | undefined;
 }
 
-/** How the answers stand with the service, and whether it has to be waited for. */
+/** Shows whether the answers are saved, or that the client waits for the rate limit. */
 export function StatusLine({ saving }: StatusLineProps) {
   const until = useStore(waitingUntil);
   const secondsLeft = useSecondsUntil(until);
-  const secondsInAll = useMemo(() => secondsUntil(until), [until]);
+  const totalSeconds = useMemo(() => secondsUntil(until), [until]);
   const isWaiting = until !== undefined;
   return (
     <div class="status" data-kind={isWaiting ? 'waiting' : saving?.kind}>
-      {/* The countdown is for the eyes: a screen reader hears once how long it takes. */}
+      {/* Screen readers announce the duration once; the countdown is hidden from them. */}
       <p role="status" class={isWaiting ? 'visually-hidden' : undefined}>
-        {isWaiting ? waitSentence(secondsInAll) : saving && sentenceOf(saving)}
+        {isWaiting ? waitSentence(totalSeconds) : saving && sentenceOf(saving)}
       </p>
       {isWaiting && <p aria-hidden="true">{waitSentence(secondsLeft)}</p>}
     </div>
@@ -27,12 +27,12 @@ export function StatusLine({ saving }: StatusLineProps) {
 }
 
 function waitSentence(seconds: number): string {
-  return `Too many requests, going on in ${seconds} s`;
+  return `Too many requests. Continuing in ${seconds} s`;
 }
 
 function sentenceOf(saving: Saving): string {
   switch (saving.kind) {
-    // Nothing to say, or the page asks for another token.
+    // Nothing to report, or the page asks for another token.
     case 'unchanged':
     case 'signed-out':
       return '';
@@ -41,7 +41,7 @@ function sentenceOf(saving: Saving): string {
     case 'saved':
       return 'Saved';
     case 'incomplete':
-      return 'Saved, except for what is marked';
+      return 'Saved, except for the marked answers';
     case 'offline':
       return 'You are offline; your answers are kept on this device';
     case 'failing': {

@@ -5,7 +5,7 @@ import { sentenceOfProblem } from '../sentences';
 import { serviceUrl } from '../service-url';
 import { NewHeading } from './page';
 
-/** Instead of what could not be loaded. */
+/** Shown if a page could not be loaded. */
 export function Trouble({ error, onTryAgain }: { error: unknown; onTryAgain: () => void }) {
   useEffect(() => {
     addEventListener('online', onTryAgain);
@@ -13,7 +13,7 @@ export function Trouble({ error, onTryAgain }: { error: unknown; onTryAgain: () 
   }, [onTryAgain]);
   return (
     <>
-      <NewHeading>{error instanceof NotFoundError ? 'Not found' : 'Something is in the way'}</NewHeading>
+      <NewHeading>{error instanceof NotFoundError ? 'Not found' : 'Something went wrong'}</NewHeading>
       <p>{sentenceFor(error)}</p>
       <p class="buttons">
         <button type="button" class="primary" onClick={onTryAgain}>
@@ -25,7 +25,7 @@ export function Trouble({ error, onTryAgain }: { error: unknown; onTryAgain: () 
   );
 }
 
-/** Beside the button of what did not happen; there from the start, so that its content is read out when it comes. */
+/** Error beside the button of an action. Always rendered, because screen readers announce only changes in an existing element. */
 export function Failure({ error }: { error: unknown }) {
   return (
     <p class="error" role="alert">
@@ -34,7 +34,7 @@ export function Failure({ error }: { error: unknown }) {
   );
 }
 
-/** What to tell a person of a request that failed. */
+/** Message for a failed request. */
 export function sentenceFor(error: unknown): string {
   if (error instanceof NetworkError) {
     return navigator.onLine

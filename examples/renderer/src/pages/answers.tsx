@@ -4,11 +4,11 @@ import { type PlacedQuestion, questionsOn } from '../questions';
 
 interface AnswersProps {
   readonly steps: readonly DraftStep[];
-  /** Where an answer can be changed; without it none can. */
+  /** Address where an answer can be changed. Without it, the answers have no links. */
   readonly addressOf?: (step: DraftStep, key: string) => string;
 }
 
-/** All answers by step, those of entries under the name of each. */
+/** All answers by step, with those of each entry under its name. */
 export function Answers({ steps, addressOf }: AnswersProps) {
   return (
     <div class="answers">
@@ -53,7 +53,7 @@ export function Answers({ steps, addressOf }: AnswersProps) {
   );
 }
 
-/** Questions that follow each other without an entry, or in the same one. */
+/** Groups consecutive questions of the same entry, or outside of entries. */
 function byEntry(step: DraftStep): [entry: string | undefined, questions: PlacedQuestion[]][] {
   const sections: [string | undefined, PlacedQuestion[]][] = [];
   for (const placed of questionsOn(step)) {

@@ -10,7 +10,6 @@ interface BeginButtonProps {
   readonly onBegun: (submissionUuid: string) => void;
 }
 
-/** Begins a draft. */
 export function BeginButton({ formUuid, label = 'Begin', describedBy, onBegun }: BeginButtonProps) {
   const [isBeginning, setIsBeginning] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -23,7 +22,7 @@ export function BeginButton({ formUuid, label = 'Begin', describedBy, onBegun }:
       const { data } = await client.createSubmission(formUuid);
       onBegun(data.uuid);
     } catch (error) {
-      // The app asks for another token.
+      // For an invalid token, the app shows the token page.
       if (!(error instanceof UnauthenticatedError)) setProblem(sentenceFor(error));
     } finally {
       setIsBeginning(false);

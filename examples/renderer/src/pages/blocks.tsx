@@ -3,7 +3,7 @@ import { QuestionField } from '../fields/question';
 import { entryId, placeId } from '../focus';
 import { sentenceOfMistake } from '../sentences';
 
-/** Uploads files for a question, and gives back those that there is no place for. */
+/** Uploads files for a question, and resolves to those that exceed the number of entries. */
 export type Attach = (question: Question, files: readonly File[]) => Promise<readonly File[]>;
 
 interface BlockViewProps {
@@ -13,7 +13,7 @@ interface BlockViewProps {
   readonly onFiles: Attach;
 }
 
-/** A question, or a text of the form. */
+/** A question, or a heading or paragraph of the form. */
 export function BlockView({ block, draft, takesSeveral, onFiles }: BlockViewProps) {
   if (block.kind === 'question') {
     return (
@@ -23,7 +23,7 @@ export function BlockView({ block, draft, takesSeveral, onFiles }: BlockViewProp
         files={{
           takesSeveral,
           onFiles: (files) => onFiles(block, files),
-          onGiveUp: () => draft.cancelUpload(block.key),
+          onCancel: () => draft.cancelUpload(block.key),
         }}
         onResolve={(choice) => draft.resolve(block.key, choice)}
       />
@@ -48,13 +48,13 @@ interface GroupSectionProps {
   readonly onFiles: Attach;
 }
 
-/** What is filled in once for each thing that there is: each receipt, each child. */
+/** A repeating group, with one entry for each receipt or child, for example. */
 export function GroupSection({ group, isBusy, draft, onAdd, onRemove, onFiles }: GroupSectionProps) {
   const { key, entity, entries, hasRoom, mistake } = group;
   const [headingId, errorId] = [hasRoom ? `${placeId(key)}-heading` : placeId(key), `${placeId(key)}-error`];
   return (
     <section class="group" aria-labelledby={headingId}>
-      {/* Where there is no button to lead to, this is what messages and the focus lead to. */}
+      {/* Without an add button, error links and the focus lead to the heading. */}
       <h2 id={headingId} tabIndex={hasRoom ? undefined : -1}>
         {entity.label}
       </h2>

@@ -4,14 +4,14 @@ import { draftAddress, formsAddress, goTo } from '../route';
 import { Answers } from './answers';
 import { BeginButton } from './begin-button';
 
-/** Also for whoever comes back to its address later. */
+/** Also shown when the user opens the address of a completed submission later. */
 export function CompletedPage({ shown }: { shown: ShownDraft }) {
   const { form, steps, submission } = shown;
   return (
     <Page title={`Thank you – ${form.name}`}>
       <p class="form-name">{form.name}</p>
       <NewHeading>Thank you</NewHeading>
-      <p class="lead">Your answers have been submitted. Keep the reference, for when you have a question.</p>
+      <p class="lead">Your answers have been submitted. Keep the reference in case you have a question.</p>
       <p class="reference">
         Your reference <strong>{referenceOf(submission)}</strong>
       </p>
@@ -28,7 +28,7 @@ export function CompletedPage({ shown }: { shown: ShownDraft }) {
   );
 }
 
-/** The last eight digits of the UUID, which are random: short enough to be read out, and enough to find it by. */
+/** The last eight digits of the UUID. They are random: enough to find the submission, and short enough to read out. */
 function referenceOf(submission: string): string {
   const digits = submission.slice(-8).toUpperCase();
   return `${digits.slice(0, 4)}-${digits.slice(4)}`;

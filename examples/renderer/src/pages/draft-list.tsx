@@ -6,40 +6,40 @@ import { draftAddress } from '../route';
 import { client } from '../service';
 import { StepCount } from './step-count';
 
-/** Where and as the reader is at home. */
+/** In the browser's locale and time zone. */
 const CHANGED = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export type DraftPage = Awaited<ReturnType<typeof loadDrafts>>;
 
-/** The newest, or those from `cursor` on. */
+/** Loads the newest drafts, or those from `cursor` on. */
 export const loadDrafts = (cursor?: string) => client.listSubmissions({ status: 'draft', cursor });
 
-/** What this person has begun, on whichever device. */
-export function DraftList({ first, onGivenUp }: { first: DraftPage; onGivenUp: () => void }) {
+/** The user's drafts, from all devices. */
+export function DraftList({ first, onDeleted }: { first: DraftPage; onDeleted: () => void }) {
   const [drafts, setDrafts] = useState<readonly ListedSubmission[]>(first.data);
   const [cursor, setCursor] = useState(first.cursor);
   const [problem, setProblem] = useState<string>();
 
-  const attempt = async (work: () => Promise<void>) => {
+  const attempt = async (action: () => Promise<void>) => {
     setProblem(undefined);
     try {
-      await work();
+      await action();
     } catch (error) {
-      // The app asks for another token.
+      // For an invalid token, the app shows the token page.
       if (!(error instanceof UnauthenticatedError)) setProblem(sentenceFor(error));
     }
   };
-  const giveUp = ({ uuid, form: { name } }: ListedSubmission) =>
+  const deleteDraft = ({ uuid, form: { name } }: ListedSubmission) =>
     attempt(async () => {
-      if (!confirm(`Delete your draft of “${name}”? Its answers are deleted for good.`)) return;
+      if (!confirm(`Delete your draft of “${name}”? Its answers will be deleted permanently.`)) return;
       try {
         await discardDraft({ client, submission: uuid });
       } catch (error) {
-        // It was completed elsewhere: no draft any more either.
+        // It was completed elsewhere, so it leaves the list too.
         if (!(error instanceof InvalidError)) throw error;
       }
       setDrafts((all) => all.filter((draft) => draft.uuid !== uuid));
-      onGivenUp();
+      onDeleted();
     });
   const showMore = () =>
     attempt(async () => {
@@ -54,7 +54,7 @@ export function DraftList({ first, onGivenUp }: { first: DraftPage; onGivenUp: (
       <h2 id="drafts">Continue where you left off</h2>
       <ul class="cards" role="list">
         {drafts.map((draft) => (
-          <DraftItem key={draft.uuid} draft={draft} onGiveUp={() => void giveUp(draft)} />
+          <DraftItem key={draft.uuid} draft={draft} onDelete={() => void deleteDraft(draft)} />
         ))}
       </ul>
       {cursor !== undefined && (
@@ -71,10 +71,10 @@ export function DraftList({ first, onGivenUp }: { first: DraftPage; onGivenUp: (
 
 function DraftItem({
   draft: { uuid, form, current_step, updated_at },
-  onGiveUp,
+  onDelete,
 }: {
   draft: ListedSubmission;
-  onGiveUp: () => void;
+  onDelete: () => void;
 }) {
   const headingId = `draft-${uuid}`;
   return (
@@ -90,7 +90,7 @@ function DraftItem({
         <a class="button primary" href={draftAddress(form.uuid, uuid)} aria-describedby={headingId}>
           Continue
         </a>
-        <button type="button" class="link" aria-describedby={headingId} onClick={onGiveUp}>
+        <button type="button" class="link" aria-describedby={headingId} onClick={onDelete}>
           Delete
         </button>
       </div>

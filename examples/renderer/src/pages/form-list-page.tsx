@@ -27,7 +27,7 @@ export function FormListPage({ page }: { page: number }) {
             <Skeleton />
           ) : (
             <>
-              <DraftList key={page} first={load.result.drafts} onGivenUp={() => focusOn(HEADING_ID)} />
+              <DraftList key={page} first={load.result.drafts} onDeleted={() => focusOn(HEADING_ID)} />
               <FormList page={load.result.forms} />
             </>
           )}
@@ -42,7 +42,7 @@ function FormList({ page: { data: forms, meta } }: { page: FormPage }) {
   return (
     <section aria-labelledby="forms">
       <h2 id="forms">Begin a form</h2>
-      {/* The role is said because Safari takes it from lists without bullets. */}
+      {/* Safari drops the list role of lists without bullets, so state it. */}
       <ul class="cards" role="list">
         {forms.map((form) => (
           <FormItem key={form.uuid} form={form} />

@@ -21,7 +21,7 @@ interface FormPageProps {
   readonly place: DraftPlace | undefined;
 }
 
-/** A form: to begin, or where its draft is. */
+/** The start page of a form, or a draft of it. */
 export function FormPage({ uuid, draftUuid, place }: FormPageProps) {
   return draftUuid === undefined ? (
     <StartPage formUuid={uuid} />
@@ -30,15 +30,15 @@ export function FormPage({ uuid, draftUuid, place }: FormPageProps) {
   );
 }
 
-/** For those who come by a link to the form: they go on with what they have begun of it last, on whichever device. */
+/** Shown for a link to the form. If the user has a draft of it, from any device, redirects to the newest one. */
 function StartPage({ formUuid }: { formUuid: string }) {
-  const begun = (draftUuid: string) => goTo(draftAddress(formUuid, draftUuid), 'replace');
+  const openDraft = (draftUuid: string) => goTo(draftAddress(formUuid, draftUuid), 'replace');
   const { load, again } = useLoad(async () => {
     const [form, drafts] = await Promise.all([
       client.getForm(formUuid),
       client.listSubmissions({ form_uuid: formUuid, status: 'draft', per_page: 1 }),
     ]);
-    if (drafts.data[0] !== undefined) begun(drafts.data[0].uuid);
+    if (drafts.data[0] !== undefined) openDraft(drafts.data[0].uuid);
     return form.data;
   }, formUuid);
   if (load.kind === 'failed') return <Failed error={load.error} onTryAgain={again} />;
@@ -49,9 +49,9 @@ function StartPage({ formUuid }: { formUuid: string }) {
       <NewHeading>{name}</NewHeading>
       <p class="lead">{description}</p>
       {is_active ? (
-        <BeginButton formUuid={formUuid} onBegun={begun} />
+        <BeginButton formUuid={formUuid} onBegun={openDraft} />
       ) : (
-        <p>This form is closed: it takes no new answers.</p>
+        <p>This form is closed and accepts no new answers.</p>
       )}
     </Page>
   );
@@ -95,32 +95,33 @@ interface OpenDraftProps {
   readonly place: DraftPlace | undefined;
 }
 
-/** Where the draft is and what the address says are kept the same: so the browser goes back step by step, too. */
+/** Keeps the current step of the draft and the address in sync, so that the browser's Back button goes back step by step. */
 function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
-  const following = useRef({ isUnderWay: false, last: Promise.resolve() });
+  const following = useRef({ isMoving: false, last: Promise.resolve() });
   const [furthest, setFurthest] = useState(0);
   const [stopped, setStopped] = useState<object>();
   const position = shown.step?.position;
-  const asked = place?.kind === 'review' ? shown.steps.at(-1)?.position : place?.position;
+  const requested = place?.kind === 'review' ? shown.steps.at(-1)?.position : place?.position;
   const reached = place?.kind === 'review' ? Number.POSITIVE_INFINITY : (position ?? 0);
   const onOutcome = (outcome: Outcome) => {
     if (outcome === 'last') goTo(reviewAddress(address));
     if (outcome === 'mistakes') setStopped({});
   };
   const follow = async () => {
-    // The address may have changed again since, and may name a step that is not shown (any more).
-    if (asked === undefined || asked === positionOf(draft) || !isShown(place)) return;
-    following.current.isUnderWay = true;
-    if (shown.steps.some((step) => step.position === asked)) onOutcome(await draft.goTo(asked));
-    following.current.isUnderWay = false;
-    const came = positionOf(draft);
-    // There was a mistake on the way, or no way at all.
-    if (came !== undefined && came !== asked && isShown(place)) goTo(stepAddress(address, came), 'replace');
+    // The address may have changed since, or may name a step that is not shown.
+    if (requested === undefined || requested === positionOf(draft) || !isShown(place)) return;
+    following.current.isMoving = true;
+    if (shown.steps.some((step) => step.position === requested)) onOutcome(await draft.goTo(requested));
+    following.current.isMoving = false;
+    const actual = positionOf(draft);
+    // Field errors stopped the move, or the step is not shown.
+    if (actual !== undefined && actual !== requested && isShown(place))
+      goTo(stepAddress(address, actual), 'replace');
   };
 
   useEffect(() => {
     if (!shown.isUploading) return;
-    // What is typed is kept on the device; a file is not.
+    // Unsaved text stays on the device; unfinished uploads are lost.
     const askFirst = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', askFirst);
     return () => removeEventListener('beforeunload', askFirst);
@@ -130,17 +131,17 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
     following.current.last = following.current.last.then(follow);
   }, [place]);
   useEffect(() => {
-    if (position === undefined || position === asked || following.current.isUnderWay) return;
+    if (position === undefined || position === requested || following.current.isMoving) return;
     goTo(stepAddress(address, position), place === undefined ? 'replace' : 'push');
   }, [position]);
 
   const props = { address, draft, shown, furthest };
-  if (place?.kind === 'review' && asked === position) return <ReviewPage {...props} />;
+  if (place?.kind === 'review' && requested === position) return <ReviewPage {...props} />;
   return (
     <StepPage
       key={position}
       {...props}
-      cameFor={place?.kind === 'step' && asked === position ? place.focus : undefined}
+      focusId={place?.kind === 'step' && requested === position ? place.focus : undefined}
       stopped={stopped}
       onOutcome={onOutcome}
     />

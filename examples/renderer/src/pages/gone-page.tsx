@@ -2,12 +2,12 @@ import { NewHeading, Page } from '../page/page';
 import { draftAddress, formsAddress, goTo } from '../route';
 import { BeginButton } from './begin-button';
 
-/** 404: the service does not tell a deleted submission from another person's (S1), and so neither does this page. */
+/** Shown for 404. The service does not distinguish a deleted submission from another user's (S1), so this page cannot either. */
 export function GonePage({ formUuid }: { formUuid: string }) {
   return (
-    <Page title="Your draft is not there">
-      <NewHeading>Your draft is not there</NewHeading>
-      <p>It was deleted, or it is somebody else&rsquo;s: with their access token it can be continued.</p>
+    <Page title="Draft not found">
+      <NewHeading>Draft not found</NewHeading>
+      <p>It was deleted, or it belongs to someone else, who can continue it with their access token.</p>
       <BeginButton
         formUuid={formUuid}
         label="Begin again"

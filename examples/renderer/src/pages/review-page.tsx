@@ -8,7 +8,7 @@ import { goTo, stepAddress } from '../route';
 import { Answers } from './answers';
 import type { DraftProps } from './step-page';
 
-/** Before anything is submitted: all answers, each with a way to change it. */
+/** Shows all answers before they are submitted, each with a link to change it. */
 export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
   const { form, steps, saving, busy, failure } = shown;
   const focusOn = useFocus();
@@ -16,7 +16,7 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
     const outcome = await draft.complete();
     if (outcome === 'changed') focusOn(CHANGES_ID);
     if (outcome !== 'mistakes') return;
-    // The draft has gone to the first of them.
+    // The draft has moved to the first step with errors.
     const position = positionOf(draft);
     if (position !== undefined) goTo(stepAddress(address, position));
   };
@@ -28,7 +28,7 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
     >
       <p class="form-name">{form.name}</p>
       <NewHeading>Check your answers</NewHeading>
-      <p class="lead">Once they are submitted, they cannot be changed any more.</p>
+      <p class="lead">You cannot change them after you submit them.</p>
       <ChangedElsewhere {...{ address, shown }} />
       <Answers
         steps={steps}

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../service';
 
-/** By form: the list does not tell, so its schema is asked for, once. */
+/** Number of steps by form, loaded once from its schema, because the list of forms does not have it. */
 const counts = new Map<string, Promise<number>>();
 
-/** "4 steps", or with the `current` one "Step 2 of 4"; nothing until it is known. */
+/** "4 steps", or with `current` "Step 2 of 4". Empty until the schema is loaded. */
 export function StepCount({ formUuid, current }: { formUuid: string; current?: number }) {
   const [count, setCount] = useState<number>();
   useEffect(() => {
-    // Where it cannot be told, the page is as good without.
+    // On a failure, show no number, and load again next time.
     stepCount(formUuid).then(setCount, () => counts.delete(formUuid));
   }, [formUuid]);
   if (count === undefined) return <>&nbsp;</>;

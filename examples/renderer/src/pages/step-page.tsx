@@ -11,35 +11,35 @@ import { reviewAddress } from '../route';
 import { BlockView, GroupSection } from './blocks';
 
 export interface DraftProps {
-  /** Of the draft. */
+  /** Address of the draft. */
   readonly address: string;
   readonly draft: Draft;
   readonly shown: ShownDraft;
-  /** The position that was come to so far. */
+  /** Furthest position that the user has reached. */
   readonly furthest: number;
 }
 
 interface StepPageProps extends DraftProps {
-  /** The id of what the person came for. */
-  readonly cameFor: string | undefined;
-  /** Another object each time that there were mistakes on the way. */
+  /** Id of the element to focus. */
+  readonly focusId: string | undefined;
+  /** A new object each time that errors have stopped a move. */
   readonly stopped: object | undefined;
   readonly onOutcome: (outcome: Outcome) => void;
 }
 
-export function StepPage({ address, draft, shown, furthest, cameFor, stopped, onOutcome }: StepPageProps) {
+export function StepPage({ address, draft, shown, furthest, focusId, stopped, onOutcome }: StepPageProps) {
   const { form, steps, step, progress, saving, busy, failure, isUploading } = shown;
   const focusOn = useFocus();
-  const [said, setSaid] = useState('');
-  // The same text twice would be heard once.
-  const say = (text: string) => setSaid((before) => (before === text ? `${text}\u00a0` : text));
+  const [announced, setAnnounced] = useState('');
+  // A screen reader announces only changed text, so vary a repeated one.
+  const announce = (text: string) => setAnnounced((before) => (before === text ? `${text}\u00a0` : text));
   const title = step?.title ?? form.name;
   const problems = problemsOn(shown);
-  useAppearance(step, say);
+  useNewQuestions(step, announce);
 
   useEffect(() => {
-    focusOn(cameFor ?? (problems.length > 0 ? PROBLEMS_ID : HEADING_ID));
-  }, [cameFor]);
+    focusOn(focusId ?? (problems.length > 0 ? PROBLEMS_ID : HEADING_ID));
+  }, [focusId]);
 
   const goOn = async (event: Event) => {
     event.preventDefault();
@@ -49,7 +49,7 @@ export function StepPage({ address, draft, shown, furthest, cameFor, stopped, on
   };
   const add = async ({ entity, key, entries }: Group) => {
     const id = await draft.addEntry(entity.name);
-    if (id !== undefined) say(`${entity.label} ${entries.length + 1} added`);
+    if (id !== undefined) announce(`${entity.label} ${entries.length + 1} added`);
     focusOn(id === undefined ? placeId(key) : entryId(id));
   };
   const remove = async ({ entity, key }: Group, { id, number, blocks }: Entry) => {
@@ -59,18 +59,18 @@ export function StepPage({ address, draft, shown, furthest, cameFor, stopped, on
     );
     if (hasAnswers && !confirm(`Remove ${name} with the answers in it?`)) return;
     if ((await draft.removeEntry(id)) !== 'done') return;
-    say(`${name} removed`);
+    announce(`${name} removed`);
     focusOn(placeId(key));
   };
 
-  // One file is one answer. Where it is that of one receipt or child, each of the others gets an entry of its own.
+  // A question holds one file. In a group, each further file gets an entry of its own.
   const attach = async ({ key, field }: Question, [first, ...others]: readonly File[], group?: Group) => {
     if (first !== undefined) draft.upload(key, first);
     for (const [index, file] of others.entries()) {
       const id = group === undefined ? undefined : await draft.addEntry(group.entity.name);
       if (group === undefined || id === undefined) return others.slice(index);
       draft.upload(`${field.code}.${id}`, file);
-      say(`${group.entity.label} ${group.entries.length + index + 1} added`);
+      announce(`${group.entity.label} ${group.entries.length + index + 1} added`);
     }
     return [];
   };
@@ -126,24 +126,24 @@ export function StepPage({ address, draft, shown, furthest, cameFor, stopped, on
         </div>
       </form>
       <p class="visually-hidden" aria-live="polite">
-        {said}
+        {announced}
       </p>
     </Page>
   );
 }
 
-/** Says what appears on the step because of an answer, to those who do not see it appear. */
-function useAppearance(step: DraftStep | undefined, say: (text: string) => void): void {
+/** Announces to screen readers that an answer has made questions appear. */
+function useNewQuestions(step: DraftStep | undefined, announce: (text: string) => void): void {
   const before = useRef<readonly PlacedQuestion[] | undefined>(undefined);
   useEffect(() => {
     const now = questionsOn(step);
     const more = now.filter(
       ({ question, entry }) =>
         before.current?.every((other) => other.question.key !== question.key) &&
-        // Of an entry that was added it is said that it was.
+        // An added entry has its own announcement.
         (entry === undefined || before.current.some((other) => other.entry === entry)),
     ).length;
     before.current = now;
-    if (more > 0) say(more === 1 ? '1 more question' : `${more} more questions`);
+    if (more > 0) announce(more === 1 ? '1 more question' : `${more} more questions`);
   }, [step]);
 }

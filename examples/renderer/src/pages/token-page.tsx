@@ -17,7 +17,7 @@ export function TokenPage() {
 
   const submit = (event: Event) => {
     event.preventDefault();
-    // A header holds visible ASCII characters only.
+    // The token is sent in a header: visible ASCII characters only.
     if (/^[!-~]+$/.test(token.trim())) signIn(token.trim());
     else
       setProblem({
@@ -31,7 +31,7 @@ export function TokenPage() {
       <Heading>{hasExpired ? 'Please sign in again' : 'Welcome'}</Heading>
       <p>
         {hasExpired
-          ? 'Your access token is not valid, or not any more. Enter another one to go on where you were: your answers are kept.'
+          ? 'Your access token is invalid or has expired. Enter another one to continue where you were. Your answers are kept.'
           : `To fill in forms, enter your access token for the service at ${serviceUrl}.`}
       </p>
       <form noValidate onSubmit={submit}>

@@ -1,10 +1,10 @@
-/** `next`, with every part of it that is equal in `previous` taken from there: what has not changed stays the same object. */
-export function share<Value>(previous: unknown, next: Value): Value {
+/** Returns `next` with each part that equals its counterpart in `previous` replaced by that object (structural sharing). */
+export function reuseEqualParts<Value>(previous: unknown, next: Value): Value {
   if (Object.is(previous, next) || !isPlain(previous) || !isPlain(next)) return next;
   if (Array.isArray(previous) !== Array.isArray(next)) return next;
   const before = new Map<string, unknown>(Object.entries(previous));
   const parts: [string, unknown][] = Object.entries(next);
-  const shared = parts.map(([name, part]) => [name, share(before.get(name), part)] as const);
+  const shared = parts.map(([name, part]) => [name, reuseEqualParts(before.get(name), part)] as const);
   const isEqual =
     before.size === shared.length &&
     shared.every(([name, part]) => before.has(name) && Object.is(before.get(name), part));
@@ -12,7 +12,7 @@ export function share<Value>(previous: unknown, next: Value): Value {
   return (Array.isArray(next) ? shared.map(([, part]) => part) : Object.fromEntries(shared)) as Value;
 }
 
-/** Errors and the like are compared by identity. The prototype may be another realm's. */
+/** Only plain objects and arrays are compared deeply; errors, for example, by identity. The prototype may be another realm's. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;
