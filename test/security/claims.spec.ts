@@ -10,8 +10,8 @@ interface Claim {
   readonly title: string;
 }
 
-/** The rows of the table of claims, whose last cell names a file and the title of a test in it. */
-const claims = [...document.matchAll(/^\| (.+?) \|.*\| `(.+?)`: (.+) \|$/gm)].map(
+/** Rows of the tables of claims. The last cell names a file and a test in it. */
+const claims = [...document.matchAll(/^\| (.+) \| `(.+?)`: (.+) \|$/gm)].map(
   ([, claim = '', file = '', title = '']): Claim => ({
     claim,
     file: file.includes('/') ? file : `test/security/${file}.spec.ts`,
@@ -23,7 +23,7 @@ function sourceOf(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-it('every row of the table of claims names a test', () => {
+it('every row of the tables of claims names a test', () => {
   const section = document.split('\n## ').find((text) => text.startsWith('What we claim')) ?? '';
   const rows = section.split('\n').filter((line) => /^\|(?! Claim| ---)/.test(line));
   expect(rows.length).toBeGreaterThan(30);
