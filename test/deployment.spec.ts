@@ -31,9 +31,11 @@ const names = [...VARIABLES.values()];
 const flags = /^node (--.*) dist\/src\/main\.js$/m.exec(textOf('docs/operations.md'))?.[1] ?? '';
 /** Those of OpenTelemetry and of the AWS SDK are read by their own code. */
 const example = Object.fromEntries(
-  [...(/```ini\n(.*?)```/s.exec(textOf('docs/configuration.md'))?.[1] ?? '').matchAll(/^(?!OTEL_|AWS_)(\w+)=(.*)$/gm)].map(
-    ([, name, value]) => [name as string, value as string],
-  ),
+  [
+    ...(/```ini\n(.*?)```/s.exec(textOf('docs/configuration.md'))?.[1] ?? '').matchAll(
+      /^(?!OTEL_|AWS_)(\w+)=(.*)$/gm,
+    ),
+  ].map(([, name, value]) => [name as string, value as string]),
 );
 
 /** The operands of every such instruction of the Dockerfile, with lines that go on joined. */
