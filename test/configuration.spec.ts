@@ -4,11 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { type Environment, readEnvironment } from '../src/config/environment.js';
 import { VARIABLES } from '../src/config/variable.decorators.js';
 
-const readme = readFileSync(path.resolve(__dirname, '../README.md'), 'utf8');
-const [, section = ''] = /## Configuration\n(.*?)\n## /s.exec(readme) ?? [];
-/** The cells of each row by the variable that it is about, but for those that OpenTelemetry reads. */
+const page = readFileSync(path.resolve(__dirname, '../docs/configuration.md'), 'utf8');
+/** The cells of each row, by its variable. OpenTelemetry and the AWS SDK read their own variables. */
 const rows = new Map(
-  [...section.matchAll(/^\| `(?!OTEL_)(\w+)` \|(.*?)\|(.*)\|$/gm)].map(([, name, unset, meaning]) => [
+  [...page.matchAll(/^\| `(?!OTEL_)(\w+)` \|(.*?)\|(.*)\|$/gm)].map(([, name, unset, meaning]) => [
     name as string,
     { unset: unset?.trim() ?? '', meaning: meaning?.trim() ?? '' },
   ]),
@@ -29,13 +28,13 @@ function expectedOf(name: string): string {
   return '';
 }
 
-describe("the table of the README's configuration", () => {
-  it('has every variable that there is, and no other', () => {
+describe('docs/configuration.md', () => {
+  it('lists every variable that the service reads, and no other', () => {
     expect([...rows.keys()].toSorted()).toEqual([...VARIABLES.values()].toSorted());
   });
 
   it.each([...VARIABLES].filter(([property]) => property !== 'production'))(
-    'says what %s is where %s is not set',
+    'names the default of %s (%s)',
     (property, name) => {
       const value = textOf(development[property as keyof Environment]);
       const inProduction = textOf(production[property as keyof Environment]);
@@ -59,7 +58,7 @@ describe("the table of the README's configuration", () => {
     const [, limits] = /from (\d+ to \d+),/.exec(expectedOf(name)) ?? [];
     return limits === undefined ? [] : [[name, limits] as const];
   });
-  it.each(limited)('gives the limits of %s, %s', (name, limits) => {
+  it.each(limited)('names the limits of %s: %s', (name, limits) => {
     expect(rows.get(name)!.meaning).toContain(limits);
   });
 
@@ -67,7 +66,7 @@ describe("the table of the README's configuration", () => {
     const [, choices] = /one of (.*), but is/.exec(expectedOf(name)) ?? [];
     return choices === undefined ? [] : [[name, choices] as const];
   });
-  it.each(chosen)('has all that %s may be: %s', (name, choices) => {
+  it.each(chosen)('names all values of %s: %s', (name, choices) => {
     const { unset, meaning } = rows.get(name)!;
     for (const choice of choices.split(', ')) expect(unset + meaning).toContain(`\`${choice}\``);
   });

@@ -117,7 +117,9 @@ describe('the network policy', () => {
   const ports = policy.spec.egress.flatMap(({ ports }: any) => ports.map(({ port }: any) => port));
 
   it('lets pods reach every server that the documents configure', () => {
-    const documents = ['docs/operations.md', 'README.md', 'deploy/patroni/README.md'].map(textOf).join('\n');
+    const documents = ['docs/configuration.md', 'docs/operations.md', 'README.md', 'deploy/patroni/README.md']
+      .map(textOf)
+      .join('\n');
     const named = [
       'DATABASE_URL',
       'DATABASE_DIRECT_URL',
