@@ -109,7 +109,7 @@ itOnOneServer('lines about a file have its UUID and that of its submission', asy
     expect.objectContaining({
       ...described,
       reason: expect.stringContaining('ECONNREFUSED'),
-      msg: expect.stringMatching(/could not be scanned.+check clamd/),
+      msg: expect.stringMatching(/could not be scanned.+Check clamd/),
     }),
   );
 
@@ -124,7 +124,7 @@ itOnOneServer('lines about a file have its UUID and that of its submission', asy
       file_uuid,
       submission_uuid,
       reason: 'out of order',
-      msg: expect.stringMatching(/could not be deleted.+check the storage/),
+      msg: expect.stringMatching(/could not be deleted.+Check the storage/),
     },
   ]);
 });
