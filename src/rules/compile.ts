@@ -1,13 +1,17 @@
 import { type FieldValues, Value } from './field-values.js';
 import {
-  type ValuesByField,
   type CompiledCondition,
   type ConditionGroup,
+  type ContainerRule,
   explain,
+  explainHidden,
   type FieldRule,
+  HIDDEN,
   OPTIONAL,
   REQUIRED,
   resolve,
+  type Rule,
+  type ValuesByField,
 } from './field-rule.js';
 import { ignoreHidden, keepHidden } from './hidden-values.js';
 import { compileTest } from './operators.js';
@@ -18,6 +22,7 @@ import type {
   FieldState,
   HiddenValues,
   RuleCondition,
+  RuleContainer,
   RuleField,
   RuleRecord,
   StoredValue,
@@ -28,58 +33,66 @@ export function compileRules(
   fields: readonly RuleField[],
   hiddenValues: HiddenValues = 'keep',
 ): CompiledRules {
-  const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
-  const explainedDefaults = defaults.map((state): ExplainedState => ({ ...state, met: [] }));
   const sources = new Map<number, number>();
-  const rules: FieldRule[] = [];
-  for (const [position, field] of fields.entries()) {
-    if (field.conditions.length === 0) continue;
-    const groups = groupsOf(field.conditions, sources);
-    rules.push({
-      fieldId: field.id,
-      position,
-      entity: field.entity,
-      byDefault: defaults[position] ?? OPTIONAL,
-      hasShow: groups.some(({ action }) => action === 'show'),
-      groups,
-    });
-  }
+  const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
+  const rules = fields.flatMap(({ id, entity, conditions }, position): FieldRule[] =>
+    conditions.length === 0
+      ? []
+      : [{ ...ruleOf(conditions, defaults[position] ?? OPTIONAL, sources), fieldId: id, position, entity }],
+  );
+  const containers = containersOf(fields, sources);
+  const searchedById = searchedFields([...fields, ...containers.map(({ container }) => container)]);
+  const removeHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, containers, sources) : keepHidden;
+  const entities = entitiesOf(fields, rules, containers, sources);
+  const resolving: Evaluation<FieldState> = { defaults, evaluate: resolve, hide: () => HIDDEN };
+  const explaining: Evaluation<ExplainedState> = {
+    defaults: defaults.map((state) => ({ ...state, met: [] })),
+    evaluate: explain,
+    hide: explainHidden,
+  };
 
-  const searchedById = searchedFields(fields);
-  const removeHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, sources) : keepHidden;
-  const entities = entitiesOf(fields, rules, sources);
+  /** Evaluates the steps and entities, and prepares the values for the fields. */
+  function begin(values: readonly StoredValue[], searches?: Searches) {
+    const stored = valuesByField(values, sources, searches);
+    const visible = hiddenValues === 'ignore' ? stored.slice() : stored;
+    const valuesFor = removeHidden(stored, visible);
+    const hidden = containers.filter((rule) => !resolve(rule, valuesFor(rule)).visible);
+    return { stored, visible, valuesFor, hidden };
+  }
 
   function statesOf<State extends FieldState>(
     values: readonly StoredValue[],
-    byDefault: readonly State[],
-    evaluate: (rule: FieldRule, values: ValuesByField) => State,
+    { defaults, evaluate, hide }: Evaluation<State>,
     searches?: Searches,
   ): State[] {
-    const stored = valuesByField(values, sources, searches);
-    const valuesFor = removeHidden(stored, hiddenValues === 'ignore' ? stored.slice() : stored);
-    const states = byDefault.slice();
+    const { valuesFor, hidden } = begin(values, searches);
+    const states = defaults.slice();
     for (const rule of rules) states[rule.position] = evaluate(rule, valuesFor(rule));
+    for (const rule of hidden)
+      for (const position of rule.positions)
+        states[position] = hide(states[position] as State, rule, valuesFor(rule));
     return states;
   }
 
   function* recordStatesOf<State extends FieldState>(
     values: readonly StoredValue[],
     records: readonly RuleRecord[],
-    byDefault: readonly State[],
-    evaluate: (rule: FieldRule, values: ValuesByField) => State,
+    { defaults, evaluate, hide }: Evaluation<State>,
     searches?: Searches,
   ): Generator<[recordId: number, states: State[]], void> {
-    const stored = valuesByField(values, sources, searches);
-    const visible = stored.slice();
-    removeHidden(stored, visible);
+    const { stored, visible, valuesFor: valuesForContainer, hidden } = begin(values, searches);
     const byRecord = valuesByRecord(values, sources, searches);
     for (const { id, entity: name } of records) {
       const entity = entities.get(name) ?? NO_FIELDS;
       const ofRecord = byRecord.get(id) ?? [];
       const storedInRecord = withRecordValues(stored, ofRecord, entity);
-      const valuesFor = removeHidden(storedInRecord, withRecordValues(visible, ofRecord, entity), name);
-      const states = entity.positions.map((position) => byDefault[position] as State);
+      const record = { entity: name, hidden };
+      const valuesFor = removeHidden(storedInRecord, withRecordValues(visible, ofRecord, entity), record);
+      const states = entity.positions.map((position) => defaults[position] as State);
       for (const { rule, index } of entity.rules) states[index] = evaluate(rule, valuesFor(rule));
+      for (const rule of hidden)
+        for (const index of entity.containers.get(rule) ?? [])
+          states[index] = hide(states[index] as State, rule, valuesForContainer(rule));
       yield [id, states];
     }
   }
@@ -97,19 +110,54 @@ export function compileRules(
       searchedById.size > 0 && takesLong(searchedTexts(values))
         ? searchEach(searchedTexts(values))
         : undefined,
-    resolveStates: (values, searches) => statesOf(values, defaults, resolve, searches),
-    explainStates: (values, searches) => statesOf(values, explainedDefaults, explain, searches),
-    resolveRecords: (values, records, searches) =>
-      recordStatesOf(values, records, defaults, resolve, searches),
-    explainRecords: (values, records, searches) =>
-      recordStatesOf(values, records, explainedDefaults, explain, searches),
+    hiddenContainers: (values, searches) =>
+      new Set(begin(values, searches).hidden.map(({ container }) => container)),
+    resolveStates: (values, searches) => statesOf(values, resolving, searches),
+    explainStates: (values, searches) => statesOf(values, explaining, searches),
+    resolveRecords: (values, records, searches) => recordStatesOf(values, records, resolving, searches),
+    explainRecords: (values, records, searches) => recordStatesOf(values, records, explaining, searches),
   };
 }
 
+/** How fields get their states: with an explanation, or without. */
+interface Evaluation<State extends FieldState> {
+  readonly defaults: readonly State[];
+  readonly evaluate: (rule: FieldRule, values: ValuesByField) => State;
+  readonly hide: (state: State, rule: ContainerRule, values: ValuesByField) => State;
+}
+
+function ruleOf(
+  conditions: readonly RuleCondition[],
+  byDefault: FieldState,
+  sources: Map<number, number>,
+): Rule {
+  const groups = groupsOf(conditions, sources);
+  return { byDefault, hasShow: groups.some(({ action }) => action === 'show'), groups };
+}
+
+/** Folds the steps and entities of all fields into one rule each, so that each is evaluated once. */
+function containersOf(fields: readonly RuleField[], sources: Map<number, number>): ContainerRule[] {
+  const positions = new Map<RuleContainer, number[]>();
+  for (const [position, { containers = [] }] of fields.entries())
+    for (const container of containers) {
+      const known = positions.get(container);
+      if (known === undefined) positions.set(container, [position]);
+      else known.push(position);
+    }
+  const rules = [...positions.keys()].map(({ conditions }) => ruleOf(conditions, OPTIONAL, sources));
+  // The sources of a container are known only after all conditions are compiled.
+  return [...positions].map(([container, own], index) => ({
+    ...(rules[index] as Rule),
+    container,
+    positions: own,
+    sources: own.flatMap((position) => sources.get(fields[position]?.id ?? 0) ?? []),
+  }));
+}
+
 /** The parts that `contains` conditions search for, by the id of the field whose values they search. */
-function searchedFields(fields: readonly RuleField[]): Map<number, Searched> {
+function searchedFields(owners: readonly Pick<RuleField, 'conditions'>[]): Map<number, Searched> {
   const byField = new Map<number, Searched>();
-  for (const { operator, dependsOnFieldId, value } of fields.flatMap(({ conditions }) => conditions)) {
+  for (const { operator, dependsOnFieldId, value } of owners.flatMap(({ conditions }) => conditions)) {
     if (operator !== 'contains') continue;
     let searched = byField.get(dependsOnFieldId);
     if (searched === undefined)
@@ -184,37 +232,46 @@ interface EntityFields {
   readonly rules: readonly { readonly rule: FieldRule; readonly index: number }[];
   /** Indexes in {@link ValuesByField} of the fields that hold a value for each record. */
   readonly sources: readonly number[];
+  /** The steps and entities with conditions that contain fields of the entity, with the indexes of these fields. */
+  readonly containers: ReadonlyMap<ContainerRule, readonly number[]>;
 }
 
-const NO_FIELDS: EntityFields = { positions: [], rules: [], sources: [] };
+const NO_FIELDS: EntityFields = { positions: [], rules: [], sources: [], containers: new Map() };
 
 function entitiesOf(
   fields: readonly RuleField[],
   rules: readonly FieldRule[],
+  containers: readonly ContainerRule[],
   sources: ReadonlyMap<number, number>,
 ): Map<string, EntityFields> {
   const ruleAt = new Map(rules.map((rule) => [rule.position, rule]));
-  const names = new Set(fields.map(({ entity }) => entity).filter((name) => name !== undefined));
-  return new Map(
-    [...names].map((name) => {
-      const positions = [...fields.keys()].filter((position) => fields[position]?.entity === name);
-      return [
-        name,
-        {
-          positions,
-          rules: positions.flatMap((position, index) => {
-            const rule = ruleAt.get(position);
-            return rule === undefined ? [] : [{ rule, index }];
-          }),
-          sources: positions
-            .filter((position) => fields[position]?.isRepeatable)
-            .map((position) => sources.get(fields[position]?.id ?? 0))
-            .filter((source) => source !== undefined),
-        },
-      ];
-    }),
-  );
+  const containerRules = new Map(containers.map((rule) => [rule.container, rule]));
+  const entities = new Map<string, ReturnType<typeof noFields>>();
+  for (const [position, field] of fields.entries()) {
+    if (field.entity === undefined) continue;
+    let entity = entities.get(field.entity);
+    if (entity === undefined) entities.set(field.entity, (entity = noFields()));
+    const index = entity.positions.push(position) - 1;
+    const rule = ruleAt.get(position);
+    if (rule !== undefined) entity.rules.push({ rule, index });
+    const source = field.isRepeatable ? sources.get(field.id) : undefined;
+    if (source !== undefined) entity.sources.push(source);
+    for (const container of field.containers ?? []) {
+      const containing = containerRules.get(container) as ContainerRule;
+      const indexes = entity.containers.get(containing);
+      if (indexes === undefined) entity.containers.set(containing, [index]);
+      else indexes.push(index);
+    }
+  }
+  return entities;
 }
+
+const noFields = () => ({
+  positions: [] as number[],
+  rules: [] as { rule: FieldRule; index: number }[],
+  sources: [] as number[],
+  containers: new Map<ContainerRule, number[]>(),
+});
 
 /** Replaces the values of the entity's repeatable fields by the values that the record has for them (R6). */
 function withRecordValues(

@@ -1,6 +1,6 @@
 import type { FieldValues } from './field-values.js';
 import { isMet, type Test } from './operators.js';
-import type { Action, ExplainedState, FieldState, RuleCondition } from './vocabulary.js';
+import type { Action, ExplainedState, FieldState, RuleCondition, RuleContainer } from './vocabulary.js';
 
 export interface CompiledCondition {
   readonly condition: RuleCondition;
@@ -15,16 +15,29 @@ export interface ConditionGroup {
   readonly conditions: readonly CompiledCondition[];
 }
 
+/** Conditions that decide together. */
+export interface Rule {
+  readonly byDefault: FieldState;
+  readonly hasShow: boolean;
+  readonly groups: readonly ConditionGroup[];
+}
+
 /** The conditions of one field. */
-export interface FieldRule {
+export interface FieldRule extends Rule {
   readonly fieldId: number;
   /** The position of the field in the form. */
   readonly position: number;
   /** The name of the field's entity, if it has one. */
   readonly entity: string | undefined;
-  readonly byDefault: FieldState;
-  readonly hasShow: boolean;
-  readonly groups: readonly ConditionGroup[];
+}
+
+/** The conditions of a step or an entity. */
+export interface ContainerRule extends Rule {
+  readonly container: RuleContainer;
+  /** The positions of its fields in the form. */
+  readonly positions: readonly number[];
+  /** The indexes in {@link ValuesByField} of those of its fields that conditions depend on. */
+  readonly sources: readonly number[];
 }
 
 export type ValuesByField = readonly FieldValues[];
@@ -35,7 +48,7 @@ export const OPTIONAL: FieldState = Object.freeze({ visible: true, required: fal
 export const REQUIRED: FieldState = Object.freeze({ visible: true, required: true });
 
 /** Implements the specification's evaluation rules 2 to 5. */
-export function resolve({ groups, hasShow, byDefault }: FieldRule, values: ValuesByField): FieldState {
+export function resolve({ groups, hasShow, byDefault }: Rule, values: ValuesByField): FieldState {
   let shown = !hasShow;
   // A `require` condition that is not met does not make a required field optional (C6).
   let state = byDefault;
@@ -55,12 +68,31 @@ export function resolve({ groups, hasShow, byDefault }: FieldRule, values: Value
 }
 
 /** Adds the conditions that are met. A hidden field has no `require` conditions among them (evaluation rule 4). */
-export function explain(rule: FieldRule, values: ValuesByField): ExplainedState {
+export function explain(rule: Rule, values: ValuesByField): ExplainedState {
   const state = resolve(rule, values);
   const met = rule.groups
     .filter((group) => areMet(group, values) && (state.visible || group.action !== 'require'))
     .flatMap(({ conditions }) => conditions.map(({ condition }) => condition));
   return { ...state, met };
+}
+
+/** Hides a field because its step or entity is hidden. */
+export function explainHidden(
+  { met, hiddenBy = [] }: ExplainedState,
+  rule: ContainerRule,
+  values: ValuesByField,
+): ExplainedState {
+  return {
+    ...HIDDEN,
+    met: met.filter(({ action }) => action !== 'require'),
+    hiddenBy: [...hiddenBy, { container: rule.container, because: reasonsToHide(rule, values) }],
+  };
+}
+
+function reasonsToHide({ groups }: Rule, values: ValuesByField): RuleCondition[] {
+  const hiding = groups.filter((group) => group.action === 'hide' && areMet(group, values));
+  const reasons = hiding.length > 0 ? hiding : groups.filter(({ action }) => action === 'show');
+  return reasons.flatMap(({ conditions }) => conditions.map(({ condition }) => condition));
 }
 
 function areMet({ conditions }: ConditionGroup, values: ValuesByField): boolean {

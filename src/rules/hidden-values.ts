@@ -1,59 +1,84 @@
 import { hasCycle, stronglyConnected } from './cycles.js';
 import type { FieldValues } from './field-values.js';
-import { type ValuesByField, type FieldRule, resolve } from './field-rule.js';
+import { type ContainerRule, type FieldRule, resolve, type Rule, type ValuesByField } from './field-rule.js';
 
 /** Returns the values with which a rule is evaluated. */
-export type ValuesFor = (rule: FieldRule) => ValuesByField;
+export type ValuesFor = (rule: Rule) => ValuesByField;
+
+/** The record to which {@link RemoveHidden} is limited, and the steps and entities that are hidden. */
+export interface OneRecord {
+  readonly entity: string;
+  readonly hidden: readonly ContainerRule[];
+}
 
 /**
- * Removes the values of hidden fields from `visible`, which is a copy of `stored` at first. With an `entity`, it removes only
- * values of fields of that entity.
+ * Removes the values of hidden fields from `visible`, which is a copy of `stored` at first. With a `record`, it removes only
+ * values of fields of its entity.
  */
-export type RemoveHidden = (stored: ValuesByField, visible: FieldValues[], entity?: string) => ValuesFor;
+export type RemoveHidden = (stored: ValuesByField, visible: FieldValues[], record?: OneRecord) => ValuesFor;
 
 /** `keep`: the value of a hidden field counts like any other (C5). */
 export const keepHidden: RemoveHidden = (stored) => () => stored;
 
 /**
- * `ignore`: conditions treat a hidden field as a field without a value (C5). This may hide further fields, and so on. Fields
- * that depend on each other in a cycle have no order of evaluation, so they are evaluated with the stored values. A `require`
- * condition cannot be part of a cycle, because it hides nothing.
+ * `ignore`: conditions treat a hidden field as a field without a value (C5, C15). This may hide further fields, and so on. Fields,
+ * steps and entities that depend on each other in a cycle have no order of evaluation, so they are evaluated with the stored
+ * values. A `require` condition cannot be part of a cycle, because it hides nothing.
  *
  * @param sources the index in {@link ValuesByField} of each field, by its id
  */
 export function ignoreHidden(
   rules: readonly FieldRule[],
+  containers: readonly ContainerRule[],
   sources: ReadonlyMap<number, number>,
 ): RemoveHidden {
-  const ruleOfSource = new Map<number, number>();
-  for (const [index, { fieldId }] of rules.entries()) {
-    const source = sources.get(fieldId);
-    if (source !== undefined) ruleOfSource.set(source, index);
-  }
-  const dependencies = rules.map(({ groups }) =>
+  const hiders: Hider[] = [
+    ...rules.map((rule) => {
+      const source = sources.get(rule.fieldId);
+      return { rule, entity: rule.entity, sources: source === undefined ? [] : [source] };
+    }),
+    ...containers.map((rule) => ({ rule, entity: undefined, sources: rule.sources })),
+  ];
+  const hidersOf = new Map<number, number[]>();
+  for (const [index, hider] of hiders.entries())
+    for (const source of hider.sources) {
+      const others = hidersOf.get(source);
+      if (others === undefined) hidersOf.set(source, [index]);
+      else others.push(index);
+    }
+  const dependencies = hiders.map(({ rule: { groups } }) =>
     groups
       .filter(({ action }) => action !== 'require')
-      .flatMap(({ conditions }) => conditions.flatMap(({ source }) => ruleOfSource.get(source) ?? [])),
+      .flatMap(({ conditions }) => conditions.flatMap(({ source }) => hidersOf.get(source) ?? [])),
   );
 
-  const circular = new Set<FieldRule>();
-  const hideable: { rule: FieldRule; source: number }[] = [];
+  const circular = new Set<Rule>();
+  const ordered: Hider[] = [];
   for (const component of stronglyConnected(dependencies)) {
     const isCircular = hasCycle(component, dependencies);
-    for (const rule of component.flatMap((index) => rules[index] ?? [])) {
-      if (isCircular) circular.add(rule);
-      const source = sources.get(rule.fieldId);
-      if (source !== undefined) hideable.push({ rule, source });
+    for (const hider of component.flatMap((index) => hiders[index] ?? [])) {
+      if (isCircular) circular.add(hider.rule);
+      if (hider.sources.length > 0) ordered.push(hider);
     }
   }
 
-  return (stored, visible, entity) => {
-    const valuesFor = (rule: FieldRule) => (circular.has(rule) ? stored : visible);
-    // `hideable` has each field after the fields that it depends on, so their values are final.
-    for (const { rule, source } of hideable) {
-      if (entity !== undefined && rule.entity !== entity) continue;
-      if (!resolve(rule, valuesFor(rule)).visible) visible[source] = undefined;
+  return (stored, visible, record) => {
+    const valuesFor = (rule: Rule) => (circular.has(rule) ? stored : visible);
+    for (const { sources } of record?.hidden ?? []) for (const source of sources) visible[source] = undefined;
+    // `ordered` has each rule after the rules that it depends on, so their values are final.
+    for (const { rule, entity, sources } of ordered) {
+      if (record !== undefined && entity !== record.entity) continue;
+      if (resolve(rule, valuesFor(rule)).visible) continue;
+      for (const source of sources) visible[source] = undefined;
     }
     return valuesFor;
   };
+}
+
+/** A rule, and the indexes in {@link ValuesByField} of the values that it can remove. */
+interface Hider {
+  readonly rule: Rule;
+  /** The entity of the field. Undefined for a step or an entity, which is not evaluated for a single record. */
+  readonly entity: string | undefined;
+  readonly sources: readonly number[];
 }

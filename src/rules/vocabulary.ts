@@ -28,6 +28,14 @@ export interface RuleField {
   /** The name of the field's entity. */
   readonly entity?: string | undefined;
   readonly conditions: readonly RuleCondition[];
+  /** The step and the entity of the field, if they have conditions. */
+  readonly containers?: readonly RuleContainer[];
+}
+
+/** A step or an entity with conditions. While it is hidden, all of its fields are hidden (C11). */
+export interface RuleContainer {
+  /** `show` and `hide` only. */
+  readonly conditions: readonly RuleCondition[];
 }
 
 export interface RuleCondition {
@@ -57,6 +65,14 @@ export interface FieldState {
 export interface ExplainedState extends FieldState {
   /** The conditions of the field that are met, in the order of its conditions. */
   readonly met: readonly RuleCondition[];
+  /** The step and the entity that hide the field. Omitted if neither does. */
+  readonly hiddenBy?: readonly HiddenContainer[];
+}
+
+export interface HiddenContainer {
+  readonly container: RuleContainer;
+  /** The `hide` conditions that are met, or else the `show` conditions, because none of them is met. */
+  readonly because: readonly RuleCondition[];
 }
 
 export interface CompiledRules {
@@ -68,10 +84,13 @@ export interface CompiledRules {
   /** Returns a state for each field, in the order of the compiled fields. */
   resolveStates(values: readonly StoredValue[], searches?: Searches): FieldState[];
   explainStates(values: readonly StoredValue[], searches?: Searches): ExplainedState[];
+  /** Returns the steps and entities that their conditions hide. All values of a repeatable field count (C7). */
+  hiddenContainers(values: readonly StoredValue[], searches?: Searches): ReadonlySet<RuleContainer>;
   /**
    * Returns, for each record, a state for each field of its entity, in the order of the compiled fields (R6). For repeatable
-   * fields of that entity, conditions test only the values of this record. A record is evaluated when the iterator reaches it, so
-   * the caller can pause between two records.
+   * fields of that entity, conditions of fields test only the values of this record. Conditions of steps and entities test all
+   * values, as in `resolveStates`. A record is evaluated when the iterator reaches it, so the caller can pause between two
+   * records.
    */
   resolveRecords(
     values: readonly StoredValue[],
