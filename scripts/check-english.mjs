@@ -25,12 +25,12 @@ for (const name of files) {
       const found = OPENING.exec(sentence) ?? WORDS.exec(sentence);
       if (found === null) continue;
       count += 1;
-      console.error(`${name}:${line}: "${found[0]}" in: ${sentence}`);
+      process.stderr.write(`${name}:${line}: "${found[0]}" in: ${sentence}\n`);
     }
 }
 if (count > 0) {
-  console.error(
-    `${count} sentences to rewrite: subject first, then the verb (CONTRIBUTING.md, "How we write").`,
+  process.stderr.write(
+    `${count} sentences to rewrite: subject first, then the verb (CONTRIBUTING.md, "How we write").\n`,
   );
   process.exitCode = 1;
 }
