@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { SubmissionsService } from '../submissions/lifecycle/submissions.service.js';
 import type { SubmissionReference } from '../submissions/submission-reference.decorator.js';
-import type { ConditionsQuery } from '../forms/states/conditions-query.dto.js';
+import { type ConditionsQuery, needsRecords } from '../forms/states/conditions-query.dto.js';
 import { resolveConditions } from '../forms/states/resolve-conditions.js';
 
 @Injectable()
@@ -14,7 +14,7 @@ export class ConditionsService {
 
   /** Returns the states of a submission's fields for the stored values, as JSON. */
   async resolve(reference: SubmissionReference, query: ConditionsQuery): Promise<string> {
-    const { form, submission } = await this.submissions.getStored(reference, query.scope === 'records');
+    const { form, submission } = await this.submissions.getStored(reference, needsRecords(query));
     return resolveConditions(form, submission, query, this.environment.conditionsShape);
   }
 }

@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import { compileRules } from '../rules/index.js';
+import { compileRules, type RuleCondition, type RuleContainer } from '../rules/index.js';
 import type { Environment } from '../config/environment.js';
 import { CacheableBody } from '../http/headers/cacheable-body.js';
 import { Slices } from '../http/slices.js';
+import type { ConditionResponse } from './dto/form-schema.response.js';
 import { compileFieldRules } from './field-rules/compile-field-rules.js';
 import { DISPLAY_COMPONENTS, FILE_COMPONENT } from './field-types.js';
 import { presentForm, presentSchema } from './form.presenter.js';
 import type { WholeFormRow, WholeFormText } from './form.statements.js';
 import { groupBy } from './group-by.js';
 import { MAX_FILE_BYTES, MAX_RECORD_FIELDS, MAX_RECORDS } from './limits.js';
-import type { PublishedField, PublishedForm } from './published-form.js';
+import type { PublishedField, PublishedForm, PublishedStep } from './published-form.js';
 
 /** Parses the lists of a form, in slices of the event loop. */
 export async function parseForm(form: WholeFormText): Promise<WholeFormRow> {
@@ -38,7 +39,6 @@ export async function compileForm(
   const slices = new Slices();
   const schema = presentSchema(form);
   await slices.next();
-  const schemaFields = schema.steps.flatMap((step) => step.fields);
   const fields = schema.steps.flatMap(({ step_number, fields }) =>
     fields.map((field): PublishedField => ({
       id: field.id,
@@ -55,6 +55,14 @@ export async function compileForm(
       rules: compileFieldRules(field.field_type.component, field.rules),
     })),
   );
+  const steps = schema.steps.map(({ step_number, is_visible, conditions }): PublishedStep => ({
+    stepNumber: step_number,
+    isVisible: is_visible,
+    container: containerOf(conditions),
+  }));
+  const containersByEntity = new Map(
+    schema.entities.map(({ name, conditions }) => [name, containerOf(conditions)]),
+  );
   const fieldsByEntity = groupBy(fields, ({ entity }) => entity);
   const entities = form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => {
     const own = fieldsByEntity.get(name) ?? [];
@@ -62,24 +70,28 @@ export async function compileForm(
       max_records ?? (is_repeatable ? MAX_RECORDS : 1),
       Math.max(Math.floor(MAX_RECORD_FIELDS / Math.max(own.length, 1)), 1),
     );
-    return { id, name, label, minRecords: Math.min(min_records ?? 0, maxRecords), maxRecords, fields: own };
+    const minRecords = Math.min(min_records ?? 0, maxRecords);
+    const container = containersByEntity.get(name);
+    return { id, name, label, minRecords, maxRecords, fields: own, container };
   });
   await slices.next();
   const rules = compileRules(
-    schemaFields.map((field) => ({
-      id: field.id,
-      isRequired: field.is_required,
-      isRepeatable: field.is_repeatable,
-      entity: field.entity ?? undefined,
-      conditions: field.conditions.map((condition) => ({
-        dependsOnFieldId: condition.depends_on_field_id,
-        operator: condition.operator,
-        value: condition.value,
-        action: condition.action,
-        group: condition.group,
+    schema.steps.flatMap(({ fields }, index) =>
+      fields.map((field) => ({
+        id: field.id,
+        isRequired: field.is_required,
+        isRepeatable: field.is_repeatable,
+        entity: field.entity ?? undefined,
+        conditions: field.conditions.map(ruleCondition),
+        containers: [steps[index]?.container, containersByEntity.get(field.entity ?? '')].filter(
+          (container) => container !== undefined,
+        ),
       })),
-    })),
+    ),
     hiddenValues,
+    [...steps.map(({ container }) => container), ...containersByEntity.values()].filter(
+      (container) => container !== undefined,
+    ),
   );
   await slices.next();
   const schemaText = JSON.stringify({ data: schema });
@@ -93,7 +105,7 @@ export async function compileForm(
     isActive: form.is_active,
     isCompletionStrict: (form.completion ?? completionPolicy) === 'strict',
     timeZone: form.time_zone,
-    stepNumbers: form.steps.map(({ step_number }) => step_number),
+    steps,
     fields,
     fieldsById: new Map(fields.map((field) => [field.id, field])),
     fieldsByCode: new Map(fields.map((field) => [field.code, field])),
@@ -103,4 +115,13 @@ export async function compileForm(
     formBody: new CacheableBody({ data: presentForm(form) }, true),
     schemaBody,
   };
+}
+
+function ruleCondition(condition: ConditionResponse): RuleCondition {
+  const { depends_on_field_id, operator, value, action, group } = condition;
+  return { dependsOnFieldId: depends_on_field_id, operator, value, action, group };
+}
+
+function containerOf(conditions: readonly ConditionResponse[]): RuleContainer | undefined {
+  return conditions.length === 0 ? undefined : { conditions: conditions.map(ruleCondition) };
 }

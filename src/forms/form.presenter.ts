@@ -14,6 +14,8 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
   const { uuid, name, slug, description, is_active, version, completion, time_zone } = form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
   const conditionsOf = groupBy(form.conditions, (condition) => condition.field_id);
+  const conditionsOfStep = groupBy(form.conditions, (condition) => condition.step_id);
+  const conditionsOfEntity = groupBy(form.conditions, (condition) => condition.entity_id);
   return {
     uuid,
     name,
@@ -31,13 +33,15 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
       is_visible,
       meta,
       fields: (fieldsOf.get(id) ?? []).map((field) => presentField(field, conditionsOf.get(field.id) ?? [])),
+      conditions: (conditionsOfStep.get(id) ?? []).map(presentCondition),
     })),
-    entities: form.entities.map(({ name, label, is_repeatable, min_records, max_records }) => ({
+    entities: form.entities.map(({ id, name, label, is_repeatable, min_records, max_records }) => ({
       name,
       label,
       is_repeatable,
       min_records,
       max_records,
+      conditions: (conditionsOfEntity.get(id) ?? []).map(presentCondition),
     })),
   };
 }

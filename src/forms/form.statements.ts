@@ -44,7 +44,10 @@ export interface FieldRow {
 }
 
 export interface ConditionRow {
-  readonly field_id: number;
+  /** Exactly one of `field_id`, `step_id` and `entity_id` is not null (C10). */
+  readonly field_id: number | null;
+  readonly step_id: number | null;
+  readonly entity_id: number | null;
   readonly depends_on_field_id: number;
   readonly depends_on_field_code: string;
   readonly operator: Operator;
@@ -143,7 +146,8 @@ const wholeForm = (name: string, where: string) =>
           left join entities on entities.id = entity_id
          where fields.form_id = forms.id) as fields,
        (select coalesce(json_agg(json_build_object(
-            'field_id', field_id, 'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
+            'field_id', field_id, 'step_id', conditions.step_id, 'entity_id', conditions.entity_id,
+            'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', code,
             'operator', operator, 'value', value, 'action', action, 'group', group_number
           ) order by conditions.id), '[]')
           from conditions join fields on fields.id = depends_on_field_id

@@ -1,4 +1,4 @@
-import type { CompiledRules } from '../rules/index.js';
+import type { CompiledRules, RuleContainer } from '../rules/index.js';
 import type { FieldRules } from './field-rules/compile-field-rules.js';
 import type { CacheableBody } from '../http/headers/cacheable-body.js';
 
@@ -11,6 +11,16 @@ export interface PublishedEntity {
   readonly maxRecords: number;
   /** In schema order. */
   readonly fields: readonly PublishedField[];
+  /** Undefined if the entity has no conditions. */
+  readonly container: RuleContainer | undefined;
+}
+
+export interface PublishedStep {
+  readonly stepNumber: number;
+  /** As the panel sets it, regardless of conditions (C11). */
+  readonly isVisible: boolean;
+  /** Undefined if the step has no conditions. */
+  readonly container: RuleContainer | undefined;
 }
 
 export interface PublishedField {
@@ -45,8 +55,8 @@ export interface PublishedForm {
   readonly isCompletionStrict: boolean;
   /** The time zone of `today` in the rules of the form's fields (J2). */
   readonly timeZone: string | null;
-  /** Ascending. `current_step` is a position in this list, from 1 (S8). */
-  readonly stepNumbers: readonly number[];
+  /** Ordered by number. `current_step` is a position in this list, from 1 (S8). */
+  readonly steps: readonly PublishedStep[];
   /** In schema order (F7). */
   readonly fields: readonly PublishedField[];
   readonly fieldsById: ReadonlyMap<number, PublishedField>;

@@ -23,6 +23,7 @@ import { AuditLog1796000000000 } from './1796000000000-audit-log.js';
 import { WebhookState1796200000000 } from './1796200000000-webhook-state.js';
 import { Backups1796300000000 } from './1796300000000-backups.js';
 import { PlainComments1796400000000 } from './1796400000000-plain-comments.js';
+import { ConditionsOfSteps1796500000000 } from './1796500000000-conditions-of-steps.js';
 
 /** All migrations in their order, for the `migrations` option of a data source. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   WebhookState1796200000000,
   Backups1796300000000,
   PlainComments1796400000000,
+  ConditionsOfSteps1796500000000,
 ];

@@ -28,10 +28,15 @@ import type {
   StoredValue,
 } from './vocabulary.js';
 
-/** Compiles the fields of a form, which are in schema order. The result keeps no state between evaluations. */
+/**
+ * Compiles the fields of a form, which are in schema order. The result keeps no state between evaluations.
+ *
+ * @param empty steps and entities with conditions that may have no fields
+ */
 export function compileRules(
   fields: readonly RuleField[],
   hiddenValues: HiddenValues = 'keep',
+  empty: readonly RuleContainer[] = [],
 ): CompiledRules {
   const sources = new Map<number, number>();
   const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
@@ -40,11 +45,11 @@ export function compileRules(
       ? []
       : [{ ...ruleOf(conditions, defaults[position] ?? OPTIONAL, sources), fieldId: id, position, entity }],
   );
-  const containers = containersOf(fields, sources);
+  const containers = containersOf(fields, empty, sources);
   const searchedById = searchedFields([...fields, ...containers.map(({ container }) => container)]);
   const removeHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, containers, sources) : keepHidden;
   const entities = entitiesOf(fields, rules, containers, sources);
-  const resolving: Evaluation<FieldState> = { defaults, evaluate: resolve, hide: () => HIDDEN };
+  const resolving: Evaluation<FieldState> = { defaults, evaluate: resolve, hide: () => () => HIDDEN };
   const explaining: Evaluation<ExplainedState> = {
     defaults: defaults.map((state) => ({ ...state, met: [] })),
     evaluate: explain,
@@ -68,9 +73,10 @@ export function compileRules(
     const { valuesFor, hidden } = begin(values, searches);
     const states = defaults.slice();
     for (const rule of rules) states[rule.position] = evaluate(rule, valuesFor(rule));
-    for (const rule of hidden)
-      for (const position of rule.positions)
-        states[position] = hide(states[position] as State, rule, valuesFor(rule));
+    for (const rule of hidden) {
+      const hideField = hide(rule, valuesFor(rule));
+      for (const position of rule.positions) states[position] = hideField(states[position] as State);
+    }
     return states;
   }
 
@@ -81,6 +87,7 @@ export function compileRules(
     searches?: Searches,
   ): Generator<[recordId: number, states: State[]], void> {
     const { stored, visible, valuesFor: valuesForContainer, hidden } = begin(values, searches);
+    const hiding = hidden.map((rule) => ({ rule, hideField: hide(rule, valuesForContainer(rule)) }));
     const byRecord = valuesByRecord(values, sources, searches);
     for (const { id, entity: name } of records) {
       const entity = entities.get(name) ?? NO_FIELDS;
@@ -90,9 +97,9 @@ export function compileRules(
       const valuesFor = removeHidden(storedInRecord, withRecordValues(visible, ofRecord, entity), record);
       const states = entity.positions.map((position) => defaults[position] as State);
       for (const { rule, index } of entity.rules) states[index] = evaluate(rule, valuesFor(rule));
-      for (const rule of hidden)
+      for (const { rule, hideField } of hiding)
         for (const index of entity.containers.get(rule) ?? [])
-          states[index] = hide(states[index] as State, rule, valuesForContainer(rule));
+          states[index] = hideField(states[index] as State);
       yield [id, states];
     }
   }
@@ -123,7 +130,8 @@ export function compileRules(
 interface Evaluation<State extends FieldState> {
   readonly defaults: readonly State[];
   readonly evaluate: (rule: FieldRule, values: ValuesByField) => State;
-  readonly hide: (state: State, rule: ContainerRule, values: ValuesByField) => State;
+  /** Returns a function that hides a field of this step or entity. */
+  readonly hide: (rule: ContainerRule, values: ValuesByField) => (state: State) => State;
 }
 
 function ruleOf(
@@ -136,8 +144,12 @@ function ruleOf(
 }
 
 /** Folds the steps and entities of all fields into one rule each, so that each is evaluated once. */
-function containersOf(fields: readonly RuleField[], sources: Map<number, number>): ContainerRule[] {
-  const positions = new Map<RuleContainer, number[]>();
+function containersOf(
+  fields: readonly RuleField[],
+  empty: readonly RuleContainer[],
+  sources: Map<number, number>,
+): ContainerRule[] {
+  const positions = new Map(empty.map((container): [RuleContainer, number[]] => [container, []]));
   for (const [position, { containers = [] }] of fields.entries())
     for (const container of containers) {
       const known = positions.get(container);

@@ -76,17 +76,17 @@ export function explain(rule: Rule, values: ValuesByField): ExplainedState {
   return { ...state, met };
 }
 
-/** Hides a field because its step or entity is hidden. */
+/** Returns a function that hides a field of the step or entity, with the reason. */
 export function explainHidden(
-  { met, hiddenBy = [] }: ExplainedState,
   rule: ContainerRule,
   values: ValuesByField,
-): ExplainedState {
-  return {
+): (state: ExplainedState) => ExplainedState {
+  const hidden = { container: rule.container, because: reasonsToHide(rule, values) };
+  return ({ met, hiddenBy = [] }) => ({
     ...HIDDEN,
     met: met.filter(({ action }) => action !== 'require'),
-    hiddenBy: [...hiddenBy, { container: rule.container, because: reasonsToHide(rule, values) }],
-  };
+    hiddenBy: [...hiddenBy, hidden],
+  });
 }
 
 function reasonsToHide({ groups }: Rule, values: ValuesByField): RuleCondition[] {

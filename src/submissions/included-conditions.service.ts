@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { needsRecords } from '../forms/states/conditions-query.dto.js';
 import { resolveConditions } from '../forms/states/resolve-conditions.js';
 import { Environment } from '../config/environment.js';
 import { JSON_TYPE } from '../http/headers/conditional-requests.js';
@@ -31,8 +32,7 @@ export class IncludedConditionsService {
     found?: Stored,
   ): Promise<object | string> {
     if (query.include === undefined) return withETag(state, reply);
-    const { form, submission } =
-      found ?? (await this.submissions.getStored(reference, query.scope === 'records'));
+    const { form, submission } = found ?? (await this.submissions.getStored(reference, needsRecords(query)));
     const conditions = await resolveConditions(form, submission, query, this.environment.conditionsShape);
     void reply.header('Content-Type', JSON_TYPE);
     const { data } = withETag(state, reply);

@@ -9,15 +9,11 @@ import type {
   SubmissionWithValuesResponse,
   ValidationResponse,
 } from './dto/submission.response.js';
+import type { SubmissionMove } from './lifecycle/moves.service.js';
 import type { SubmissionState } from './submission-state.js';
 import type { ListedSubmission } from './list/list.statements.js';
 import type { RecordResponse } from './records/records.dto.js';
-import type {
-  MovedSubmission,
-  StoredRecord,
-  SubmissionRow,
-  ValuesAndRecordsRow,
-} from './submission.statements.js';
+import type { StoredRecord, SubmissionRow, ValuesAndRecordsRow } from './submission.statements.js';
 import type { FieldValue } from './values/value-entries.js';
 
 /** The specification's Submission, without its values. */
@@ -77,12 +73,10 @@ export function presentStoredValues({
 
 export function presentProgress({
   moved,
+  position = moved.current_step,
   stepCount,
-}: {
-  readonly moved: MovedSubmission;
-  readonly stepCount: number;
-}): SubmissionState<StepProgressResponse> {
-  const { isLastStep, percentage } = stepProgress(moved.current_step, stepCount);
+}: SubmissionMove): SubmissionState<StepProgressResponse> {
+  const { isLastStep, percentage } = stepProgress(position, stepCount);
   const data: StepProgressResponse = {
     uuid: moved.uuid,
     current_step: moved.current_step,

@@ -251,3 +251,15 @@ export const RETREAT_SUBMISSION = batchedStatement(
   MOVED,
   LOCKS,
 );
+
+/** Moves from one position to another, unless the submission has moved meanwhile (C13). */
+export const MOVE_SUBMISSION = batchedStatement(
+  'submissions.move',
+  { ...UNCHANGED, from_step: 'integer', to_step: 'integer' },
+  (input) => `update submissions set current_step = to_step, updated_at = ${NEXT_UPDATED_AT}
+     from ${input}
+    where ${IS_OWNED_AND_UNCHANGED} and status = 'draft' and current_step = from_step
+  returning position, ${MOVED_COLUMNS}`,
+  MOVED,
+  LOCKS,
+);

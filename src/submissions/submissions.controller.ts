@@ -21,7 +21,7 @@ import { BaseUrl } from '../http/headers/base-url.js';
 import { JsonBodyGuard } from '../http/bodies/json-body.guard.js';
 import { acceptsProblemDetails } from '../http/errors/problem-media-type.js';
 import { CreateSubmissionDto } from './dto/create-submission.dto.js';
-import { AdvanceQuery, IncludeQuery } from './dto/include-query.dto.js';
+import { AdvanceQuery, IncludeQuery, RetreatQuery } from './dto/include-query.dto.js';
 import { PatchSubmissionDto } from './dto/patch-submission.dto.js';
 import { StoreValuesDto } from './dto/store-values.dto.js';
 import { ValidationQuery } from './dto/validation-query.dto.js';
@@ -49,6 +49,7 @@ import {
   ApiStoreValues,
   ApiValidateSubmission,
 } from './submissions.openapi.js';
+import { MovesService } from './lifecycle/moves.service.js';
 import { SubmissionsService } from './lifecycle/submissions.service.js';
 import { ValuesService } from './values/values.service.js';
 
@@ -58,6 +59,7 @@ import { ValuesService } from './values/values.service.js';
 export class SubmissionsController {
   constructor(
     private readonly submissions: SubmissionsService,
+    private readonly moves: MovesService,
     private readonly values: ValuesService,
     private readonly ownSubmissions: OwnSubmissionsService,
     private readonly conditions: IncludedConditionsService,
@@ -157,8 +159,8 @@ export class SubmissionsController {
     @Query() query: AdvanceQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const validates = query.validate === 'true';
-    const progress = presentProgress(await this.submissions.advance(reference, key, validates));
+    const options = { key, validates: query.validate === 'true', skipsHidden: query.skip === 'hidden' };
+    const progress = presentProgress(await this.moves.move('advance', reference, options));
     return this.conditions.respond(progress, reference, query, reply);
   }
 
@@ -169,10 +171,11 @@ export class SubmissionsController {
   async retreat(
     @Reference() reference: SubmissionReference,
     @Headers('Idempotency-Key') key: string | undefined,
-    @Query() query: IncludeQuery,
+    @Query() query: RetreatQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const progress = presentProgress(await this.submissions.retreat(reference, key));
+    const options = { key, skipsHidden: query.skip === 'hidden' };
+    const progress = presentProgress(await this.moves.move('retreat', reference, options));
     return this.conditions.respond(progress, reference, query, reply);
   }
 }

@@ -4,6 +4,7 @@ import { CompletionService } from './completion/completion.service.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { OwnSubmissionsService } from './list/own-submissions.service.js';
 import { IncludedConditionsService } from './included-conditions.service.js';
+import { MovesService } from './lifecycle/moves.service.js';
 import { SubmissionFormsService } from './lifecycle/submission-forms.service.js';
 import { SubmissionCreator } from './lifecycle/submission-creator.service.js';
 import { SubmissionWriter } from './lifecycle/submission-writer.service.js';
@@ -20,6 +21,7 @@ import { ValuesService } from './values/values.service.js';
   controllers: [SubmissionsController, RecordsController],
   providers: [
     SubmissionsService,
+    MovesService,
     IncludedConditionsService,
     OwnSubmissionsService,
     ValuesService,

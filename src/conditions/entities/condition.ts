@@ -1,4 +1,5 @@
 import {
+  Check,
   Column,
   Entity,
   ForeignKey,
@@ -8,24 +9,38 @@ import {
   PrimaryGeneratedColumn,
   type Relation,
 } from 'typeorm';
+import { EntityDefinition } from '../../forms/entities/entity-definition.js';
 import { Field } from '../../forms/entities/field.js';
+import { Step } from '../../forms/entities/step.js';
 import { type Action, ACTIONS, type Operator, OPERATORS } from '../../rules/vocabulary.js';
 
-/** Shows, hides or requires a field. The database rejects a condition on a field of another form. */
+/** Shows, hides or requires a field, or shows or hides a step or an entity (C10). The database rejects references to another form. */
 @Entity('conditions', {
   synchronize: false,
   comment:
-    'Conditions that show, hide or require a field, depending on the stored value of another field of the form.',
+    'Conditions that show, hide or require a field, or show or hide a step or an entity, depending on the stored value of a field of the form.',
 })
 @ForeignKey(() => Field, ['fieldId', 'formId'], ['id', 'formId'], {
   name: 'conditions_field_id_form_id_fkey',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => Step, ['stepId', 'formId'], ['id', 'formId'], {
+  name: 'conditions_step_id_form_id_fkey',
+  onDelete: 'CASCADE',
+})
+@ForeignKey(() => EntityDefinition, ['entityId', 'formId'], ['id', 'formId'], {
+  name: 'conditions_entity_id_form_id_fkey',
   onDelete: 'CASCADE',
 })
 @ForeignKey(() => Field, ['dependsOnFieldId', 'formId'], ['id', 'formId'], {
   name: 'conditions_depends_on_field_id_form_id_fkey',
   deferrable: 'INITIALLY DEFERRED',
 })
+@Check('conditions_owner_check', 'num_nonnulls(field_id, step_id, entity_id) = 1')
+@Check('conditions_require_check', `action <> 'require' or field_id is not null`)
 @Index('conditions_field_id_idx', ['fieldId'])
+@Index('conditions_step_id_idx', ['stepId'])
+@Index('conditions_entity_id_idx', ['entityId'])
 @Index('conditions_depends_on_field_id_idx', ['dependsOnFieldId'])
 export class Condition {
   @PrimaryGeneratedColumn('identity', {
@@ -38,20 +53,45 @@ export class Condition {
     name: 'form_id',
     type: 'integer',
     default: 0,
-    comment: 'The form of both fields; 0 or null: the database sets it.',
+    comment: 'The form of the owner and of the tested field; 0 or null: the database sets it.',
   })
   formId!: number;
 
   @Column({
     name: 'field_id',
     type: 'integer',
+    nullable: true,
     comment: 'The field that the condition shows, hides or requires.',
   })
-  fieldId!: number;
+  fieldId!: number | null;
 
   @ManyToOne(() => Field, (field) => field.conditions, { createForeignKeyConstraints: false })
   @JoinColumn({ name: 'field_id' })
-  field!: Relation<Field>;
+  field!: Relation<Field> | null;
+
+  @Column({
+    name: 'step_id',
+    type: 'integer',
+    nullable: true,
+    comment: 'The step that the condition shows or hides.',
+  })
+  stepId!: number | null;
+
+  @ManyToOne(() => Step, (step) => step.conditions, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'step_id' })
+  step!: Relation<Step> | null;
+
+  @Column({
+    name: 'entity_id',
+    type: 'integer',
+    nullable: true,
+    comment: 'The entity that the condition shows or hides.',
+  })
+  entityId!: number | null;
+
+  @ManyToOne(() => EntityDefinition, (entity) => entity.conditions, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'entity_id' })
+  entity!: Relation<EntityDefinition> | null;
 
   @Column({
     name: 'depends_on_field_id',
@@ -84,7 +124,7 @@ export class Condition {
     type: 'enum',
     enum: ACTIONS,
     enumName: 'condition_action',
-    comment: 'The effect on the field while the condition is met.',
+    comment: 'The effect on the owner while the condition is met.',
   })
   action!: Action;
 
@@ -94,7 +134,7 @@ export class Condition {
     type: 'integer',
     nullable: true,
     comment:
-      'Conditions of a field with the same action and number must all be met; null: the condition counts alone.',
+      'Conditions of an owner with the same action and number must all be met; null: the condition counts alone.',
   })
   groupNumber!: number | null;
 }

@@ -3,7 +3,13 @@ import { isTimeZone } from '../field-rules/today.js';
 import { checkSchema } from './check-schema.js';
 import { quote, type Report } from './definition-error.js';
 import { FORM_DEFINITION, resolve, type Schema } from './definition-schema.js';
-import { type DefinedEntity, type DefinedField, fieldsOf, type FormDefinition } from './form-definition.js';
+import {
+  type DefinedCondition,
+  type DefinedEntity,
+  type DefinedField,
+  fieldsOf,
+  type FormDefinition,
+} from './form-definition.js';
 import { MAX_OPTION_BYTES, MAX_RECORDS } from '../limits.js';
 
 /** Names that a definition is checked against, in addition to the schema. */
@@ -95,12 +101,22 @@ function checkNames(form: FormDefinition, names: KnownNames, report: Report): vo
       report(`${path}.entity`, `must be the name of one of the form's entities, but is ${quote(entity)}`);
     checkOptions(objectsIn(options, `${path}.options`), names, report);
     checkRules(objectsIn(rules, `${path}.rules`), names, report);
-    for (const [{ depends_on_field_code: code }, at] of objectsIn(conditions, `${path}.conditions`)) {
-      if (codes.has(code)) continue;
+    checkConditions(objectsIn(conditions, `${path}.conditions`), codes, report);
+  }
+  for (const [{ conditions }, path] of [...steps, ...located])
+    checkConditions(objectsIn(conditions, `${path}.conditions`), codes, report);
+}
+
+function checkConditions(
+  conditions: readonly Located<DefinedCondition>[],
+  codes: ReadonlyMap<string, string>,
+  report: Report,
+): void {
+  for (const [{ depends_on_field_code: code }, at] of conditions)
+    if (!codes.has(code)) {
       const message = `must be the code of a field of this form, but is ${quote(code)}`;
       report(`${at}.depends_on_field_code`, message);
     }
-  }
 }
 
 function checkRecords(

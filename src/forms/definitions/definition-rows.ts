@@ -23,26 +23,32 @@ export function compareDefinitions(
     fields: compareRows(old.fields, wanted.fields, ({ code }) => code),
     options: compareRows(old.options, wanted.options, ({ code, value }) => JSON.stringify([code, value])),
     rules: compareRows(old.rules, wanted.rules, ({ code, kind }) => `${kind} ${code}`),
-    conditions: compareRows(old.conditions, wanted.conditions, ({ code }) => code),
+    conditions: compareRows(old.conditions, wanted.conditions, ({ owner }) => JSON.stringify(owner)),
   };
 }
+
+/** The field, step or entity that has conditions, by its name in the form. */
+export type ConditionOwner =
+  { readonly code: string } | { readonly step_number: number } | { readonly entity: string };
 
 function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>) {
   const fields = steps.flatMap((step) =>
     step.fields.map((field) => ({ ...field, step_number: step.step_number })),
   );
   return {
-    entities,
-    steps: steps.map(({ fields: _, ...step }) => step),
+    entities: entities.map(({ conditions: _, ...entity }) => entity),
+    steps: steps.map(({ fields: _, conditions: __, ...step }) => step),
     fields: fields.map(({ options: _, conditions: __, rules: ___, field_type, entity, ...columns }) => {
       return { ...columns, field_type: field_type.name, entity: entity ?? null };
     }),
     options: fields.flatMap(({ code, options }) => options.map((option) => ({ code, ...option }))),
     rules: fields.flatMap(({ code, rules }) => rules.map((rule) => ({ code, ...rule }))),
-    // Compares and rewrites all conditions of a field together, because they have an order but no unique name.
-    conditions: fields
-      .filter(({ conditions }) => conditions.length > 0)
-      .map(({ code, conditions }) => ({ code, conditions })),
+    // Compares and rewrites all conditions of an owner together, because they have an order but no unique name.
+    conditions: [
+      ...fields.map(({ code, conditions }) => ({ owner: { code } as ConditionOwner, conditions })),
+      ...steps.map(({ step_number, conditions }) => ({ owner: { step_number }, conditions })),
+      ...entities.map(({ name, conditions }) => ({ owner: { entity: name }, conditions })),
+    ].filter(({ conditions }) => conditions.length > 0),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { FIND_FORM_BY_SLUG, type WholeFormRow } from '../form.statements.js';
+import type { ConditionResponse } from '../dto/form-schema.response.js';
 import { presentSchema } from '../form.presenter.js';
 import { FORM_DEFINITION } from './definition-schema.js';
-import type { FormDefinition } from './form-definition.js';
+import type { DefinedCondition, FormDefinition } from './form-definition.js';
 
 /** Exports a form with its UUID, so that importing it again changes nothing. Returns undefined if no form has the slug. */
 export async function exportForm(dataSource: DataSource, slug: string): Promise<FormDefinition | undefined> {
@@ -26,28 +27,35 @@ function toDefinition(form: WholeFormRow): StoredForm['definition'] {
   return {
     ...columns,
     ...(time_zone !== null && { time_zone }),
-    entities: entities.map(({ min_records, max_records, ...entity }) => ({
+    entities: entities.map(({ min_records, max_records, conditions, ...entity }) => ({
       ...entity,
       ...(min_records !== null && { min_records }),
       ...(max_records !== null && { max_records }),
+      conditions: conditions.map(toDefinedCondition),
     })),
-    steps: steps.map(({ id: _, meta, fields, ...step }) => ({
+    steps: steps.map(({ id: _, meta, fields, conditions, ...step }) => ({
       ...step,
       meta: asExported(meta),
+      conditions: conditions.map(toDefinedCondition),
       fields: fields.map(({ id: _, entity, max_bytes, accept, options, conditions, rules, ...field }) => ({
         ...field,
         ...(max_bytes !== null && { max_bytes }),
         ...(accept !== null && { accept }),
         ...(entity !== null && { entity }),
         options,
-        conditions: conditions.map(({ depends_on_field_id: _, group, ...condition }) => ({
-          ...condition,
-          ...(group !== null && { group }),
-        })),
+        conditions: conditions.map(toDefinedCondition),
         rules,
       })),
     })),
   };
+}
+
+function toDefinedCondition({
+  depends_on_field_id: _,
+  group,
+  ...condition
+}: ConditionResponse): DefinedCondition {
+  return { ...condition, ...(group !== null && { group }) };
 }
 
 /** Converts a value to the JSON of a file. A jsonb may have numbers beyond the range of a double, which become null. */

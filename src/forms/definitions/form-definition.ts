@@ -18,9 +18,11 @@ export interface FormDefinition extends Pick<
 export interface DefinedEntity extends Pick<EntityRow, 'name' | 'label' | 'is_repeatable'> {
   readonly min_records?: number;
   readonly max_records?: number;
+  readonly conditions: readonly DefinedCondition[];
 }
 
 export interface DefinedStep extends Omit<WholeFormRow['steps'][number], 'id'> {
+  readonly conditions: readonly DefinedCondition[];
   readonly fields: readonly DefinedField[];
 }
 
@@ -32,7 +34,10 @@ export interface DefinedField extends Omit<FieldRow, 'id' | 'step_id' | 'entity'
   readonly conditions: readonly DefinedCondition[];
 }
 
-export interface DefinedCondition extends Omit<ConditionRow, 'field_id' | 'depends_on_field_id' | 'group'> {
+export interface DefinedCondition extends Pick<
+  ConditionRow,
+  'depends_on_field_code' | 'operator' | 'value' | 'action'
+> {
   readonly group?: number;
 }
 

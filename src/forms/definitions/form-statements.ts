@@ -20,8 +20,10 @@ const FIELD_ROWS =
   description text, is_required boolean, is_repeatable boolean, default_value text, max_bytes integer, accept text, "order" integer`);
 const OPTION_ROWS = rows('code text, label text, value text, "order" integer');
 const RULE_ROWS = rows('code text, kind field_rule_kind, value text, message text');
+/** A row has the name of exactly one owner. */
+const OWNER_COLUMNS = 'code text, step_number integer, entity text';
 const CONDITION_ROWS = rows(
-  `code text, depends_on_field_code text, operator condition_operator, value text, action condition_action,
+  `${OWNER_COLUMNS}, depends_on_field_code text, operator condition_operator, value text, action condition_action,
   "group" integer`,
 );
 
@@ -95,17 +97,22 @@ export const RULES: TableStatements = {
 };
 
 export const INSERT_CONDITIONS = `
-  insert into conditions (form_id, field_id, depends_on_field_id, operator, value, action, group_number)
-  select $1, fields.id, tested.id, operator, value, action, "group"
+  insert into conditions (form_id, field_id, step_id, entity_id, depends_on_field_id, operator, value, action, group_number)
+  select $1, fields.id, steps.id, entities.id, tested.id, operator, value, action, "group"
     from ${CONDITION_ROWS}
-    join fields on ${OF_FORM('fields', 'code')}
+    left join fields on ${OF_FORM('fields', 'code')}
+    left join steps on ${OF_FORM('steps', 'step_number')}
+    left join entities on entities.form_id = $1 and entities.name = wanted.entity
     join fields tested on tested.form_id = $1 and tested.code = wanted.depends_on_field_code
    order by position`;
 
-/** Deletes the conditions of the fields in `$2`, a JSON array of rows with a code. */
+/** Deletes the conditions of the owners in `$2`. */
 export const DELETE_CONDITIONS = `
-  delete from conditions using ${rows('code text')}, fields
-   where ${OF_FORM('fields', 'code')} and conditions.field_id = fields.id`;
+  delete from conditions using ${rows(OWNER_COLUMNS)}
+   where form_id = $1 and (
+     field_id = (select id from fields where ${OF_FORM('fields', 'code')})
+     or step_id = (select id from steps where ${OF_FORM('steps', 'step_number')})
+     or entity_id = (select id from entities where entities.form_id = $1 and entities.name = wanted.entity))`;
 
 export const INSERT_FORM = `
   insert into forms (uuid, name, slug, description, is_active, completion, time_zone)

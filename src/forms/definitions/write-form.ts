@@ -38,13 +38,14 @@ export async function writeForm(
     const positioned = rows.map((row, position) => ({ ...row, position }));
     await manager.query(statement, [form.id, JSON.stringify(positioned)]);
   };
-  const conditionRows = [...conditions.changed, ...conditions.added].flatMap((field) =>
-    field.conditions.map((condition) => ({ code: field.code, ...condition })),
+  const conditionRows = [...conditions.changed, ...conditions.added].flatMap(({ owner, conditions }) =>
+    conditions.map((condition) => ({ ...owner, ...condition })),
   );
 
   // The order respects references: delete everything that refers to a field before the field, and move fields to other steps and
   // entities before deleting those.
-  await write(DELETE_CONDITIONS, [...conditions.dropped, ...conditions.changed, ...fields.dropped]);
+  const owners = [...conditions.dropped, ...conditions.changed].map(({ owner }) => owner);
+  await write(DELETE_CONDITIONS, [...owners, ...fields.dropped]);
   await write(RULES.delete, rules.dropped);
   await write(FIELDS.delete, fields.dropped);
   await write(OPTIONS.delete, options.dropped);

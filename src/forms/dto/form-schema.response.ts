@@ -193,6 +193,12 @@ export class StepResponse {
 
   @ApiProperty({ type: [FieldResponse] })
   readonly fields!: readonly FieldResponse[];
+
+  @ApiProperty({
+    type: [ConditionResponse],
+    description: 'When the step is hidden, together with its fields. Their actions are `show` and `hide`.',
+  })
+  readonly conditions!: readonly ConditionResponse[];
 }
 
 const RECORDS = { type: 'integer', nullable: true, maximum: MAX_RECORDS } as const;
@@ -223,6 +229,12 @@ export class EntityResponse {
     description: 'The service rejects further records. Null: the entity has no limit of its own.',
   })
   readonly max_records!: number | null;
+
+  @ApiProperty({
+    type: [ConditionResponse],
+    description: 'When the entity is hidden, together with its fields. Their actions are `show` and `hide`.',
+  })
+  readonly conditions!: readonly ConditionResponse[];
 }
 
 @ResponseSchema('FormSchema')

@@ -9,6 +9,7 @@ import {
   type Relation,
   Unique,
 } from 'typeorm';
+import { Condition } from '../../conditions/entities/condition.js';
 import { Field } from './field.js';
 import { Form } from './form.js';
 
@@ -75,4 +76,8 @@ export class EntityDefinition {
 
   @OneToMany(() => Field, (field) => field.entity)
   fields!: Relation<Field[]>;
+
+  /** Hide it together with its fields (C11). */
+  @OneToMany(() => Condition, (condition) => condition.entity)
+  conditions!: Relation<Condition[]>;
 }

@@ -9,6 +9,7 @@ import {
   type Relation,
   Unique,
 } from 'typeorm';
+import { Condition } from '../../conditions/entities/condition.js';
 import { Field } from './field.js';
 import { Form } from './form.js';
 
@@ -61,4 +62,8 @@ export class Step {
 
   @OneToMany(() => Field, (field) => field.step)
   fields!: Relation<Field[]>;
+
+  /** Hide it together with its fields (C11). */
+  @OneToMany(() => Condition, (condition) => condition.step)
+  conditions!: Relation<Condition[]>;
 }

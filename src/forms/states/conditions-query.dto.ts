@@ -5,6 +5,7 @@ import { IsOneOf } from '../../http/bodies/checks.js';
 
 const SCOPES = ['records'] as const;
 const EXPLAIN = ['true', 'false'] as const;
+const STEPS = ['true', 'false'] as const;
 
 export class ConditionsQuery {
   @ApiProperty({
@@ -35,9 +36,24 @@ export class ConditionsQuery {
     required: false,
     default: 'false',
     description:
-      '`true`: each state lists the conditions of the field that are met. Use it while you build a form.',
+      '`true`: each state lists the conditions of the field that are met, and the step and the entity that hide it. Use it ' +
+      'while you build a form.',
   })
   @IsOptional()
   @IsOneOf(EXPLAIN, 'The explain must be true or false.')
   explain?: (typeof EXPLAIN)[number];
+
+  @ApiProperty({
+    enum: STEPS,
+    required: false,
+    default: 'false',
+    description: '`true`: adds `steps` and `entities` beside `data`, with the states of steps and entities.',
+  })
+  @IsOptional()
+  @IsOneOf(STEPS, 'The steps must be true or false.')
+  steps?: (typeof STEPS)[number];
 }
+
+/** Whether a response to the query needs the records of the submission. */
+export const needsRecords = ({ scope, steps }: ConditionsQuery): boolean =>
+  scope === 'records' || steps === 'true';

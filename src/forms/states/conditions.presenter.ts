@@ -1,14 +1,17 @@
 import type { ConditionsShape } from '../../config/environment.js';
-import type { PublishedField } from '../published-form.js';
+import type { PublishedField, PublishedForm } from '../published-form.js';
 import type { MetConditionResponse } from './conditions.response.js';
 import {
   type ExplainedState,
   type FieldState,
   HIDDEN,
+  type HiddenContainer,
   OPTIONAL,
   REQUIRED,
   type RuleCondition,
+  type RuleContainer,
 } from '../../rules/index.js';
+import type { EntityState, StepState } from './step-states.js';
 
 type Field = Pick<PublishedField, 'id' | 'code'>;
 
@@ -52,20 +55,70 @@ export function presentStates(
   return text + SHAPES[shape].close;
 }
 
-/** The same with the conditions that are met. `fieldsById` has the fields that these conditions depend on. */
+/** The same with the conditions that are met, and the steps and entities that hide a field. */
 export function presentExplained(
   shape: ConditionsShape,
   fields: readonly Field[],
   states: readonly ExplainedState[],
-  fieldsById: ReadonlyMap<number, Field>,
+  form: Pick<PublishedForm, 'steps' | 'entitiesById' | 'fieldsById'>,
 ): string {
+  const containers = containerTexts(form);
   let text = SHAPES[shape].open;
   for (const { start, position } of startsOf(shape, fields)) {
     const state = states[position] as ExplainedState;
-    const met = state.met.map((condition) => conditionText(condition, fieldsById));
-    text += `${start}${SHAPES[shape].state(state)},"conditions_met":[${met.join()}]}`;
+    const met = state.met.map((condition) => conditionText(condition, form.fieldsById));
+    text += `${start}${SHAPES[shape].state(state)},"conditions_met":[${met.join()}]`;
+    if (state.hiddenBy !== undefined) text += `,"hidden_by":[${state.hiddenBy.map(containers).join()}]`;
+    text += '}';
   }
   return text + SHAPES[shape].close;
+}
+
+/** Maximum characters of `hidden_by` conditions. Each field of a hidden step repeats them. */
+const MAX_REPEATED = 1024 * 1024;
+
+/** Returns a function that writes an entry of `hidden_by`, without the conditions once they are too long in all. */
+function containerTexts({
+  steps,
+  entitiesById,
+  fieldsById,
+}: Pick<PublishedForm, 'steps' | 'entitiesById' | 'fieldsById'>) {
+  const names = new Map<RuleContainer | undefined, string>([
+    ...[...entitiesById.values()].map(
+      ({ container, name }) => [container, `"entity":${JSON.stringify(name)}`] as const,
+    ),
+    ...steps.map(({ container, stepNumber }) => [container, `"step_number":${stepNumber}`] as const),
+  ]);
+  const texts = new Map<HiddenContainer, string>();
+  let length = 0;
+  return (hidden: HiddenContainer): string => {
+    let conditions = texts.get(hidden);
+    if (conditions === undefined) {
+      conditions = hidden.because.map((condition) => conditionText(condition, fieldsById)).join();
+      texts.set(hidden, conditions);
+    }
+    length += conditions.length;
+    const name = names.get(hidden.container);
+    return length > MAX_REPEATED ? `{${name}}` : `{${name},"conditions":[${conditions}]}`;
+  };
+}
+
+/** The states of steps and entities, as further members of the response (C12). */
+export function presentSteps({
+  steps,
+  entities,
+}: {
+  readonly steps: readonly StepState[];
+  readonly entities: readonly EntityState[];
+}): string {
+  const stepTexts = steps.map(
+    ({ stepNumber, isVisible, hasVisibleFields }) =>
+      `{"step_number":${stepNumber},"is_visible":${isVisible},"has_visible_fields":${hasVisibleFields}}`,
+  );
+  const entityTexts = entities.map(
+    ({ name, isVisible }) => `{"name":${JSON.stringify(name)},"is_visible":${isVisible}}`,
+  );
+  return `,"steps":[${stepTexts.join()}],"entities":[${entityTexts.join()}]`;
 }
 
 const conditionTexts = new WeakMap<RuleCondition, string>();

@@ -17,6 +17,28 @@ export class MetConditionResponse {
   readonly action!: Action;
 }
 
+@ResponseSchema('HiddenBy')
+export class HiddenByResponse {
+  @ApiProperty({
+    type: 'integer',
+    required: false,
+    description: 'The number of the step that hides the field.',
+  })
+  readonly step_number?: number;
+
+  @ApiProperty({ required: false, description: 'The name of the entity that hides the field.' })
+  readonly entity?: string;
+
+  @ApiProperty({
+    type: [MetConditionResponse],
+    required: false,
+    description:
+      'The `hide` conditions that are met, or else the `show` conditions, none of which is met. Omitted if the ' +
+      'response would become too long.',
+  })
+  readonly conditions?: readonly MetConditionResponse[];
+}
+
 abstract class Explained {
   @ApiProperty({
     type: [MetConditionResponse],
@@ -25,6 +47,14 @@ abstract class Explained {
       'The conditions of the field that are met, in the order of the schema. Only with `explain=true`.',
   })
   readonly conditions_met?: readonly MetConditionResponse[];
+
+  @ApiProperty({
+    type: [HiddenByResponse],
+    required: false,
+    description:
+      'The step and the entity whose conditions hide the field. Only with `explain=true`, and only if there is one.',
+  })
+  readonly hidden_by?: readonly HiddenByResponse[];
 }
 
 @ResponseSchema('FieldVisibility')
@@ -51,6 +81,27 @@ export class FieldStateResponse extends Explained {
   readonly is_required!: boolean;
 }
 
+@ResponseSchema('StepState')
+export class StepStateResponse {
+  @ApiProperty({ type: 'integer', minimum: 1 })
+  readonly step_number!: number;
+
+  @ApiProperty({ description: 'False if `is_visible` of the step is false, or if its conditions hide it.' })
+  readonly is_visible!: boolean;
+
+  @ApiProperty({ description: 'Whether any field of the step is visible, in any record.' })
+  readonly has_visible_fields!: boolean;
+}
+
+@ResponseSchema('EntityState')
+export class EntityStateResponse {
+  @ApiProperty()
+  readonly name!: string;
+
+  @ApiProperty({ description: 'False if its conditions hide it, or if all of its fields are hidden.' })
+  readonly is_visible!: boolean;
+}
+
 /** The two shapes of the result, overall and by record. Written as schemas, because no class can describe them. */
 export const CONDITIONS_SCHEMAS = {
   ConditionsMap: {
@@ -68,6 +119,14 @@ export const CONDITIONS_SCHEMAS = {
     properties: {
       data: { oneOf: [refTo('ConditionsMap'), refTo('ConditionsList')] },
       records: refTo('ConditionsByRecord'),
+      steps: {
+        ...listOf(StepStateResponse).schema,
+        description: 'The steps, in the order of the schema. Only with `steps=true`.',
+      },
+      entities: {
+        ...listOf(EntityStateResponse).schema,
+        description: 'The entities, in the order of the schema. Only with `steps=true`.',
+      },
     },
     required: ['data'],
     additionalProperties: false,
@@ -84,5 +143,5 @@ export const CONDITIONS_SCHEMAS = {
 /** The response body, in either shape. */
 export const CONDITIONS: Content = {
   schema: refTo('Conditions'),
-  types: [FieldVisibilityResponse, FieldStateResponse],
+  types: [FieldVisibilityResponse, FieldStateResponse, StepStateResponse, EntityStateResponse],
 };

@@ -2,19 +2,13 @@ import type { ConditionsShape } from '../../config/environment.js';
 import type { PublishedField, PublishedForm } from '../published-form.js';
 import { invalid, fieldError } from '../../http/errors/problems.js';
 import { inSlices, Slices } from '../../http/slices.js';
-import { presentExplained, presentStates } from './conditions.presenter.js';
+import { presentExplained, presentStates, presentSteps } from './conditions.presenter.js';
 import type { ConditionsQuery } from './conditions-query.dto.js';
-import type { ExplainedState, RecordStates, Searches, StoredValue } from '../../rules/index.js';
+import type { ExplainedState, RecordStates, RuleRecord, Searches } from '../../rules/index.js';
+import { namedRecords, type Stored, stepStates } from './step-states.js';
 
 /** Maximum characters of an explanation of records. Each record may repeat every condition of the form. */
 const MAX_EXPLANATION = 4 * 1024 * 1024;
-
-/** The stored values and records that conditions are evaluated on. */
-interface Stored {
-  readonly values: readonly StoredValue[];
-  /** The ids of records and of their entities. Only required for `scope=records`. */
-  readonly records?: readonly (readonly [id: number, entityId: number, ...others: unknown[]])[];
-}
 
 type Present<State> = (
   shape: ConditionsShape,
@@ -42,28 +36,32 @@ export function resolveConditions(
 
 function resolveSearched(
   form: PublishedForm,
-  { values, records = [] }: Stored,
-  { shape: requestedShape, scope, explain }: ConditionsQuery,
+  stored: Stored,
+  { shape: requestedShape, scope, explain, steps }: ConditionsQuery,
   defaultShape: ConditionsShape,
   searches?: Searches,
 ): string | Promise<string> {
-  const { fields, fieldsById, rules, entitiesById } = form;
+  const { fields, rules, entitiesByName } = form;
+  const { values } = stored;
   const shape = requestedShape ?? defaultShape;
   const isExplained = explain === 'true';
   const explained: Present<ExplainedState> = (shape, fields, states) =>
-    presentExplained(shape, fields, states, fieldsById);
-  const states = isExplained
+    presentExplained(shape, fields, states, form);
+  const data = isExplained
     ? explained(shape, fields, rules.explainStates(values, searches))
     : presentStates(shape, fields, rules.resolveStates(values, searches));
-  if (scope !== 'records') return `{"data":${states}}`;
+  if (scope !== 'records' && steps !== 'true') return `{"data":${data}}`;
 
-  const entities = new Map(records.map(([id, entityId]) => [id, entitiesById.get(entityId)]));
-  const named = [...entities].map(([id, entity]) => ({ id, entity: entity?.name ?? '' }));
-  const presentRecords = async <State>(recordStates: RecordStates<State>, present: Present<State>) => {
+  const presentRecords = async <State>(
+    recordStates: (records: readonly RuleRecord[]) => RecordStates<State>,
+    present: Present<State>,
+  ) => {
+    const records = namedRecords(form, stored);
+    const entities = new Map(records.map(({ id, entity }) => [id, entitiesByName.get(entity)]));
     const slices = new Slices();
     const texts: string[] = [];
     let length = 0;
-    for (const [id, states] of recordStates) {
+    for (const [id, states] of recordStates(records)) {
       const text = `"${id}":${present(shape, entities.get(id)?.fields ?? [], states)}`;
       length += text.length;
       if (isExplained && length > MAX_EXPLANATION) throw tooMuchToExplain();
@@ -71,11 +69,18 @@ function resolveSearched(
       const pause = slices.next();
       if (pause !== undefined) await pause;
     }
-    return `{"data":${states},"records":{${texts.join()}}}`;
+    return `,"records":{${texts.join()}}`;
   };
-  return isExplained
-    ? presentRecords(rules.explainRecords(values, named, searches), explained)
-    : presentRecords(rules.resolveRecords(values, named, searches), presentStates);
+  const ofRecords = () =>
+    isExplained
+      ? presentRecords((records) => rules.explainRecords(values, records, searches), explained)
+      : presentRecords((records) => rules.resolveRecords(values, records, searches), presentStates);
+  const ofSteps = async () => presentSteps(await inSlices(stepStates(form, stored, searches)));
+  return (async () => {
+    const records = scope === 'records' ? await ofRecords() : '';
+    const containers = steps === 'true' ? await ofSteps() : '';
+    return `{"data":${data}${records}${containers}}`;
+  })();
 }
 
 const tooMuchToExplain = () =>

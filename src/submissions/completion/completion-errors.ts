@@ -92,10 +92,12 @@ export async function completionErrors(
       if (pause !== undefined) await pause;
     }
   }
+  const hidden = form.rules.hiddenContainers(values, searches);
   for (const entity of form.entitiesById.values()) {
     const count = named.filter((record) => record.entity === entity.name).length;
+    const isHidden = entity.container !== undefined && hidden.has(entity.container);
     const isWithoutFields = entity.fields.length === 0 && context.stepNumber === undefined;
-    const needsRecords = visibleEntities.has(entity.name) || isWithoutFields;
+    const needsRecords = visibleEntities.has(entity.name) || (isWithoutFields && !isHidden);
     if (count < entity.minRecords && needsRecords) report(entity.name, [tooFew(entity, count)]);
   }
   return Object.fromEntries(fieldErrors);

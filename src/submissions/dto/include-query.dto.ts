@@ -6,6 +6,7 @@ import { ConditionsQuery } from '../../forms/states/conditions-query.dto.js';
 
 const INCLUDES = ['conditions'] as const;
 const VALIDATE = ['true', 'false'] as const;
+const SKIP = ['hidden'] as const;
 
 /** Includes conditions in a response (V13). The parameters of the conditions endpoint apply. */
 export class IncludeQuery extends ConditionsQuery {
@@ -32,7 +33,20 @@ export class IncludeQuery extends ConditionsQuery {
   include?: (typeof INCLUDES)[number];
 }
 
-export class AdvanceQuery extends IncludeQuery {
+export class RetreatQuery extends IncludeQuery {
+  @ApiProperty({
+    enum: SKIP,
+    required: false,
+    description:
+      '`hidden`: moves to the nearest step that is visible and has a visible field. `is_last_step` and ' +
+      '`progress_percentage` then count only such steps.',
+  })
+  @IsOptional()
+  @IsOneOf(SKIP, 'The skip must be hidden.')
+  skip?: (typeof SKIP)[number];
+}
+
+export class AdvanceQuery extends RetreatQuery {
   @ApiProperty({
     enum: VALIDATE,
     required: false,

@@ -98,10 +98,7 @@ export class SubmissionFormsService {
 
   stepCount(executor: Executor, formId: number): number | Promise<number> {
     const known = this.published.cached(formId);
-    return (
-      known?.stepNumbers.length ??
-      this.formWithId(executor, formId).then(({ stepNumbers }) => stepNumbers.length)
-    );
+    return known?.steps.length ?? this.formWithId(executor, formId).then(({ steps }) => steps.length);
   }
 
   private async formWithId(executor: Executor, formId: number): Promise<PublishedForm> {

@@ -1,9 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { RowLockedError } from '../../database/database-errors.js';
-import type { Executor } from '../../database/statement.js';
-import { alreadyCompleted, notFound, preconditionFailed, type Problem } from '../../http/errors/problems.js';
+import type { BatchedStatement, Executor, Parameter } from '../../database/statement.js';
+import {
+  alreadyCompleted,
+  type FieldErrors,
+  invalid,
+  notFound,
+  preconditionFailed,
+  type Problem,
+} from '../../http/errors/problems.js';
 import type { SubmissionReference } from '../submission-reference.decorator.js';
-import { FIND_SUBMISSION, type FoundSubmission, LOCK_SUBMISSION } from '../submission.statements.js';
+import {
+  FIND_SUBMISSION,
+  type FoundSubmission,
+  ifMatchVersions,
+  LOCK_SUBMISSION,
+} from '../submission.statements.js';
 
 /** Executes writes whose conditions are all in one statement, so that parallel calls cannot bypass them (S9). */
 @Injectable()
@@ -54,4 +66,18 @@ export class SubmissionWriter {
     if (unlocked.status === 'completed') return unlocked;
     throw new RowLockedError();
   }
+}
+
+export function throwIfInvalid(fieldErrors: FieldErrors): void {
+  if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
+}
+
+/** Executes a statement whose first parameters are the submission and the versions that the request expects. */
+export function update<Row>(
+  executor: Executor,
+  statement: BatchedStatement<Row>,
+  { uuid, userId, ifMatch }: SubmissionReference,
+  values: readonly Parameter[] = [],
+): Promise<Row | undefined> {
+  return executor.batch(statement, [uuid, userId, ifMatchVersions(ifMatch), ...values]);
 }

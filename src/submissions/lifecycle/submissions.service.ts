@@ -1,32 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
-import type { Executor, Parameter, BatchedStatement } from '../../database/statement.js';
-import { RowLockedError } from '../../database/database-errors.js';
+import type { BatchedStatement, Executor } from '../../database/statement.js';
 import type { PublishedForm } from '../../forms/published-form.js';
-import {
-  alreadyOnFirstStep,
-  alreadyOnLastStep,
-  invalid,
-  notFound,
-  type FieldErrors,
-  type Problem,
-} from '../../http/errors/problems.js';
+import { type FieldErrors, invalid, notFound } from '../../http/errors/problems.js';
 import { CompletionService } from '../completion/completion.service.js';
 import type { PatchSubmissionDto } from '../dto/patch-submission.dto.js';
 import { unknownStep } from '../dto/validation-query.dto.js';
 import { IdempotencyService } from '../idempotency/idempotency.service.js';
 import { SubmissionFormsService } from './submission-forms.service.js';
 import {
-  ADVANCE_SUBMISSION,
   DELETE_SUBMISSION,
-  ifMatchVersions,
   FIND_SUBMISSION_WITH_VALUES,
   FIND_VALUES,
   FIND_VALUES_AND_RECORDS,
-  type FoundSubmission,
-  type MovedSubmission,
   PATCH_SUBMISSION,
-  RETREAT_SUBMISSION,
   type SubmissionRow,
   type ValuesAndRecordsRow,
   type ValuesRow,
@@ -34,17 +21,12 @@ import {
 import type { Owned, SubmissionReference } from '../submission-reference.decorator.js';
 import { FileValuesService } from '../values/file-values.service.js';
 import { SubmissionCreator } from './submission-creator.service.js';
-import { SubmissionWriter } from './submission-writer.service.js';
+import { SubmissionWriter, throwIfInvalid, update } from './submission-writer.service.js';
 
 /** A submission and its form. */
 export interface Found<Row> {
   readonly submission: Row;
   readonly form: PublishedForm;
-}
-
-export interface SubmissionMove {
-  readonly moved: MovedSubmission;
-  readonly stepCount: number;
 }
 
 /** The lifecycle of a submission and its progress through the steps (specification, section 3). */
@@ -79,7 +61,7 @@ export class SubmissionsService {
       : this.find(this.database, FIND_VALUES, reference);
   }
 
-  private async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
+  async find<Row extends ValuesRow & Partial<ValuesAndRecordsRow>>(
     executor: Executor,
     statement: BatchedStatement<Row>,
     { userId, uuid }: Owned,
@@ -130,12 +112,12 @@ export class SubmissionsService {
   /** The errors of strict completion, for all steps or for one step (J3). Throws 422 if the form has no step with this number. */
   async validate(reference: SubmissionReference, stepNumber: number | undefined): Promise<FieldErrors> {
     const found = await this.find(this.database, FIND_VALUES_AND_RECORDS, reference);
-    if (stepNumber !== undefined && !found.form.stepNumbers.includes(stepNumber))
+    if (stepNumber !== undefined && !found.form.steps.some((step) => step.stepNumber === stepNumber))
       throw invalid({ step: [unknownStep()] });
     return this.fieldErrors(this.database, reference, found, stepNumber);
   }
 
-  private async fieldErrors(
+  async fieldErrors(
     executor: Executor,
     { uuid }: Owned,
     { form, submission }: Found<ValuesAndRecordsRow>,
@@ -144,82 +126,4 @@ export class SubmissionsService {
     const files = await this.files.known(executor, uuid, form);
     return this.completion.fieldErrors(form, submission, files, stepNumber);
   }
-
-  /** Moves to the next step (S7, S8, S9). `validates` checks the current step first (S12). */
-  advance(
-    reference: SubmissionReference,
-    key: string | undefined,
-    validates: boolean,
-  ): Promise<SubmissionMove> {
-    const request = requestOf(reference, key, validates ? 'advance validated' : 'advance');
-    const move = (executor: Executor) =>
-      this.move(executor, reference, ADVANCE_SUBMISSION, (draft) =>
-        draft.current_step >= draft.step_count ? alreadyOnLastStep() : undefined,
-      );
-    if (!validates) return this.idempotency.once(request, move);
-    return this.idempotency.onceInTransaction(request, async (executor) => {
-      await this.requireValidStep(executor, reference);
-      return move(executor);
-    });
-  }
-
-  /** Throws 422 if the values of the current step are invalid (S12). The draft stays locked, as for {@link requireComplete}. */
-  private async requireValidStep(executor: Executor, reference: SubmissionReference): Promise<void> {
-    const draft = await this.writer.lockUnchanged(executor, reference);
-    // The move itself throws these errors, which take precedence.
-    if (draft.status === 'completed' || draft.current_step >= draft.step_count) return;
-    const found = await this.find(executor, FIND_VALUES_AND_RECORDS, reference);
-    const { form } = found;
-    if (form.stepNumbers.length !== draft.step_count) {
-      // Another program is changing the form. Retry with the current form.
-      this.forms.forgetForm(form.id);
-      throw new RowLockedError();
-    }
-    const stepNumber = form.stepNumbers[draft.current_step - 1];
-    throwIfInvalid(await this.fieldErrors(executor, reference, found, stepNumber));
-  }
-
-  /** Moves to the previous step (S7, S8, S9). */
-  retreat(reference: SubmissionReference, key: string | undefined): Promise<SubmissionMove> {
-    return this.idempotency.once(requestOf(reference, key, 'retreat'), (executor) =>
-      this.move(executor, reference, RETREAT_SUBMISSION, (draft) =>
-        draft.current_step <= 1 || draft.step_count === 0 ? alreadyOnFirstStep() : undefined,
-      ),
-    );
-  }
-
-  private async move(
-    executor: Executor,
-    reference: SubmissionReference,
-    statement: BatchedStatement<MovedSubmission>,
-    rejection: (draft: FoundSubmission) => Problem | undefined,
-  ): Promise<SubmissionMove> {
-    const moved = await this.writer.write(
-      executor,
-      reference,
-      (executor) => update(executor, statement, reference),
-      rejection,
-    );
-    return { moved, stepCount: await this.forms.stepCount(executor, moved.form_id) };
-  }
-}
-
-const requestOf = ({ userId, uuid }: SubmissionReference, key: string | undefined, operation: string) => ({
-  userId,
-  key,
-  operation: [operation, uuid],
-  row: uuid,
-});
-
-function throwIfInvalid(fieldErrors: FieldErrors): void {
-  if (Object.keys(fieldErrors).length > 0) throw invalid(fieldErrors);
-}
-
-function update<Row>(
-  executor: Executor,
-  statement: BatchedStatement<Row>,
-  { uuid, userId, ifMatch }: SubmissionReference,
-  values: readonly Parameter[] = [],
-): Promise<Row | undefined> {
-  return executor.batch(statement, [uuid, userId, ifMatchVersions(ifMatch), ...values]);
 }
