@@ -46,3 +46,11 @@ export function quote(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_QUOTED ? text : `${text.slice(0, MAX_QUOTED)}…`;
 }
+
+const MAX_LISTED = 8;
+
+/** Joins texts with commas, up to a number of them. */
+export function listed(texts: readonly string[]): string {
+  const first = texts.slice(0, MAX_LISTED).join(', ');
+  return texts.length <= MAX_LISTED ? first : `${first} and ${texts.length - MAX_LISTED} more`;
+}

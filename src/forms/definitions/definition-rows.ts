@@ -45,7 +45,7 @@ function rowsOf({ entities, steps }: Pick<FormDefinition, 'entities' | 'steps'>)
     rules: fields.flatMap(({ code, rules }) => rules.map((rule) => ({ code, ...rule }))),
     // Compares and rewrites all conditions of an owner together, because they have an order but no unique name.
     conditions: [
-      ...fields.map(({ code, conditions }) => ({ owner: { code } as ConditionOwner, conditions })),
+      ...fields.map(({ code, conditions }) => ({ owner: { code }, conditions })),
       ...steps.map(({ step_number, conditions }) => ({ owner: { step_number }, conditions })),
       ...entities.map(({ name, conditions }) => ({ owner: { entity: name }, conditions })),
     ].filter(({ conditions }) => conditions.length > 0),

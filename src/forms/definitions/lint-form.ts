@@ -1,17 +1,17 @@
-import { hasCycle, isDecimal, itemsOf, type Operator, stronglyConnected } from '../../rules/index.js';
+import { isDecimal, itemsOf, type Operator } from '../../rules/index.js';
 import { isBlank } from '../field-rules/rule-values.js';
 import { rulesOfDay } from '../field-rules/compile-field-rules.js';
 import { type Today, todayIn } from '../field-rules/today.js';
 import { CHOICE_COMPONENTS, DISPLAY_COMPONENTS, FILE_COMPONENT } from '../field-types.js';
 import { ambiguityOf } from '../option-list.js';
-import { quote, type Report } from './definition-error.js';
+import { listed, quote, type Report } from './definition-error.js';
 import {
   type DefinedCondition,
   type DefinedField,
   fieldsOf,
   type FormDefinition,
-  type LocatedField,
 } from './form-definition.js';
+import { type Container, containersOf, lintCycles } from './lint-cycles.js';
 import { whyNeverVisible } from './never-visible.js';
 
 /**
@@ -26,9 +26,8 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   );
   const today = todayIn(definition.time_zone ?? null);
   const choices = new Map(fields.map(({ field }) => [field.code, choicesOf(field)]));
-  const visible = new Set<string>();
-  for (const { field, path } of fields) {
-    for (const [index, condition] of field.conditions.entries()) {
+  const lintConditions = (conditions: readonly DefinedCondition[], path: string) => {
+    for (const [index, condition] of conditions.entries()) {
       const at = `${path}.conditions[${index}]`;
       const code = condition.depends_on_field_code;
       if (DISPLAY_COMPONENTS.has(fieldsByCode.get(code)?.field_type.component ?? '')) {
@@ -43,6 +42,23 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       const valueWarning = lintValue(condition, choices.get(code));
       if (valueWarning !== undefined) report(`${at}.value`, valueWarning);
     }
+  };
+  const containers = containersOf(definition);
+  const hidden = new Set<Container>();
+  for (const container of containers) {
+    lintConditions(container.conditions, container.path);
+    const why = whyNeverVisible(container, fieldsByCode);
+    if (why === undefined) continue;
+    hidden.add(container);
+    report(
+      container.path,
+      `the ${container.name} can never be visible, because ${why}; change its conditions`,
+    );
+  }
+  const hiddenCodes = new Set([...hidden].flatMap((container) => container.codes));
+  const visible = new Set<string>();
+  for (const { field, path } of fields) {
+    lintConditions(field.conditions, path);
     lintRules(field, path, today, report);
     lintOptions(field, path, report);
     lintSelections(field, path, report);
@@ -52,11 +68,12 @@ export function lintForm(definition: FormDefinition, report: Report): void {
       report(`${path}.is_repeatable`, `should be true, because ${why}`);
     }
     const why = whyNeverVisible(field, fieldsByCode);
-    if (why === undefined) visible.add(field.code);
-    else report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
+    if (why === undefined && !hiddenCodes.has(field.code)) visible.add(field.code);
+    if (why !== undefined)
+      report(path, `${quote(field.code)} can never be visible, because ${why}; change its conditions`);
   }
   lintMinRecords(definition, visible, report);
-  lintCycles(fields, report);
+  lintCycles(fields, containers, report);
 }
 
 /** Reports required records that completion never requires (C14), or for which clients have nothing to show (R3). */
@@ -89,7 +106,7 @@ function lintSelections(
   const [one, other] = ambiguity;
   const culprits = [...one, ...other].filter((value) => /[,\s]/.test(value));
   const index = options.findIndex(({ value }) => culprits.includes(value));
-  const why = `a checkbox joins its options with commas, and ${listed(one)} gives the same text as ${listed(other)}`;
+  const why = `a checkbox joins its options with commas, and ${listed(one.map(quote))} gives the same text as ${listed(other.map(quote))}`;
   report(
     `${path}.options[${index}].value`,
     `makes stored values ambiguous, because ${why}; use option values without commas`,
@@ -181,39 +198,10 @@ function lintValue(
   const compared = isList || operator === 'in' || operator === 'not_in' ? itemsOf(value) : [value];
   const unknown = compared.filter((text) => !isOption(text));
   if (unknown.length > 0)
-    return `must name options of ${quote(code)} (${listed(options)}), but has ${listed(unknown)}`;
+    return `must name options of ${quote(code)} (${listed(options.map(quote))}), but has ${listed(unknown.map(quote))}`;
   if (operator !== 'contains' || !known.has(value)) return undefined;
   const others = options.filter((option) => option !== value && option.includes(value));
   if (others.length === 0) return undefined;
   const instead = isList ? 'use option values that are not part of one another' : 'use "equals"';
-  return `is also part of other options of ${quote(code)} (${listed(others)}), which meet "contains" too; ${instead}`;
-}
-
-/** Reports each cycle at its first field. Ignores `require` conditions, because they do not affect visibility. */
-function lintCycles(fields: readonly LocatedField[], report: Report): void {
-  const positions = new Map(fields.map(({ field }, position) => [field.code, position]));
-  const dependencies = fields.map(({ field }) =>
-    field.conditions.flatMap(({ action, depends_on_field_code }) =>
-      action === 'require' ? [] : (positions.get(depends_on_field_code) ?? []),
-    ),
-  );
-  for (const component of stronglyConnected(dependencies)) {
-    if (!hasCycle(component, dependencies)) continue;
-    const members = component
-      .toSorted((one, other) => one - other)
-      .flatMap((position) => fields[position] ?? []);
-    const codes = listed(members.map(({ field }) => field.code));
-    const message =
-      members.length === 1
-        ? `${codes} is shown or hidden by its own value; remove its conditions on itself`
-        : `${codes} show or hide each other in a cycle; remove the conditions of one of them on the others`;
-    report(members[0]?.path ?? '', message);
-  }
-}
-
-const MAX_LISTED = 8;
-
-function listed(texts: readonly string[]): string {
-  const first = texts.slice(0, MAX_LISTED).map(quote).join(', ');
-  return texts.length <= MAX_LISTED ? first : `${first} and ${texts.length - MAX_LISTED} more`;
+  return `is also part of other options of ${quote(code)} (${listed(others.map(quote))}), which meet "contains" too; ${instead}`;
 }

@@ -13,12 +13,12 @@ const UNMENTIONED = '\u0000';
 const MAX_SEARCHED = 1_000;
 
 /**
- * Explains why a field with these conditions is always hidden. Returns undefined if the field can be visible, or if the search
- * cannot decide. Values of different fields are independent, so each tested field is searched alone: the field can be visible
+ * Explains why a field, step or entity with these conditions is always hidden. Returns undefined if it can be visible, or if the
+ * search cannot decide. Values of different fields are independent, so each tested field is searched alone: the field can be visible
  * if no tested field always hides it, and at least one can show it.
  */
 export function whyNeverVisible(
-  { conditions }: DefinedField,
+  { conditions }: Pick<DefinedField, 'conditions'>,
   fieldsByCode: ReadonlyMap<string, DefinedField>,
 ): string | undefined {
   // The search assumes that conditions of a group (C9) can be met together.
