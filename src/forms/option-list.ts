@@ -14,7 +14,7 @@ export function listReader(
     known.has(text) ? text : known.has(text.trim()) ? text.trim() : undefined;
   return (text) => {
     const parts = text.split(',');
-    // Element `n` describes the first `n` parts: in how many ways they can be read (at most 2), and where their last option begins.
+    // Element `n` is about the first `n` parts: the number of ways to read them (at most 2), and where their last option begins.
     const readings = [1];
     const begins: number[] = [0];
     for (let end = 1; end <= parts.length; end += 1) {
