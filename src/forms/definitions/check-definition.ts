@@ -37,8 +37,8 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
 }
 
 /**
- * Reports the mistakes in a definition, at most one for each path. Returns the definition with defaults for omitted properties. Use
- * the result only if no mistake was reported.
+ * Reports the mistakes in a definition, at most one for each path. Returns the definition with defaults for omitted properties.
+ * Use the result only if no mistake was reported.
  *
  * The check is as strict as the tables, so that every stored form can be exported and imported again. It is stricter only for
  * new parts of the form: field codes must be snake_case, patterns must compile, Node.js must know the time zone, option values

@@ -1,6 +1,6 @@
 /**
- * Statements that write rows of a form to one table. `$1` is the form's id, and `$2` has the rows as JSON. The rows refer to other
- * rows by names that are unique in the form.
+ * Statements that write rows of a form to one table. `$1` is the form's id, and `$2` has the rows as JSON. The rows refer to
+ * other rows by names that are unique in the form.
  */
 interface TableStatements {
   readonly insert: string;

@@ -45,7 +45,7 @@ function canBeVisible(source: DefinedField, conditions: Conditions): boolean {
   return contentsOf(source, conditions).some(isVisible);
 }
 
-/** Returns a function from the values of the tested field to the visibility of a field with these conditions. */
+/** Returns a predicate: whether a field with these conditions is visible if the tested field has these values. */
 function visibility(conditions: Conditions): (values: readonly string[]) => boolean {
   const ruleConditions = conditions.map((condition) => ({ ...condition, dependsOnFieldId: 2 }));
   const rules = compileRules([{ id: 1, isRequired: false, conditions: ruleConditions }]);
@@ -63,7 +63,7 @@ function contentsOf(source: DefinedField, conditions: Conditions): (readonly str
 
 /**
  * Combinations of values of a repeatable field that make visibility most likely. They include no value that meets a `hide`
- * condition, unless its operator is negated. More values help to meet a `show` condition, and not to meet a negated `hide`
+ * condition, unless its operator is negated. More values help to meet a `show` condition, and to avoid a negated `hide`
  * condition. A negated `show` condition needs fewer values, because all values must meet it.
  */
 function combinationsOf(values: readonly string[], conditions: Conditions): string[][] {
@@ -88,8 +88,8 @@ function combinationsOf(values: readonly string[], conditions: Conditions): stri
  *
  * - the texts that conditions name, alone or in a list, because only they meet `equals` and `in`;
  * - a text that no condition mentions, which meets only the negated operators and `not_empty`;
- * - a condition's text followed by an unmentioned text, which meets the `contains` of this condition, and no other `contains`
- *   except those that every text with this one meets;
+ * - a condition's text followed by an unmentioned text, which meets the `contains` of this condition, and otherwise only those
+ *   `contains` whose text is part of this condition's text;
  * - for `greater_than`, the greatest number that no `hide` condition excludes, and for `less_than` the least. Each number is the
  *   bound of a condition, or beyond all bounds. It is written with more characters than any text in a condition.
  *

@@ -44,7 +44,7 @@ interface Extent {
   readonly withRecords: boolean;
 }
 
-// Sorts by (form_id, uuid), because it is an index, and version 7 UUIDs sort by time of creation. Sorts values as in V12.
+// Sorts by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation. Sorts values as in V12.
 export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
   name: 'submissions.export',
   text: `

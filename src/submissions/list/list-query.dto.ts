@@ -27,7 +27,7 @@ export class ListQuery extends PerPageQuery {
   @ApiProperty({
     required: false,
     description:
-      'The position where the page begins, from `links.next` of the previous page. It does not depend on the filters.',
+      'The start of the page. Take it from `links.next` of the previous page. It does not depend on the filters.',
   })
   @IsOptional()
   @Check('isCursor', (value) =>
