@@ -24,7 +24,7 @@ import { closedPath } from './server-account.js';
 
 jest.setTimeout(30_000);
 
-/** Another user can start the server only if that user can read the checkout, which root's home directory prevents. */
+/** Another user can start the server only with access to the checkout, which root's home directory denies. */
 const isOpenToOthers = closedPath(__dirname, { uid: 65534, gid: 65534 }) === undefined;
 const describeAsRoot = process.geteuid?.() === 0 && isOpenToOthers ? describe : describe.skip;
 

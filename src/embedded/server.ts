@@ -37,7 +37,7 @@ export interface StartedServer {
 }
 
 /**
- * Starts a server that may outlive this process. This process can end while the server runs. The caller must check whether it works.
+ * Starts a server that may outlive this process, and does not keep this process alive. The caller must check that the server works.
  *
  * @param port the port on the loopback; undefined: the server listens only on its socket
  * @param foreignPid the pid in postmaster.pid, if it belongs to another program
