@@ -100,7 +100,7 @@ export type Execute = <Row>(statement: Statement<Row>, values: readonly unknown[
 /** Runs statements, on the pool or in one transaction. */
 export interface Executor {
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** Executes the statement on the pool, in one batch with simultaneous requests. */
+  /** Executes the statement in one batch with simultaneous requests, or alone in a transaction. */
   batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
   /**
    * Runs `work`, and retries it each time it throws a RowLockedError, because another transaction has locked a row. It waits without

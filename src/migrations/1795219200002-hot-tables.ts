@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables that requests write to. */
+/** The tables that requests write to most. */
 const HOT_TABLES = ['submissions', 'submission_values', 'idempotency_keys'];
 
 /**
