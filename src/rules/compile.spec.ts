@@ -158,22 +158,25 @@ describe('the cost of an evaluation', () => {
       })),
     );
 
-  it.each(HIDDEN_VALUES)('grows linearly with the length of a chain of fields, with HIDDEN_VALUES=%s', (hiddenValues) => {
-    const costOf = (count: number) => {
-      const fields = Array.from({ length: count }, (_, id) =>
-        field({
-          id,
-          conditions: [{ dependsOnFieldId: id + 1, operator: 'empty', value: '', action: 'hide' }],
-        }),
-      );
-      const values = fields.map(({ id }): StoredValue => [id, null, 'x']);
-      const compiled = fastest(() => compileRules(fields, hiddenValues));
-      const rules = compileRules(fields, hiddenValues);
-      return compiled + fastest(() => rules.resolveStates(values));
-    };
-    // With fifty times the fields, a quadratic cost would be 2,500 times as high.
-    expect(costOf(10_000)).toBeLessThan(1_000 * costOf(200));
-  });
+  it.each(HIDDEN_VALUES)(
+    'grows linearly with the length of a chain of fields, with HIDDEN_VALUES=%s',
+    (hiddenValues) => {
+      const costOf = (count: number) => {
+        const fields = Array.from({ length: count }, (_, id) =>
+          field({
+            id,
+            conditions: [{ dependsOnFieldId: id + 1, operator: 'empty', value: '', action: 'hide' }],
+          }),
+        );
+        const values = fields.map(({ id }): StoredValue => [id, null, 'x']);
+        const compiled = fastest(() => compileRules(fields, hiddenValues));
+        const rules = compileRules(fields, hiddenValues);
+        return compiled + fastest(() => rules.resolveStates(values));
+      };
+      // With fifty times the fields, a quadratic cost would be 2,500 times as high.
+      expect(costOf(10_000)).toBeLessThan(1_000 * costOf(200));
+    },
+  );
 
   it('grows linearly with the number of conditions', () => {
     const costOf = (count: number) => {
