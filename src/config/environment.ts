@@ -179,7 +179,7 @@ export function readEnvironment(
 ): Environment {
   for (const sentence of misspeltVariables(Object.keys(variables), [...VARIABLES.values()])) warn(sentence);
 
-  // A compose file passes an unset variable as an empty one.
+  // Docker Compose passes an unset variable as an empty text.
   const texts: Texts = Object.fromEntries(
     [...VARIABLES].map(([property, name]) => [property, variables[name]?.trim() || undefined]),
   );

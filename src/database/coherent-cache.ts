@@ -18,7 +18,7 @@ interface Load<V> {
 }
 
 /**
- * A bounded cache of values from the database. The caller invalidates values that the listener reports as changed. While the
+ * A bounded cache of values from the database. Its owner calls `forget` for values that the listener reports as changed. While the
  * listener is disconnected, the cache returns nothing (F9).
  */
 export class CoherentCache<V extends object> {

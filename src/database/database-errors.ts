@@ -77,12 +77,12 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Whether our connection may be unusable. If the coordinator reports an unreachable worker, our connection to it is intact. */
+/** Whether our connection must be closed, because it may be unusable. If the coordinator reports an unreachable worker, our connection to it is intact. */
 export function isConnectionBroken(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !isWorkerUnreached(error);
 }
 
-/** Whether the server received the statement and did not respond in time. */
+/** Whether a statement was sent and the server did not respond in time. */
 export function isResponseTimeout(error: unknown): boolean {
   return isError(error) && error.message === 'Query read timeout';
 }

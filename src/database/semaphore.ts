@@ -1,6 +1,6 @@
 import { OverloadedError } from './database-errors.js';
 
-/** Milliseconds. If the first caller in the queue has waited longer, the semaphore is overloaded. A shorter wait is a burst. */
+/** Milliseconds. If the first caller in the queue has waited longer, this is an overload and not a burst. */
 const OVERLOADED_AFTER = 1_000;
 /** Milliseconds that new callers wait at most while the semaphore is overloaded. */
 const WAIT_WHEN_OVERLOADED = 500;

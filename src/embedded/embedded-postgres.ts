@@ -21,7 +21,7 @@ export interface EmbeddedPostgres {
 /**
  * Starts PostgreSQL in a data directory, or joins the server that already runs there, even if another process started it.
  *
- * @throws EmbeddedPostgresError if the operator has to do something
+ * @throws EmbeddedPostgresError if the operator must solve a problem
  */
 export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,

@@ -29,7 +29,7 @@ export class ValidTimestamps1795910400001 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // The replaced values are lost, and the previous version works with validated checks.
+    // Does nothing: the replaced values are lost, and the previous version works with validated checks.
   }
 }
 

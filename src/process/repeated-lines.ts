@@ -3,7 +3,7 @@ import { isError } from './is-error.js';
 
 /** Clients cannot cause more kinds by method, route and status. Lines of further kinds are only counted. */
 const MAX_KINDS = 500;
-/** Texts whose first characters, up to this number, are equal are of the same kind. */
+/** Texts that have the same first characters, up to this number, are of one kind. */
 const COMPARED_CHARACTERS = 200;
 const WARN = 40;
 

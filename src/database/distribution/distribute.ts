@@ -106,7 +106,7 @@ export async function distribute(dataSource: DataSource, onStep: (step: string) 
     const run = async (statements: readonly string[]) => {
       for (const statement of statements) await manager.query(statement);
     };
-    // Otherwise Citus rejects a transaction that reads all shards and then writes to a reference table, as "forms import" does.
+    // Otherwise Citus rejects a transaction that reads all shards and then writes to a reference table, such as "forms import".
     await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     onStep('Dropping the triggers and foreign keys of files');
     await run(FILE_TRIGGERS.map((name) => `drop trigger if exists ${name} on submission_values`));

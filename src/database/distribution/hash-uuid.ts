@@ -10,7 +10,7 @@ const rotate = (word: number, by: number) => (word << by) | (word >>> (32 - by))
 export function hashUuid(uuid: string): number {
   const word = (from: number, middle = from + 4) =>
     swapped(parseInt(uuid.slice(from, from + 4) + uuid.slice(middle, middle + 4), 16));
-  // 01234567-9abc-efgh-jklm-opqrstuvwxyz: the second and the third word contain a hyphen.
+  // The second and the third word contain a hyphen. The positions in base 36: 01234567-9abc-efgh-jklm-opqrstuvwxyz.
   const state = mixed([(INITIAL + word(0)) | 0, (INITIAL + word(9, 14)) | 0, (INITIAL + word(19, 24)) | 0]);
   state[0] = (state[0] + word(28)) | 0;
   return finished(state);
