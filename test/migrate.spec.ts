@@ -129,7 +129,7 @@ onOneServer('migrating while others use the tables', () => {
           `waiting for a lock on submissions, which process ${otherPid} .* held\\. ` +
           `See what it does: "select state, query from pg_stat_activity where pid = ${otherPid}"\\. ` +
           `Wait until it has ended, or end it: "select pg_terminate_backend\\(${otherPid}\\)"\\. ` +
-          'Then run "db migrate" again: it goes on where it stopped\\.$',
+          'Then run "db migrate" again: it continues where it stopped\\.$',
       ),
     );
     await other.query('commit');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Comments in plain English, by column; `''` is the table itself. */
+/** Comments in plain English, by table and column. The comment on the table has an empty key. */
 const COMMENTS: Record<string, Record<string, string>> = {
   audit_log: {
     '': 'What operators and panels did with access and deletion. Rows are only added.',
@@ -235,6 +235,6 @@ export class PlainComments1796400000000 implements MigrationInterface {
     await runner.query(statements.join(';'));
   }
 
-  /** The comments also describe the schema before this migration. */
+  /** Does nothing, because the comments also describe the schema before this migration. */
   async down(): Promise<void> {}
 }
