@@ -130,7 +130,7 @@ describe('W5: a webhook is never sent to', () => {
   });
 });
 
-it('W5: a webhook may be sent to the addresses next to those', () => {
+it('W5: a webhook may be sent to the addresses next to the forbidden ones', () => {
   const beside = [
     ...[
       '1.0.0.0',
