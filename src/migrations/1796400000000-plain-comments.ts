@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Comments in plain English, by column; `''` is the table itself. */
 const COMMENTS: Record<string, Record<string, string>> = {
   audit_log: {
-    '': 'What operators and panels did with access and deletion. Rows are only added.',
+    '': 'Acts of operators and panels. A row never changes, and can be deleted after 30 days.',
     happened_at: 'When it happened. Set by the database.',
     actor: 'The setting formtrail.actor, or else the database role. Set by the database.',
     database_role: 'The role that logged in to the database. Set by the database.',

@@ -34,7 +34,7 @@ export class Answers {
   change(key: AnswerKey, value: string): void {
     this.unsaved.change(key, value, this.stored(key));
     this.refused.delete(key);
-    // Back to the stored value: nothing to send, unless a request in flight may have stored another value.
+    // The answer equals the stored value, so there is nothing to send, unless a sent request may have stored another value.
     const isAsStored = value === this.submission.values.get(key);
     const isSent = this.unsaved.get(key)?.over.some((one) => one !== value);
     if (isAsStored && !isSent && !this.conflicts.has(key)) this.unsaved.drop(key);
@@ -72,8 +72,8 @@ export class Answers {
   }
 
   /**
-   * Compares each unsaved answer with the stored value. If they are equal, the answer is saved. If it may overwrite the stored
-   * value, it stays unsaved. Otherwise there is a conflict.
+   * Compares each unsaved answer with the stored value. If they are equal, the answer counts as saved. If the answer may overwrite
+   * the stored value, it stays unsaved. Otherwise there is a conflict.
    */
   private merge(): void {
     const records = new Set(this.submission.records.map(({ id }) => id));
