@@ -109,7 +109,7 @@ export const encodedBody = () =>
 export const unknownExpectation = () =>
   new Problem(
     'unknown_expectation',
-    'The server does not support this Expect header: leave it out, or send 100-continue.',
+    'The Expect header is not supported: leave it out, or send 100-continue.',
     // The client may or may not send the body that it announced, so the connection cannot be used again.
     { headers: { Connection: 'close' } },
   );
