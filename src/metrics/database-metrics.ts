@@ -79,7 +79,7 @@ export function lastBackupOf(
 ): CachedReading<number> {
   const query = async () => {
     const { inUse, size } = database.connections;
-    // Requests have priority.
+    // Do not wait for a connection, because requests have priority.
     if (inUse >= size) throw new OverloadedError();
     return (await database.query(FIND_LAST_BACKUP))[0]?.seconds;
   };

@@ -187,7 +187,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
   }
 
-  /** Runs jobs again whenever the runner ends, because it has lost the database. */
+  /** Starts the runner again each time that it ends because it has lost the database. */
   private async keepRunning(): Promise<void> {
     const { signal } = this.stopping;
     const isStopping = () => signal.aborted;

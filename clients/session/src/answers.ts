@@ -93,7 +93,7 @@ export class Answers {
   }
 
   private async storeTogether(keys: readonly AnswerKey[]): Promise<void> {
-    // Answers may have been dropped since, together with their entry.
+    // Answers may have been dropped meanwhile, together with their entry.
     const sent = keys.flatMap((key) => {
       const value = this.unsaved.get(key)?.value;
       return value === undefined ? [] : [{ key, value }];
@@ -129,7 +129,7 @@ export class Answers {
     return this.submission.values.get(key) ?? '';
   }
 
-  /** Text to compare two states by. An empty answer counts as none. */
+  /** A text that represents the current state, for comparison. An empty answer counts as none. */
   private fingerprint(): string {
     const values = [...this.values].filter(([, value]) => value !== '').sort();
     return JSON.stringify([values, this.submission.records.map(({ id }) => id)]);

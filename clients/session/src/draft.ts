@@ -72,7 +72,7 @@ export class Draft extends Observable<DraftSnapshot> {
   private isStale = false;
   /** The request to complete may have been executed, but its response was lost. */
   private mayBeCompleted = false;
-  /** Idempotency key that prevents a second draft if creating it is repeated. */
+  /** Idempotency key, so that a repeated request does not create a second draft. */
   private readonly beginKey = randomKey();
   /** Idempotency keys by entity, kept until the entry is added, so that a repeated request does not add a second one. */
   private readonly entryKeys = new Map<string, string>();
@@ -96,7 +96,7 @@ export class Draft extends Observable<DraftSnapshot> {
    */
   change(key: AnswerKey, value: string): void {
     const answers = this.openAnswers();
-    // Only answers that the user has seen are completed.
+    // Ignore changes while completing, because only answers that the user has seen are completed.
     if (answers === undefined || this.situation.busy === 'completing') return;
     const { field } = placeOf(key, answers);
     this.uploads?.cancel(key);

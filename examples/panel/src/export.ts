@@ -53,7 +53,7 @@ export function addExport(
   });
 }
 
-/** Makes the audit log name the logged-in user instead of the account that the panel runs as. */
+/** Makes the audit log name the logged-in user instead of the panel's database role. */
 function actorOption({ PGOPTIONS = '' }: NodeJS.ProcessEnv, email = ''): string {
   return `${PGOPTIONS} -c formtrail.actor=${email.replace(/[\\\s]/g, '\\$&')}`.trim();
 }
