@@ -76,7 +76,7 @@ describe('PUT …/content', () => {
     const refused = await put({ 'Content-Range': `bytes 0-${length - 1}/${2 * length}` });
     expect([refused.status, refused.body.message]).toEqual([
       400,
-      'The content must come whole, in one request: send all of it, without Content-Range.',
+      'The content must be complete: send all of it in one request, without Content-Range.',
     ]);
     expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
     expect((await put({})).status).toBe(204);
