@@ -16,9 +16,7 @@ export function tokensCommand(): Command {
 
   tokens
     .command('create')
-    .description(
-      'issue a token and print it and nothing else. It is shown only once, and only its hash is stored',
-    )
+    .description('issue a token and print only the token. It is shown only once, and only its hash is stored')
     .requiredOption('--email <address>', 'the user, created if there is none with this address', parseEmail)
     .option('--name <text>', 'what the token is for', parseTokenName)
     .option(
