@@ -51,7 +51,7 @@ export function dbCommand(packageRoot: string): Command {
 
   db.command('url')
     .description(
-      'print the URL of the database, for psql and panels. The embedded database runs only while a server or a command\n' +
+      'print the URL of the database, for psql and panels. The embedded database runs only while a server or a command ' +
         'uses it.',
     )
     .action(async () => {

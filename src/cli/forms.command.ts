@@ -19,7 +19,7 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('import')
     .description(
-      'create or change forms to match their definition files, by slug. If one file has a mistake, imports none.\n' +
+      'create or change the form that each definition file describes, by slug. If one file has a mistake, imports no file.\n' +
         'Deletes parts of a form that its file lacks. Fails if this would delete a field with stored values.\n' +
         'Prints the warnings of "forms lint", which do not prevent the import.',
     )
@@ -42,7 +42,7 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('lint')
     .description(
-      'check definition files as an import into a new database does, and warn of probable oversights, such as a field\n' +
+      'check definition files as an import into a new database does, and warn of probable oversights, such as a field ' +
         'that is never visible. Needs no database. The exit status is 0 with warnings, and 1 with mistakes.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
