@@ -14,7 +14,7 @@ import { fillTimestamps, TIMESTAMP_COLUMNS, UNWRITABLE_KINDS } from './support/t
 const FIRST = '0001-01-01T00:00:00.000000Z';
 const LAST = '9999-12-31T23:59:59.999999Z';
 
-/** Sets all timestamps of all rows, but for those that tokens and secrets are valid until. */
+/** Sets all timestamps of all rows, except the expiry times of tokens and secrets. */
 async function setAll({ manager }: DataSource, value: string): Promise<void> {
   for (const [table, columns] of Object.entries(TIMESTAMPS)) {
     const changed = columns.filter((column) => !MAY_BE_INFINITE.includes(`${table}.${column}`));
@@ -28,14 +28,14 @@ async function setAll({ manager }: DataSource, value: string): Promise<void> {
 async function withoutChecks({ manager }: DataSource): Promise<void> {
   for (const { table, column } of TIMESTAMP_COLUMNS)
     await manager.query(`alter table ${table} drop constraint ${table}_${column}_check`);
-  // Else it moves this one on.
+  // This trigger would change updated_at.
   await manager.query('alter table forms disable trigger forms_version');
   await manager.query('alter table audit_log disable trigger audit_log_guard');
 }
 
-onOneServer('timestamps that ISO 8601 cannot write, in a database whose checks somebody has dropped', () => {
+onOneServer('with timestamps that ISO 8601 cannot write, in a database without the checks,', () => {
   it.each(UNWRITABLE_KINDS)(
-    'the API answers with the nearest one that it can write instead of %s',
+    'the API responds with the nearest valid one instead of %s',
     async (value) => {
       await inOwnDatabase(async (use) => {
         const { client, path } = await fillTimestamps(use);
@@ -65,7 +65,7 @@ onOneServer('timestamps that ISO 8601 cannot write, in a database whose checks s
     },
   );
 
-  it.each(UNWRITABLE_KINDS)('the command line, webhooks and metrics survive %s', async (value) => {
+  it.each(UNWRITABLE_KINDS)('the command line, webhooks and metrics work with %s', async (value) => {
     await inOwnDatabase(async (use) => {
       const { form } = await fillTimestamps(use);
       const { dataSource } = use.database;

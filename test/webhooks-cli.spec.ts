@@ -28,7 +28,7 @@ const listen = (endpoint: { url?: string; formId?: number } = {}) =>
     WEBHOOK_KEY,
   );
 
-/** What a command says that fails with a sentence. */
+/** The error message of a command that fails. */
 async function refusal(...words: string[]): Promise<string> {
   const { status, stdout, stderr } = await webhooks(...words);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -37,7 +37,7 @@ async function refusal(...words: string[]): Promise<string> {
 }
 
 onOneServer('formtrail webhooks redeliver', () => {
-  /** A webhook that this endpoint was given up for. */
+  /** A webhook whose delivery to this endpoint failed for good. */
   async function failed(endpointId: number): Promise<string> {
     const [{ id } = { id: '' }] = await query<{ id: string }>(
       `insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, attempts, next_attempt_at, last_error)
@@ -56,7 +56,7 @@ onOneServer('formtrail webhooks redeliver', () => {
     next_attempt_at: null,
   };
 
-  it('begins at the first attempt again, and with no error of those before', async () => {
+  it('resets the attempts and the last error of a webhook', async () => {
     const { id } = await listen();
     const webhook = await failed(id);
     expect(await webhooks('redeliver', webhook)).toMatchObject({ stdout: '1 webhook will be delivered.\n' });
@@ -67,7 +67,7 @@ onOneServer('formtrail webhooks redeliver', () => {
     });
   });
 
-  it('refuses what a disabled endpoint would not be told, and says how it is told again', async () => {
+  it('fails for a webhook of a disabled endpoint, and says how to enable the endpoint', async () => {
     const { id } = await listen();
     const webhook = await failed(id);
     await query(`update webhook_endpoints set disabled_reason = 'no success for five days' where id = $1`, [
@@ -81,7 +81,7 @@ onOneServer('formtrail webhooks redeliver', () => {
     expect(await delivery(webhook)).toEqual(GIVEN_UP);
   });
 
-  it('refuses what is of a removed endpoint, and says how it is deleted', async () => {
+  it('fails for a webhook of a removed endpoint, and says how to delete failed webhooks', async () => {
     const { id } = await listen();
     const webhook = await failed(id);
     await webhooks('remove', String(id));
