@@ -316,7 +316,7 @@ describe(`${PAGE}: the effect on an open draft when`, () => {
   });
 
   // Citus appends the shard's number to the names of constraints.
-  itOnOneServer('the deletion of a field fails because it holds values or others depend on it', async () => {
+  itOnOneServer('a field with values or dependent conditions cannot be deleted', async () => {
     const { ids } = await open();
     const holding = 'submission_values_field_id_form_id_is_repeatable_fkey';
     await expect(managerOf().delete(Field, ids['a']!)).rejects.toEqual(constraint(holding));
@@ -403,7 +403,7 @@ describe(`${PAGE}: the effect on an open draft when`, () => {
     expect((await go('retreat')).body.data).toMatchObject({ current_step: 1, is_last_step: true });
   });
 
-  it('a form is deactivated, and its deletion fails', async () => {
+  it('a form is deactivated, and cannot be deleted', async () => {
     const { edit, store, client, form } = await open();
     await edit((manager) => manager.update(Form, form.id, { isActive: false }));
 

@@ -154,23 +154,20 @@ describe('a bad definition', () => {
     expect(known.toSorted()).toEqual(names.toSorted());
   });
 
-  it.each(Object.entries(BAD))(
-    '(%s) makes lint and import fail with the same words',
-    async (_, bad) => {
-      const files = bad();
-      for (const { name, text } of files) await writeFile(path.join(directory, name), text);
-      const names = files.map(({ name }) => name);
-      const outcomeOf = async (command: string, heading: string) => {
-        const { status, stderr } = await run(['forms', command, ...names]);
-        expect(stderr).toMatch(new RegExp(`^formtrail: ${heading}(:|, because of \\d+ mistakes:)\n`));
-        return { status, mistakes: stderr.replace(heading, '') };
-      };
+  it.each(Object.entries(BAD))('(%s) makes lint and import fail with the same words', async (_, bad) => {
+    const files = bad();
+    for (const { name, text } of files) await writeFile(path.join(directory, name), text);
+    const names = files.map(({ name }) => name);
+    const outcomeOf = async (command: string, heading: string) => {
+      const { status, stderr } = await run(['forms', command, ...names]);
+      expect(stderr).toMatch(new RegExp(`^formtrail: ${heading}(:|, because of \\d+ mistakes:)\n`));
+      return { status, mistakes: stderr.replace(heading, '') };
+    };
 
-      const outcome = await outcomeOf('lint', 'This cannot be imported');
-      expect(outcome.status).toBe(1);
-      expect(await outcomeOf('import', 'Nothing was imported')).toEqual(outcome);
-    },
-  );
+    const outcome = await outcomeOf('lint', 'This cannot be imported');
+    expect(outcome.status).toBe(1);
+    expect(await outcomeOf('import', 'Nothing was imported')).toEqual(outcome);
+  });
 });
 
 // Last in the file, because it adds field types.

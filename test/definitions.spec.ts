@@ -335,21 +335,24 @@ describe('importing a form that is in use', () => {
     ]);
   });
 
-  itOnOneServer('rejects the removal of a field if another transaction is storing a value for it', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    const wanted = { ...(await exported(slug)), steps: [] };
+  itOnOneServer(
+    'rejects the removal of a field if another transaction is storing a value for it',
+    async () => {
+      const { slug } = (await importDefinition(definition()))[0]!;
+      const wanted = { ...(await exported(slug)), steps: [] };
 
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query('begin');
-      await storeValue(slug, 'name', (text, values) => client.query(text, values));
-      const attempt = mistakesOf(importDefinition(wanted));
-      await importWaits();
-      await client.query('commit');
-      expect(await attempt).toEqual([
-        expect.stringContaining('fields.name: is not in the file, but the field cannot be deleted'),
-      ]);
-    });
-  });
+      await asAnotherProgram(database.connection, async (client) => {
+        await client.query('begin');
+        await storeValue(slug, 'name', (text, values) => client.query(text, values));
+        const attempt = mistakesOf(importDefinition(wanted));
+        await importWaits();
+        await client.query('commit');
+        expect(await attempt).toEqual([
+          expect.stringContaining('fields.name: is not in the file, but the field cannot be deleted'),
+        ]);
+      });
+    },
+  );
 
   itOnOneServer(
     'gives up its locks and retries if another program needs them, so that there is no deadlock',

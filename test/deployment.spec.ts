@@ -142,7 +142,7 @@ describe('the image', () => {
     }
   });
 
-  it('is built on the builder\'s platform for all platforms, because it contains no native code', () => {
+  it("is built on the builder's platform for all platforms, because it contains no native code", () => {
     expect(operands('FROM').map((from) => from.replace(/ AS .*/, ''))).toEqual([
       '--platform=$BUILDPLATFORM ${NODE_IMAGE}',
       '--platform=$BUILDPLATFORM ${NODE_IMAGE}',

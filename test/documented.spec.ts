@@ -62,7 +62,11 @@ describe('the check of responses against the OpenAPI document', () => {
       /additional properties/,
       { body: { data: { ...withValues, values: [{ ...value, id: 1 }] } } },
     ],
-    ['an undocumented property beside data', /additional properties/, { body: { data: withValues, links: {} } }],
+    [
+      'an undocumented property beside data',
+      /additional properties/,
+      { body: { data: withValues, links: {} } },
+    ],
     ['a missing property', /required property 'uuid'/, { body: { data: withoutUuid } }],
     ['a malformed UUID', /format "uuid"/, { body: { data: { ...withValues, uuid: 'x' } } }],
     [
@@ -78,7 +82,11 @@ describe('the check of responses against the OpenAPI document', () => {
     ['a missing header', /without the header ETag/, { headers: { ETag: undefined } }],
     ['a missing request id', /without the header X-Request-Id/, { headers: { 'X-Request-Id': undefined } }],
     ['a malformed header', /another ETag/, { headers: { ETag: 'W/"x"' } }],
-    ['a limit that is not a number', /another X-RateLimit-Limit/, { headers: { 'X-RateLimit-Limit': 'many' } }],
+    [
+      'a limit that is not a number',
+      /another X-RateLimit-Limit/,
+      { headers: { 'X-RateLimit-Limit': 'many' } },
+    ],
     ['an undocumented header', /header x-user-id, which/, { headers: { 'X-User-Id': '1' } }],
     ['another content type', /content type text\/html/, { headers: { 'Content-Type': 'text/html' } }],
     ['no content type', /content type null/, { headers: { 'Content-Type': undefined } }],

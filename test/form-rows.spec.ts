@@ -72,11 +72,7 @@ describe('the number of statements does not depend on the number of rows when', 
   it.each<[string, Work, Work]>([
     ['a form is created', () => Promise.resolve(), create],
     ['a form is imported without changes', create, create],
-    [
-      'every row of a form changes',
-      create,
-      (count, slug) => importDefinition(sized(count, slug, 'Another')),
-    ],
+    ['every row of a form changes', create, (count, slug) => importDefinition(sized(count, slug, 'Another'))],
     [
       'all rows of a form are deleted',
       create,

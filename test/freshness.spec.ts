@@ -480,7 +480,11 @@ describe('the version of a form (F8)', () => {
         0,
         ['begin', 'savepoint a', step, 'rollback to a', 'commit'],
       ],
-      ['makes another change after such a rollback', 1, ['begin', 'savepoint a', step, 'rollback to a', field, 'commit']],
+      [
+        'makes another change after such a rollback',
+        1,
+        ['begin', 'savepoint a', step, 'rollback to a', field, 'commit'],
+      ],
       [
         'also makes a change before the savepoint',
         1,

@@ -115,25 +115,28 @@ describe('a service with only the privileges of docs/operations.md', () => {
     expect(await storage.uuids()).toEqual([]);
   });
 
-  itOnOneServer('writes to the outbox of webhooks by trigger, but cannot read or write it itself', async () => {
-    await database.dataSource.query(
-      `insert into webhook_endpoints (url, secret, events)
+  itOnOneServer(
+    'writes to the outbox of webhooks by trigger, but cannot read or write it itself',
+    async () => {
+      await database.dataSource.query(
+        `insert into webhook_endpoints (url, secret, events)
          values ('https://receiver.example', '', '{submission.created,submission.deleted}')`,
-    );
-    const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
-    expect((await own.delete(`/api/v1/submissions/${body.data.uuid}`)).status).toBe(204);
-    expect(await database.dataSource.query('select event from webhook_outbox order by event')).toEqual([
-      { event: 'submission.created' },
-      { event: 'submission.deleted' },
-    ]);
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query(`set role ${role}`);
-      // The service's metrics need these numbers, and get nothing else.
-      expect((await program.query('select * from formtrail_webhooks_state()')).rows).toMatchObject([
-        { events: 2, deliveries: 0 },
+      );
+      const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
+      expect((await own.delete(`/api/v1/submissions/${body.data.uuid}`)).status).toBe(204);
+      expect(await database.dataSource.query('select event from webhook_outbox order by event')).toEqual([
+        { event: 'submission.created' },
+        { event: 'submission.deleted' },
       ]);
-    });
-  });
+      await asAnotherProgram(database.connection, async (program) => {
+        await program.query(`set role ${role}`);
+        // The service's metrics need these numbers, and get nothing else.
+        expect((await program.query('select * from formtrail_webhooks_state()')).rows).toMatchObject([
+          { events: 2, deliveries: 0 },
+        ]);
+      });
+    },
+  );
 
   it('lets the panel add entries to the audit log, but not change them', async () => {
     await asAnotherProgram(database.connection, async (program) => {

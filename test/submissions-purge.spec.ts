@@ -153,18 +153,21 @@ describe('formtrail submissions purge', () => {
     expect(await left()).toEqual([kept]);
   });
 
-  itOnOneServer('keeps a draft that another transaction is writing to, and does not wait for it', async () => {
-    const drafts = await submit(1_500, '91 days');
-    const busy = drafts[700]!;
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query('begin');
-      await client.query('update submissions set updated_at = now() where uuid = $1', [busy]);
-      expect((await purge()).stdout).toBe('Deleted 1499 drafts.\n');
-      await client.query('commit');
-    });
-    expect(await left()).toEqual([busy]);
-    expect((await purge()).stdout).toBe('Deleted 0 drafts.\n');
-  });
+  itOnOneServer(
+    'keeps a draft that another transaction is writing to, and does not wait for it',
+    async () => {
+      const drafts = await submit(1_500, '91 days');
+      const busy = drafts[700]!;
+      await asAnotherProgram(database.connection, async (client) => {
+        await client.query('begin');
+        await client.query('update submissions set updated_at = now() where uuid = $1', [busy]);
+        expect((await purge()).stdout).toBe('Deleted 1499 drafts.\n');
+        await client.query('commit');
+      });
+      expect(await left()).toEqual([busy]);
+      expect((await purge()).stdout).toBe('Deleted 0 drafts.\n');
+    },
+  );
 
   itOnOneServer('keeps a draft that was written to after it was found and before it was locked', async () => {
     const [first, second] = (await submit(2, '91 days')).toSorted();
@@ -190,11 +193,13 @@ describe('formtrail submissions purge', () => {
     expect(await left()).toEqual([second]);
   });
 
-  itOnOneServer('commits finished batches when it is interrupted, and prints the least number of deleted drafts', async () => {
-    await submit(1_500, '91 days');
-    const last = (await left()).at(-1);
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query(`
+  itOnOneServer(
+    'commits finished batches when it is interrupted, and prints the least number of deleted drafts',
+    async () => {
+      await submit(1_500, '91 days');
+      const last = (await left()).at(-1);
+      await asAnotherProgram(database.connection, async (client) => {
+        await client.query(`
         create function wait_here() returns trigger language plpgsql as $$
           begin
             perform pg_advisory_xact_lock(1);
@@ -202,18 +207,19 @@ describe('formtrail submissions purge', () => {
           end $$;
         create trigger wait_here before delete on submissions
           for each row when (old.uuid = '${last}') execute function wait_here()`);
-      await client.query('select pg_advisory_lock(1)');
-      const child = start(['submissions', 'purge', '--drafts-older-than', '90d']);
-      const outcome = ended(child);
-      await purgeWaits(client);
-      child.kill('SIGINT');
-      expect(await outcome).toEqual({
-        status: 130,
-        stdout: '',
-        stderr: 'Interrupted after at least 1000 drafts.\n',
+        await client.query('select pg_advisory_lock(1)');
+        const child = start(['submissions', 'purge', '--drafts-older-than', '90d']);
+        const outcome = ended(child);
+        await purgeWaits(client);
+        child.kill('SIGINT');
+        expect(await outcome).toEqual({
+          status: 130,
+          stdout: '',
+          stderr: 'Interrupted after at least 1000 drafts.\n',
+        });
+        // The current batch may still be committed.
+        expect((await left()).length).toBe(500);
       });
-      // The current batch may still be committed.
-      expect((await left()).length).toBe(500);
-    });
-  });
+    },
+  );
 });

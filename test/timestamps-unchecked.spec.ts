@@ -34,36 +34,33 @@ async function withoutChecks({ manager }: DataSource): Promise<void> {
 }
 
 onOneServer('with timestamps that ISO 8601 cannot write, in a database without the checks,', () => {
-  it.each(UNWRITABLE_KINDS)(
-    'the API responds with the nearest valid one instead of %s',
-    async (value) => {
-      await inOwnDatabase(async (use) => {
-        const { client, path } = await fillTimestamps(use);
-        await withoutChecks(use.database.dataSource);
-        await setAll(use.database.dataSource, value);
-        const nearest = value.startsWith('-') || value.endsWith('BC') ? FIRST : LAST;
+  it.each(UNWRITABLE_KINDS)('the API responds with the nearest valid one instead of %s', async (value) => {
+    await inOwnDatabase(async (use) => {
+      const { client, path } = await fillTimestamps(use);
+      await withoutChecks(use.database.dataSource);
+      await setAll(use.database.dataSource, value);
+      const nearest = value.startsWith('-') || value.endsWith('BC') ? FIRST : LAST;
 
-        const read = await client.get(path);
-        expect(read.body.data).toMatchObject({ created_at: nearest, updated_at: nearest });
-        expect(read.body.data.records[0].created_at).toBe(nearest);
-        expect(etagOf(read)).toBe(`"${nearest}"`);
-        const { data: listed } = (await client.get('/api/v1/submissions?per_page=1')).body;
-        expect(listed).toMatchObject([{ created_at: nearest, updated_at: nearest }]);
-        const [form] = (await client.get('/api/v1/forms')).body.data;
-        expect(form).toMatchObject({ created_at: nearest, updated_at: nearest });
-        expect((await client.get(`/api/v1/forms/${form.uuid}/schema`)).status).toBe(200);
-        expect((await client.get(`${path}/conditions`)).status).toBe(200);
-        expect((await client.get(`${path}/validation`)).status).toBe(200);
-        expect((await client.get(`${path}/records`)).body.data[0].created_at).toBe(nearest);
-        expect((await client.get(`${path}/files`)).body.data[0].created_at).toBe(nearest);
+      const read = await client.get(path);
+      expect(read.body.data).toMatchObject({ created_at: nearest, updated_at: nearest });
+      expect(read.body.data.records[0].created_at).toBe(nearest);
+      expect(etagOf(read)).toBe(`"${nearest}"`);
+      const { data: listed } = (await client.get('/api/v1/submissions?per_page=1')).body;
+      expect(listed).toMatchObject([{ created_at: nearest, updated_at: nearest }]);
+      const [form] = (await client.get('/api/v1/forms')).body.data;
+      expect(form).toMatchObject({ created_at: nearest, updated_at: nearest });
+      expect((await client.get(`/api/v1/forms/${form.uuid}/schema`)).status).toBe(200);
+      expect((await client.get(`${path}/conditions`)).status).toBe(200);
+      expect((await client.get(`${path}/validation`)).status).toBe(200);
+      expect((await client.get(`${path}/records`)).body.data[0].created_at).toBe(nearest);
+      expect((await client.get(`${path}/files`)).body.data[0].created_at).toBe(nearest);
 
-        const stored = await client.post(`${path}/values`, { values: [] }, { 'If-Match': etagOf(read) });
-        expect([stored.status, stored.headers.get('etag')?.slice(1, 3)]).toEqual([200, '20']);
-        expect((await client.post(`${path}/advance`)).status).toBe(200);
-        expect((await client.patch(path, { status: 'completed' })).body.data.updated_at).toMatch(TIMESTAMP);
-      });
-    },
-  );
+      const stored = await client.post(`${path}/values`, { values: [] }, { 'If-Match': etagOf(read) });
+      expect([stored.status, stored.headers.get('etag')?.slice(1, 3)]).toEqual([200, '20']);
+      expect((await client.post(`${path}/advance`)).status).toBe(200);
+      expect((await client.patch(path, { status: 'completed' })).body.data.updated_at).toMatch(TIMESTAMP);
+    });
+  });
 
   it.each(UNWRITABLE_KINDS)('the command line, webhooks and metrics work with %s', async (value) => {
     await inOwnDatabase(async (use) => {

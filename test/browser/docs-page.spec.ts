@@ -198,7 +198,7 @@ async function statusOfBeginning(page: Page): Promise<string> {
   return execute(block);
 }
 
-/** The examples to choose from, and the one that is shown. */
+/** The examples to choose from, and the example that is shown. */
 async function examplesIn(part: Locator) {
   const text = await part.locator('.highlight-code code').first().innerText();
   return {

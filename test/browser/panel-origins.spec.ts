@@ -109,10 +109,7 @@ describe("a request from the panel's own pages, or from a program that is not a 
   it.each<[string, () => Record<string, string>]>([
     ['without Origin, like curl', () => ({})],
     ["with the panel's origin", () => ({ Origin: own })],
-    [
-      "with the panel's origin and Sec-Fetch-Site",
-      () => ({ Origin: own, 'Sec-Fetch-Site': 'same-origin' }),
-    ],
+    ["with the panel's origin and Sec-Fetch-Site", () => ({ Origin: own, 'Sec-Fetch-Site': 'same-origin' })],
     ['behind a proxy with TLS', () => ({ ...proxied, Origin: 'https://panel.example.org' })],
     [
       'behind a proxy that forwards the port',

@@ -145,7 +145,7 @@ it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
   });
 
   it.each(PACKAGES)(
-    '%s holds what its manifest leads to, and links to nothing outside of it',
+    '%s contains the files that its manifest names, and its README has no relative links',
     async (name) => {
       const at = path.join(directory, 'node_modules', name);
       const { exports, main, types, license } = JSON.parse(

@@ -55,9 +55,9 @@ export class FillIn {
   ) {}
 
   /**
- * Answers all visible fields that are required or in `wishes`, until no more become visible. Adds one entry to each
- * repeating group.
- */
+   * Answers all visible fields that are required or in `wishes`, until no more become visible. Adds one entry to each
+   * repeating group.
+   */
   async answerStep({ fields }: Step): Promise<void> {
     this.shown = fields;
     for (const { name, label } of this.entities) {
