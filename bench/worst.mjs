@@ -47,7 +47,7 @@ export async function bench(options, { say, closing }) {
     for (let turn = 0; turn <= options.pairs; turn += 1) {
       await before?.();
       await sleep(20);
-      // Resets the peak memory (proc(5)).
+      // Resets the peak, VmHWM (proc(5)).
       await writeFile(`/proc/${service.pid}/clear_refs`, '5');
       const calibrationBefore = await ask('/calibrate');
       await ask('/reset');

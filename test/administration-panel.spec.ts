@@ -69,7 +69,7 @@ describe(`${PAGE}: the table of constraints`, () => {
       })),
     );
     const byName = (a: { name?: string }, b: { name?: string }) => a.name!.localeCompare(b.name!);
-    expect(documented.sort(byName)).toEqual(violable.sort(byName));
+    expect(documented.toSorted(byName)).toEqual(violable.toSorted(byName));
   });
 
   itOnOneServer('leaves out the checks of timestamps, which are named after their columns', async () => {
@@ -169,10 +169,7 @@ describe(`${PAGE}: the diagram`, () => {
       const [, parent = '', child = '', column = ''] =
         /^ {2}(\w+) \|o\.\.o\{ (\w+) : (\w+)$/.exec(line) ?? [];
       expect([line, tables.has(parent)]).toEqual([line, true]);
-      expect([line, tables.get(child)?.get(column)?.keys]).toEqual([
-        line,
-        expect.not.arrayContaining(['FK']),
-      ]);
+      expect([line, tables.get(child)?.get(column)?.keys.includes('FK')]).toEqual([line, false]);
     }
   });
 });

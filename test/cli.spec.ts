@@ -82,7 +82,7 @@ describe('formtrail --help', () => {
     ],
     [
       ['submissions', 'purge'],
-      ['--drafts-older-than <duration>', '--form <slug>', '--dry-run', '--json', 'nobody has written to'],
+      ['--drafts-older-than <duration>', '--form <slug>', '--dry-run', '--json', 'recent write'],
     ],
     [['webhooks'], ['add', 'list', 'test', 'rotate', 'failures', 'redeliver', 'purge', 'deliver']],
     [
@@ -297,7 +297,7 @@ describe('formtrail forms', () => {
 `,
     });
     expect((await run(['forms', 'export', 'good'])).stderr).toBe(
-      'formtrail: There is no form with the slug "good". "forms list" shows those there are.\n',
+      'formtrail: There is no form with the slug "good". "forms list" shows all forms.\n',
     );
   });
 

@@ -60,7 +60,7 @@ async function deletionWaits(): Promise<void> {
 
 const succeeded = (stdout: string) => ({ status: 0, stdout, stderr: '' });
 const failed = (stderr: string) => ({ status: 1, stdout: '', stderr: `formtrail: ${stderr}\n` });
-const NO_FORM = 'There is no form with the slug "nowhere". "forms list" shows those there are.';
+const NO_FORM = 'There is no form with the slug "nowhere". "forms list" shows all forms.';
 
 describe('formtrail forms retire', () => {
   it('makes running instances reject new submissions of the form at once (F4)', async () => {
@@ -154,7 +154,9 @@ describe('formtrail submissions delete', () => {
 
   it('says what to do if there is no such submission, or the argument is not a UUID', async () => {
     expect(await run(['submissions', 'delete', NOBODYS, '--yes'])).toEqual(
-      failed(`There is no submission with the UUID ${NOBODYS}. "submissions export" shows those of a form.`),
+      failed(
+        `There is no submission with the UUID ${NOBODYS}. "submissions export" lists the submissions of a form.`,
+      ),
     );
     const { status, stderr } = await run(['submissions', 'delete', '12', '--yes']);
     expect([status, stderr]).toEqual([1, expect.stringContaining('It must be a UUID such as')]);
@@ -215,7 +217,7 @@ describe('formtrail users erase', () => {
   it('says what to do if the user does not exist', async () => {
     expect(await run(['users', 'erase', '--email', 'nobody@example.org', '--yes'])).toEqual(
       failed(
-        'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users who have tokens.',
+        'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users with tokens.',
       ),
     );
   });

@@ -109,7 +109,7 @@ itOnOneServer('lines about a file have the UUIDs of the file and its submission'
     expect.objectContaining({
       ...described,
       reason: expect.stringContaining('ECONNREFUSED'),
-      msg: expect.stringMatching(/could not be scanned.+check clamd/),
+      msg: expect.stringMatching(/could not be scanned.+Check clamd/),
     }),
   );
 
@@ -124,7 +124,7 @@ itOnOneServer('lines about a file have the UUIDs of the file and its submission'
       file_uuid,
       submission_uuid,
       reason: 'out of order',
-      msg: expect.stringMatching(/could not be deleted.+check the storage/),
+      msg: expect.stringMatching(/could not be deleted.+Check the storage/),
     },
   ]);
 });

@@ -206,7 +206,7 @@ describe('formtrail submissions export', () => {
     expect(await run(['submissions', 'export', '--form', 'nowhere'])).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'formtrail: There is no form with the slug "nowhere". "forms list" shows those there are.\n',
+      stderr: 'formtrail: There is no form with the slug "nowhere". "forms list" shows all forms.\n',
     });
   });
 

@@ -167,7 +167,7 @@ describe('if OTEL_* variables enable traces', () => {
     const NODE_OPTIONS = preload(`import { register } from 'node:module'; register(${hook})`);
     const server = runBuilt({ ...tracing(), NODE_OPTIONS });
     expect(await within(server.ended, 'the end')).toEqual({ code: 1, signal: null });
-    expect(server.stderr).toMatch(/^formtrail: The OTEL_\* variables ask for traces, but [^\n]+\.\n$/);
+    expect(server.stderr).toMatch(/^formtrail: The OTEL_\* variables enable traces, but [^\n]+\.\n$/);
   });
 
   it('the start fails with one sentence for an unsupported protocol', async () => {

@@ -159,6 +159,6 @@ it('the chart has the version of the package', () => {
 
 it('the notes say what is not enabled yet', () => {
   expect(renderNotes({}, 'mine')).toContain('rollout status --namespace default deployment/mine');
-  expect(renderNotes()).toContain('set ingress.enabled');
-  expect(renderNotes(EVERYTHING)).not.toContain('set ');
+  expect(renderNotes()).toContain('Set ingress.enabled');
+  expect(renderNotes(EVERYTHING)).not.toContain('Set ');
 });

@@ -15,6 +15,7 @@ import type { KnownFiles } from './known-files.js';
 import { mistakesOf } from './mistakes.js';
 import { Observable } from './observable.js';
 import { discardDraft, type DraftOptions, openSubmission, unsavedAnswers } from './opening.js';
+import { SerialQueue } from './serial-queue.js';
 import {
   BEGINNING,
   type Obstacle,
@@ -23,7 +24,6 @@ import {
   type Situation,
   withMistakes,
 } from './situation.js';
-import { SerialQueue } from './serial-queue.js';
 import type { DraftSnapshot, ShownDraft } from './snapshot.js';
 import type { StoredSubmission } from './stored-submission.js';
 import type { Uploads } from './uploads.js';
@@ -542,7 +542,7 @@ function troubleOf(error: unknown) {
   return error instanceof FormtrailError ? 'failing' : undefined;
 }
 
-/** `crypto.randomUUID` exists only on HTTPS pages. */
+/** Not `crypto.randomUUID`, which exists only in secure contexts, such as HTTPS pages. */
 function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }

@@ -349,7 +349,7 @@ function once<Options extends OnceOptions>(options: Options): Options {
   return { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
 }
 
-/** 128 random bits as 32 hexadecimal digits. `crypto.randomUUID` exists only on HTTPS pages. */
+/** 128 random bits as 32 hexadecimal digits. `crypto.randomUUID` exists only in secure contexts, such as HTTPS pages. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -53,7 +53,7 @@ export function addExport(
   });
 }
 
-/** Makes the audit log name the logged-in user instead of the system account of the panel. */
+/** Makes the audit log name the logged-in user instead of the account that the panel runs as. */
 function actorOption({ PGOPTIONS = '' }: NodeJS.ProcessEnv, email = ''): string {
   return `${PGOPTIONS} -c formtrail.actor=${email.replace(/[\\\s]/g, '\\$&')}`.trim();
 }

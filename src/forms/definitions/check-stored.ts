@@ -55,10 +55,10 @@ async function checkFields(
   after: FormDefinition,
   report: Report,
 ): Promise<void> {
-  const kept = new Map(fieldsOf(after).map((located) => [located.field.code, located]));
+  const fieldsByCode = new Map(fieldsOf(after).map((located) => [located.field.code, located]));
   const changed = fieldsOf(before)
     .map(({ field }) => field)
-    .filter(({ code, is_repeatable }) => kept.get(code)?.field.is_repeatable !== is_repeatable);
+    .filter(({ code, is_repeatable }) => fieldsByCode.get(code)?.field.is_repeatable !== is_repeatable);
   if (changed.length === 0) return;
   const found = await manager.query<{ id: number; code: string; is_repeatable: boolean }[]>(
     'select id, code, is_repeatable from fields where form_id = $1 and code = any ($2) order by id',
@@ -69,7 +69,7 @@ async function checkFields(
     found.map((field) => field.id),
   );
   for (const { code, is_repeatable } of found.filter((field) => held.has(field.id))) {
-    const path = kept.get(code)?.path;
+    const path = fieldsByCode.get(code)?.path;
     if (path === undefined) {
       report(
         `fields.${code}`,
@@ -112,8 +112,8 @@ async function checkEntities(
   after: FormDefinition,
   report: Report,
 ): Promise<void> {
-  const kept = new Set(after.entities.map(({ name }) => name));
-  const dropped = before.entities.map(({ name }) => name).filter((name) => !kept.has(name));
+  const remaining = new Set(after.entities.map(({ name }) => name));
+  const dropped = before.entities.map(({ name }) => name).filter((name) => !remaining.has(name));
   if (dropped.length === 0) return;
   const found = await manager.query<{ id: number; name: string }[]>(
     'select id, name from entities where form_id = $1 and name = any ($2) order by id',

@@ -52,10 +52,10 @@ function compareRows<Row>(
   keyOf: (row: Row) => string | number,
 ): RowChanges<Row> {
   const old = new Map(before.map((row) => [keyOf(row), row]));
-  const kept = new Set(after.map(keyOf));
+  const remaining = new Set(after.map(keyOf));
   return {
     added: after.filter((row) => !old.has(keyOf(row))),
     changed: after.filter((row) => old.has(keyOf(row)) && !isDeepStrictEqual(old.get(keyOf(row)), row)),
-    dropped: before.filter((row) => !kept.has(keyOf(row))),
+    dropped: before.filter((row) => !remaining.has(keyOf(row))),
   };
 }

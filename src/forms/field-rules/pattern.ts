@@ -2,7 +2,7 @@ import { RE2JS, RE2Set } from 're2js';
 
 /**
  * Maximum instructions of a compiled pattern (J8). A counted repetition has a copy of its content for each count:
- * `[a-z]{1,255}` has 512 instructions.
+ * `[a-z]{1,255}` has 511 instructions.
  */
 export const MAX_PATTERN_SIZE = 600;
 

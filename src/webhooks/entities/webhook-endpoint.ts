@@ -11,7 +11,7 @@ export const WEBHOOK_BODIES = ['thin', 'full'] as const;
 export type WebhookBody = (typeof WEBHOOK_BODIES)[number];
 
 /** A receiver of webhooks (W2). `createWebhookEndpoint()` creates one. */
-@Entity('webhook_endpoints', { synchronize: false, comment: 'Who is told of what happens to submissions.' })
+@Entity('webhook_endpoints', { synchronize: false, comment: 'Receivers of webhooks.' })
 @Check('webhook_endpoints_url_check', `url ~ '^https?://[^/?#]'`)
 @Check(
   'webhook_endpoints_events_check',

@@ -28,7 +28,7 @@ export function ReviewPage({ address, draft, shown, furthest }: DraftProps) {
     >
       <p class="form-name">{form.name}</p>
       <NewHeading>Check your answers</NewHeading>
-      <p class="lead">You cannot change them after you submit them.</p>
+      <p class="lead">You cannot change your answers after you submit them.</p>
       <ChangedElsewhere {...{ address, shown }} />
       <Answers
         steps={steps}
