@@ -250,7 +250,7 @@ it('only entities import each other in cycles', () => {
   expect(cycles).toEqual([]);
 });
 
-describe('the suffix of a file tells its role:', () => {
+describe('the suffix of a file determines its role:', () => {
   const files = (suffix: string) => [...sources.keys()].filter((file) => file.endsWith(suffix));
 
   it('controllers contain no SQL and no snake_case keys, which belong in services and presenters', () => {

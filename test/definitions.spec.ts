@@ -153,7 +153,7 @@ async function storeValue(
 }
 
 describe('importing definitions', () => {
-  it('creates forms, which are exported exactly as the examples are written', async () => {
+  it('creates forms whose exports equal the example files', async () => {
     const imported = await importText(...EXAMPLES.map(example));
     expect(imported.map(({ slug, version, change }) => ({ slug, version, change }))).toEqual(
       EXAMPLES.map((name) => ({ slug: path.parse(name).name, version: 1, change: 'created' })),

@@ -122,7 +122,7 @@ describe('the image', () => {
     expect(wanted.filter((source) => !names.includes(source))).toEqual([]);
   });
 
-  it('can be built without BuildKit', () => {
+  it('uses no features of a particular builder', () => {
     expect(dockerfile).not.toMatch(/<<|--link|--exclude|--mount|--chmod|^# *syntax=/m);
   });
 

@@ -198,7 +198,7 @@ describe('the triggers that increase and announce versions (F8, F9)', () => {
     });
   });
 
-  it('increase the version once when a step is deleted with its fields', async () => {
+  it('increase the version once when steps are deleted with their fields', async () => {
     const { ids } = await threeForms();
     expect(
       await changesOf(ids, (client) => client.query('delete from steps where form_id = $1', [ids[0]])),

@@ -133,7 +133,7 @@ describe('the database itself rejects, from any program,', () => {
       await expectRefused(CHECK, 'update steps set meta = $1 where id = $2', meta, stepId);
     });
 
-    it('but not renumbering in any order in one transaction', async () => {
+    it('no renumbering of steps in one transaction, in any order', async () => {
       const { formId } = await build();
 
       await run('update steps set step_number = 3 - step_number where form_id = $1', formId);
@@ -213,7 +213,7 @@ describe('the database itself rejects, from any program,', () => {
       await run('delete from fields where id = $1', id('b'));
     });
 
-    it('but not an omitted form_id, which it fills in', async () => {
+    it('no omitted form_id, which it fills in', async () => {
       const { formId, stepId } = await build();
 
       const [field] = await run(
@@ -320,7 +320,7 @@ describe('the database itself rejects, from any program,', () => {
         await run(set, formId, name);
     });
 
-    it('but not an unknown time zone that is stored already and does not change', async () => {
+    it('no unknown time zone that is stored already and does not change', async () => {
       const { formId } = await build();
       await run('begin');
       await run('set local session_replication_role = replica');
@@ -382,7 +382,7 @@ describe('the database itself rejects, from any program,', () => {
       }
     });
 
-    it('but not an omitted form_id, which it fills in', async () => {
+    it('no omitted form_id, which it fills in', async () => {
       const { formId, id } = await build();
 
       const rows = await run(
@@ -497,7 +497,7 @@ describe('the database itself rejects, from any program,', () => {
       await expectRefused(FOREIGN_KEY, insertRecord, uuid, other.formId, entity.id);
     });
 
-    it('but not the deletion of a submission, which deletes its values and records', async () => {
+    it('no deletion of a submission, which deletes its values and records', async () => {
       const { uuid, formId, id, record } = await buildWithSubmission();
       await storeValue(uuid, formId, id('many'), true, record);
 

@@ -346,7 +346,7 @@ describe('GET /metrics', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('is the only other path on its port, and is not on the port of the service', async () => {
+  it('is the only path on its port beside the probe, and is not on the port of the service', async () => {
     for (const [method, path] of [
       ['GET', '/'],
       ['GET', '/metrics/'],

@@ -158,33 +158,39 @@ describe('two transactions at the same time', () => {
     expect((await namesNow()).filter((name) => name === 'both')).toHaveLength(1);
   });
 
-  it.each(PAIRS)('nor if they defer the constraints: %s', async (_, one, other, refusal) => {
-    await first.query('begin; set constraints all deferred');
-    await second.query('begin; set constraints all deferred');
-    await run(one, 'both');
-    const outcome = run(other, 'both', second)
-      .then(() => second.query('commit'))
-      .catch((error: unknown) => error);
-    await eventually('the other one waits', isWaiting);
-    await first.query('commit');
-    expect(await outcome).toMatchObject(refusal);
-    await second.query('rollback');
-    expect((await namesNow()).filter((name) => name === 'both')).toHaveLength(1);
-  });
+  it.each(PAIRS)(
+    'cannot create the same name twice with deferred constraints: %s',
+    async (_, one, other, refusal) => {
+      await first.query('begin; set constraints all deferred');
+      await second.query('begin; set constraints all deferred');
+      await run(one, 'both');
+      const outcome = run(other, 'both', second)
+        .then(() => second.query('commit'))
+        .catch((error: unknown) => error);
+      await eventually('the other one waits', isWaiting);
+      await first.query('commit');
+      expect(await outcome).toMatchObject(refusal);
+      await second.query('rollback');
+      expect((await namesNow()).filter((name) => name === 'both')).toHaveLength(1);
+    },
+  );
 
-  it.each(['repeatable read', 'serializable'])('nor under %s', async (level) => {
-    await second.query(`begin isolation level ${level}`);
-    await second.query('select from forms');
-    await first.query('begin');
-    await run(INSERT_FIELD, 'both');
-    const outcome = run(INSERT_ENTITY, 'both', second).catch((error: unknown) => error);
-    await eventually('the other one waits', isWaiting);
-    await first.query('commit');
-    expect(await outcome).toMatchObject({ code: SERIALIZATION });
-    await second.query('rollback');
-  });
+  it.each(['repeatable read', 'serializable'])(
+    'cannot create the same name twice under %s',
+    async (level) => {
+      await second.query(`begin isolation level ${level}`);
+      await second.query('select from forms');
+      await first.query('begin');
+      await run(INSERT_FIELD, 'both');
+      const outcome = run(INSERT_ENTITY, 'both', second).catch((error: unknown) => error);
+      await eventually('the other one waits', isWaiting);
+      await first.query('commit');
+      expect(await outcome).toMatchObject({ code: SERIALIZATION });
+      await second.query('rollback');
+    },
+  );
 
-  it('but one can use the name if the other rolls back', async () => {
+  it('can use the same name if one of them rolls back', async () => {
     await first.query('begin');
     await run(INSERT_FIELD, 'both');
     const outcome = run(INSERT_ENTITY, 'both', second);

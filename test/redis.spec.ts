@@ -234,7 +234,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       expect(await redis.get(key)).toBe('2');
     });
 
-    it('ends by the clock of Redis', async () => {
+    it('ends according to the clock of Redis', async () => {
       await storage.hit('somebody', 1, 1_000);
       expect(await storage.hit('somebody', 1, 1_000)).toMatchObject({
         isBlocked: true,
@@ -330,7 +330,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       }
     });
 
-    it('a loss is noticed without a hit', async () => {
+    it('the storage notices a loss without a hit', async () => {
       proxy.swallow();
       await eventually('it is noticed', () => !storage.storage.connected);
       proxy.cut();

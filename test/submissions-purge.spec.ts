@@ -194,7 +194,7 @@ describe('formtrail submissions purge', () => {
   });
 
   itOnOneServer(
-    'commits finished batches when it is interrupted, and prints the least number of deleted drafts',
+    'commits finished batches when it is interrupted, and prints the minimum number of deleted drafts',
     async () => {
       await submit(1_500, '91 days');
       const last = (await left()).at(-1);

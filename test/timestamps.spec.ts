@@ -37,26 +37,29 @@ onOneServer('the checks against timestamps that ISO 8601 cannot write', () => {
     );
   });
 
-  it.each(TIMESTAMP_COLUMNS)('reject no other timestamps in $name', async ({ table, column, name }) => {
-    const [check] = await use.database.dataSource.query<{ expression: string; isValid: boolean }[]>(
-      `select pg_get_expr(conbin, conrelid) as expression, convalidated as "isValid" from pg_constraint
+  it.each(TIMESTAMP_COLUMNS)(
+    'reject them, and no other timestamps, in $name',
+    async ({ table, column, name }) => {
+      const [check] = await use.database.dataSource.query<{ expression: string; isValid: boolean }[]>(
+        `select pg_get_expr(conbin, conrelid) as expression, convalidated as "isValid" from pg_constraint
         where conrelid = $1::regclass and conname = $2`,
-      [table, `${table}_${column}_check`],
-    );
-    expect(check?.isValid).toBe(true);
-    const passes = async (value: string | null) => {
-      const [row] = await use.database.dataSource.query<[{ passes: boolean | null }]>(
-        `select ${check?.expression} as passes from (select $1::timestamptz as ${column}) one`,
-        [value],
+        [table, `${table}_${column}_check`],
       );
-      return row.passes;
-    };
-    const mayBeInfinite = MAY_BE_INFINITE.includes(name);
-    for (const value of UNWRITABLE)
-      expect([value, await passes(value)]).toEqual([value, value === 'infinity' && mayBeInfinite]);
-    for (const value of RIGHT) expect([value, await passes(value)]).toEqual([value, true]);
-    expect(await passes(null)).toBeNull();
-  });
+      expect(check?.isValid).toBe(true);
+      const passes = async (value: string | null) => {
+        const [row] = await use.database.dataSource.query<[{ passes: boolean | null }]>(
+          `select ${check?.expression} as passes from (select $1::timestamptz as ${column}) one`,
+          [value],
+        );
+        return row.passes;
+      };
+      const mayBeInfinite = MAY_BE_INFINITE.includes(name);
+      for (const value of UNWRITABLE)
+        expect([value, await passes(value)]).toEqual([value, value === 'infinity' && mayBeInfinite]);
+      for (const value of RIGHT) expect([value, await passes(value)]).toEqual([value, true]);
+      expect(await passes(null)).toBeNull();
+    },
+  );
 
   it.each(UNWRITABLE)('reject %s in a submission, with the name of the constraint', async (value) => {
     const { uuid } = await newDraft(use);

@@ -23,7 +23,7 @@ describe('a login', () => {
     return response.headers.get('location');
   };
 
-  it('redirects to the requested page, which the panel keeps only in a cookie before', async () => {
+  it('redirects to the page that was requested before it, which only a cookie stores', async () => {
     const asked = await fetch(`${panel.url}/admin/resources/users?page=2`, { redirect: 'manual' });
     expect([asked.status, asked.headers.get('location')]).toEqual([302, '/admin/login']);
     expect(sessionCookie(asked)).toBeUndefined();

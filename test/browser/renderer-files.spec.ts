@@ -77,7 +77,7 @@ describeInBrowser('the example renderer, with file fields,', () => {
       await input.dispatchEvent(type, { dataTransfer: transfer });
   }
 
-  it('retries to load the code for files before it opens the form', async () => {
+  it('loads the code for files again if that failed, and then opens the form', async () => {
     browser.forgive(/ERR_FAILED/);
     const { form } = await visit();
     const { form: withFiles } = await buildForm(use.database.dataSource, {

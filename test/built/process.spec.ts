@@ -366,7 +366,7 @@ describe('a server that receives a signal to stop', () => {
       `POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${plainToken}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    // "100 Continue" tells that the head of the request has arrived.
+    // "100 Continue" means that the head of the request has arrived.
     await eventually('the server asks for the body', () =>
       Buffer.concat(answer).toString().includes('100 Continue'),
     );

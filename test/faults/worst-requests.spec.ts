@@ -37,7 +37,7 @@ it('the worst legal request of each route blocks the process no longer than a lo
   expect(results.filter(({ leastStop }) => leastStop > 1)).toEqual([]);
 });
 
-it('small requests of others take no longer than that loop meanwhile', () => {
+it('small requests of other users take no longer than that loop meanwhile', () => {
   expect(results.filter(({ leastOthers }) => leastOthers > 1)).toEqual([]);
 });
 
