@@ -332,11 +332,11 @@ function endOf(tree: string, start: number): number {
   return tree.length;
 }
 
-describe('db distribute is rejected if the database contains', () => {
+describe('db distribute gives a reason to reject a database, if there is one:', () => {
   itOnOneServer.each([
-    ['nothing', 'select', undefined],
+    ['no reason', 'select', undefined],
     [
-      'an endpoint of webhooks',
+      'a webhook endpoint',
       `insert into webhook_endpoints (url, secret) values ('https://receiver.example', '')`,
       /^Webhooks .* Remove their endpoints first\.$/,
     ],
@@ -356,7 +356,7 @@ describe('db distribute is rejected if the database contains', () => {
       /^Submissions have files, .* Delete these .* first\.$/,
     ],
     [
-      'a trigger of somebody else',
+      'a trigger of another program',
       `create trigger of_the_panel before delete on submissions for each row execute function formtrail_webhooks_submission()`,
       /^Citus does not support triggers on distributed tables, but there is of_the_panel on submissions\.$/,
     ],

@@ -159,7 +159,7 @@ describeInBrowser('the example renderer', () => {
     await form.heading('Your details').waitFor();
   });
 
-  it('shows all answers for changes before they are submitted, and again after it', async () => {
+  it('shows all answers, with links to change them, before they are submitted, and again afterwards', async () => {
     const { form: built } = await buildForm(use.database.dataSource, {
       form: { name: 'Two steps' },
       steps: [
