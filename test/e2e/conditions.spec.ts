@@ -317,31 +317,28 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     [['require yes', 'hide yes'], true, HIDDEN],
     [['require yes', 'show no'], true, HIDDEN],
     [['require yes', 'show yes', 'hide no'], false, REQUIRED],
-  ] as const)(
-    'resolves the conditions %j with isRequired %j to %j (C6)',
-    async (conditions, isRequired, state) => {
-      const draft = await newDraft(use, [
-        {
-          on: {},
-          field: {
-            isRequired,
-            conditions: conditions.map((condition) => {
-              const [action, met] = condition.split(' ');
-              return [
-                'on',
-                'equals',
-                met === 'yes' ? 'x' : 'y',
-                action as 'show' | 'hide' | 'require',
-              ] as const;
-            }),
-          },
+  ] as const)('resolves %j with isRequired %j to %j (C6)', async (conditions, isRequired, state) => {
+    const draft = await newDraft(use, [
+      {
+        on: {},
+        field: {
+          isRequired,
+          conditions: conditions.map((condition) => {
+            const [action, met] = condition.split(' ');
+            return [
+              'on',
+              'equals',
+              met === 'yes' ? 'x' : 'y',
+              action as 'show' | 'hide' | 'require',
+            ] as const;
+          }),
         },
-      ]);
-      await store(draft, { on: 'x' });
+      },
+    ]);
+    await store(draft, { on: 'x' });
 
-      expect((await byCode(draft))['field']).toEqual(state);
-    },
-  );
+    expect((await byCode(draft))['field']).toEqual(state);
+  });
 
   // A few cases per operator, to show that the endpoint evaluates all of them. src/rules tests the rest.
   it.each<[Operator, string, string | undefined, boolean]>([

@@ -192,7 +192,7 @@ describe('E2: when the database does not allow connections', () => {
 });
 
 describe('E2: when connections are reset', () => {
-  it('the service works on with new connections at once', async () => {
+  it('the service continues with new connections at once', async () => {
     const to = await draft();
     const { all } = everyRoute(to);
     for (let round = 0; round < 3; round += 1) {
@@ -340,7 +340,7 @@ describe('a row that another session has locked', () => {
 });
 
 describe('a client that disconnects', () => {
-  it('leaves no transaction open and takes no connection from the pool', async () => {
+  it('leaves no open transaction, and its connections return to the pool', async () => {
     const { plainToken, form } = await draft();
     const gone = new AbortController();
     const others = client(service.url, { Authorization: `Bearer ${plainToken}` });
@@ -380,28 +380,25 @@ describe('a client that disconnects', () => {
   });
 });
 
-itOnOneServer(
-  'the service works on after a migration changes the result type of its statements',
-  async () => {
-    const { client: own, form, path } = await draft();
-    await database.dataSource.query(
-      `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
-      [form.id],
-    );
-    const add = () => own.post(`${path}/records`, { entity: 'receipt' });
-    const addedOnEachConnection = () =>
-      eventually('each connection has prepared the statement anew', async () => {
-        const answers = await Promise.all([add(), add(), add(), add()]);
-        for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 503);
-        return answers.every(({ status }) => status === 201);
-      });
-    await addedOnEachConnection();
-    const runner = database.dataSource.createQueryRunner();
-    const migration = new BigintRecords1795737600000();
-    await migration.down(runner);
-    await addedOnEachConnection();
-    await migration.up(runner);
-    await addedOnEachConnection();
-    await runner.release();
-  },
-);
+itOnOneServer('the service works after a migration changes the result type of its statements', async () => {
+  const { client: own, form, path } = await draft();
+  await database.dataSource.query(
+    `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,
+    [form.id],
+  );
+  const add = () => own.post(`${path}/records`, { entity: 'receipt' });
+  const addedOnEachConnection = () =>
+    eventually('each connection has prepared the statement anew', async () => {
+      const answers = await Promise.all([add(), add(), add(), add()]);
+      for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 503);
+      return answers.every(({ status }) => status === 201);
+    });
+  await addedOnEachConnection();
+  const runner = database.dataSource.createQueryRunner();
+  const migration = new BigintRecords1795737600000();
+  await migration.down(runner);
+  await addedOnEachConnection();
+  await migration.up(runner);
+  await addedOnEachConnection();
+  await runner.release();
+});

@@ -232,17 +232,22 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
     expect(body.data.steps[1].fields[0].options.map(({ value }: Option) => value)).toEqual(['3', '2', '1']);
   });
 
-  it.each(['hidden', 'only'])('includes an invisible step, also as the %s step (F7)', async (which) => {
-    const { form } = await buildForm(use.database.dataSource, {
-      steps: which === 'only' ? [{ a: {} }] : [{}, { a: {} }],
-    });
-    await use.database.dataSource.query(`update steps set is_visible = false where form_id = $1`, [form.id]);
+  it.each(['hidden', 'only'])(
+    'includes a step that is not visible, even as the %s step (F7)',
+    async (which) => {
+      const { form } = await buildForm(use.database.dataSource, {
+        steps: which === 'only' ? [{ a: {} }] : [{}, { a: {} }],
+      });
+      await use.database.dataSource.query(`update steps set is_visible = false where form_id = $1`, [
+        form.id,
+      ]);
 
-    const { body } = await use.service.anyone.get(schemaOf(form));
+      const { body } = await use.service.anyone.get(schemaOf(form));
 
-    const { steps } = body.data;
-    expect(steps.at(-1)).toMatchObject({ is_visible: false, fields: [{ code: 'a' }] });
-  });
+      const { steps } = body.data;
+      expect(steps.at(-1)).toMatchObject({ is_visible: false, fields: [{ code: 'a' }] });
+    },
+  );
 
   it('returns an empty list of steps for a form without steps', async () => {
     const { form } = await buildForm(use.database.dataSource, {

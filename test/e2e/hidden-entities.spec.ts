@@ -9,7 +9,7 @@ type Plan = Record<string, FieldPlan>;
 type Conditions = NonNullable<FieldPlan['conditions']>;
 
 describe.each(HIDDEN_VALUES)(
-  'an entity whose fields are all hidden (C14), HIDDEN_VALUES=%s',
+  'an entity with fields that can be hidden (C14), HIDDEN_VALUES=%s',
   (hiddenValues) => {
     const use = useService();
     let service: Service;
@@ -54,7 +54,7 @@ describe.each(HIDDEN_VALUES)(
     ];
     const repeated = (conditions: Conditions = []): FieldPlan => ({ isRepeatable: true, conditions });
 
-    it('needs no min_records in completion, in an advance with validation, and in validation', async () => {
+    it('needs no min_records in completion, advance and validation while all its fields are hidden', async () => {
       const draft = await draftOf([
         { children: { type: 'radio', options: ['yes', 'no'], isRequired: true } },
         { name: { ...repeated(shownIf('children', 'yes')), isRequired: true } },

@@ -67,25 +67,22 @@ describe('?include=conditions (V13)', () => {
   };
 
   describe.each(REQUESTS)('on $name', ({ send, statements, more }) => {
-    it.each(QUERIES)(
-      'adds what GET …/conditions returns right after, for include=conditions%s',
-      async (query) => {
-        const draft = await movable();
-        if (!statements.some((name) => name.endsWith('store_values'))) {
-          await draft.client.post(`${draft.path}/values`, COMPANY);
-        }
+    it.each(QUERIES)('adds what GET …/conditions then returns, for include=conditions%s', async (query) => {
+      const draft = await movable();
+      if (!statements.some((name) => name.endsWith('store_values'))) {
+        await draft.client.post(`${draft.path}/values`, COMPANY);
+      }
 
-        const answer = await send(draft, `?include=conditions${query}`);
+      const answer = await send(draft, `?include=conditions${query}`);
 
-        expect([200, 201]).toContain(answer.status);
-        expect(Object.keys(answer.body)).toEqual(['data', 'conditions']);
-        expect(JSON.stringify(answer.body.conditions)).toBe(
-          JSON.stringify(await conditionsAfter(draft, answer, query)),
-        );
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-        expect(answer.headers.get('cache-control')).toBe('no-store');
-      },
-    );
+      expect([200, 201]).toContain(answer.status);
+      expect(Object.keys(answer.body)).toEqual(['data', 'conditions']);
+      expect(JSON.stringify(answer.body.conditions)).toBe(
+        JSON.stringify(await conditionsAfter(draft, answer, query)),
+      );
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    });
 
     it('changes nothing else in the response, whose ETag is that of the submission', async () => {
       const answer = await send(await movable(), '?include=conditions');

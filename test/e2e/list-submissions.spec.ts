@@ -177,7 +177,7 @@ describe('GET /api/v1/submissions', () => {
     expectInvalid(await client.get(`${LIST}?${query}`), name);
   });
 
-  it("treats another user's cursor as a place in the own list, and returns nothing of that user", async () => {
+  it("treats another user's cursor as a place in the caller's own list", async () => {
     const theirs = await draftsOf(3);
     const { body } = await theirs.client.get(`${LIST}?per_page=1`);
     const mine = await draftsOf(1);

@@ -84,25 +84,22 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       { status: 'completed', meta: null },
       { status: 'completed', meta: null },
     ],
-  ])(
-    'applies to a draft with meta {"a":1} the body %j, with the result %j (S5, S6)',
-    async (patch, state) => {
-      const { client, path } = await newDraft(use);
-      const before = await client.patch(path, { meta: { a: 1 } });
+  ])('turns a draft with meta {"a":1} by %j into %j (S5, S6)', async (patch, state) => {
+    const { client, path } = await newDraft(use);
+    const before = await client.patch(path, { meta: { a: 1 } });
 
-      const answer = await client.patch(path, patch);
+    const answer = await client.patch(path, patch);
 
-      expect(answer.status).toBe(200);
-      expect(answer.body.data).toEqual({
-        ...before.body.data,
-        ...state,
-        updated_at: answer.body.data.updated_at,
-      });
-      expect(answer.body.data.updated_at > before.body.data.updated_at).toBe(true);
-      expect(etagOf(answer)).not.toBe(etagOf(before));
-      expect((await client.get(path)).body.data).toEqual({ ...answer.body.data, values: [], records: [] });
-    },
-  );
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toEqual({
+      ...before.body.data,
+      ...state,
+      updated_at: answer.body.data.updated_at,
+    });
+    expect(answer.body.data.updated_at > before.body.data.updated_at).toBe(true);
+    expect(etagOf(answer)).not.toBe(etagOf(before));
+    expect((await client.get(path)).body.data).toEqual({ ...answer.body.data, values: [], records: [] });
+  });
 
   it.each(['draft', 'completed'])(
     'returns the %s for {} and changes nothing, not even updated_at (S5)',

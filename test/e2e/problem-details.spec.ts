@@ -174,7 +174,7 @@ describe('E11: errors as problem details (RFC 9457)', () => {
 });
 
 describe('E11: 422 with a list of errors', () => {
-  it('is absent if the state of the submission forbids the request', async () => {
+  it('lists none if the state of the submission forbids the request', async () => {
     const { client, path } = await draftOfDetails();
     const back = await client.post(`${path}/retreat`);
     expectDetails(back, 'already_on_first_step', 'Already on the first step.');
@@ -373,7 +373,7 @@ describe('E11: other clients', () => {
     expect(plain.vary ?? '').not.toMatch(/\bAccept\b(?!-)/);
   });
 
-  it('are distinguished by Vary: Origin, Accept if CORS is restricted', async () => {
+  it('are kept apart by Vary: Origin, Accept if CORS is restricted', async () => {
     await withServiceOn(use.database, { CORS_ORIGINS: 'https://forms.example.org' }, async ({ anyone }) => {
       const answer = await anyone.get('/nothing', { Origin: 'https://forms.example.org', Accept: DETAILS });
       expect(answer.headers.get('vary')).toBe('Origin, Accept');

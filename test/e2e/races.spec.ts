@@ -164,7 +164,7 @@ describe('races on two instances with one database', () => {
     expect(winners).toEqual(new Set(['one', 'two']));
   });
 
-  it('import of a form against upserts of values: no value is lost, and nothing is an internal error', async () => {
+  it('import of a form against upserts of values: no value is lost, and no call gets 500', async () => {
     const built = await formWith({ steps: [{ name: {}, extra: {}, more: {} }] });
     const { one, two, begin } = await newRacers(built);
     const { dataSource } = use.database;
@@ -222,7 +222,7 @@ describe('races on two instances with one database', () => {
   });
 
   itOnOneServer(
-    'a panel that deletes fields in the opposite order of an upsert causes field errors, no internal error',
+    'a panel that deletes fields in the opposite order of an upsert causes field errors, not a 500',
     async () => {
       const built = await formWith({ steps: [{ a: {}, b: {} }] });
       const { one, begin } = await newRacers(built);

@@ -118,7 +118,7 @@ describe('the size of a submission (V9)', () => {
     expect((await storedIn(draft)).bytes).toBe(fitting * 4 * LONG.length);
   });
 
-  it('can decrease but not grow if it exceeds the limit since before there was one', async () => {
+  it('can only decrease if it has exceeded the limit since before the limit existed', async () => {
     const draft = await newDraft(use, [fields(60)]);
     const manager = use.database.dataSource;
     await manager.query(

@@ -60,23 +60,28 @@ describe('today in rules for dates (J2)', () => {
     ['Etc/GMT+12', 'last'],
     ['UTC', 'utc'],
     ['utc', 'utc'],
-  ] as const)('is the date in the form’s time zone as soon as it has one: %s', async (timeZone, whose) => {
-    const draft = await newDraft(use, PLAN);
-    await setTo(draft, timeZone);
-    await withDates(async (dates) => {
-      const today = dates[whose];
-      for (const day of Object.values(dates)) {
-        const errors = await errorsOf(draft, day);
-        expect(errors['from']).toEqual(day < today ? [`The from must not be before ${today}.`] : undefined);
-        expect(errors['until']).toEqual(day > today ? [`The until must not be after ${today}.`] : undefined);
-        expect('on' in errors).toBe(day !== today);
-      }
-    });
-    await setTo(draft, null);
-    await withDates(async ({ last, first }) => {
-      for (const own of [last, first]) expect(await errorsOf(draft, own)).toEqual(NONE);
-    });
-  });
+  ] as const)(
+    'is the date in the time zone of the form as soon as it has one: %s',
+    async (timeZone, whose) => {
+      const draft = await newDraft(use, PLAN);
+      await setTo(draft, timeZone);
+      await withDates(async (dates) => {
+        const today = dates[whose];
+        for (const day of Object.values(dates)) {
+          const errors = await errorsOf(draft, day);
+          expect(errors['from']).toEqual(day < today ? [`The from must not be before ${today}.`] : undefined);
+          expect(errors['until']).toEqual(
+            day > today ? [`The until must not be after ${today}.`] : undefined,
+          );
+          expect('on' in errors).toBe(day !== today);
+        }
+      });
+      await setTo(draft, null);
+      await withDates(async ({ last, first }) => {
+        for (const own of [last, first]) expect(await errorsOf(draft, own)).toEqual(NONE);
+      });
+    },
+  );
 
   it('is the same at completion, and offsets count from it', async () => {
     const steps = [{ day: { type: 'date', rules: { min_date: 'today+1d', max_date: 'today+1d' } } }];
