@@ -39,7 +39,7 @@ const etagOf = ({ submission }: Scene) => `"${submission?.etags.at(-1)}"`;
 const anyCase = (uuids: readonly string[]) =>
   fc.constantFrom(...uuids, ...uuids.map((uuid) => uuid.toUpperCase()));
 
-/** Values that fit these forms, by the name of a property or parameter. UUIDs are distinguished as 'form uuid' and 'submission uuid'. */
+/** Values that fit these forms, by the name of a property or parameter, or by 'form uuid' and 'submission uuid'. */
 export function knownOf(forms: readonly ModelForm[]): Known {
   const uuids = forms.map(({ form }) => form.uuid);
   return {

@@ -77,7 +77,7 @@ function todayOf(timeZone: string | null): Today {
   return { earliest: at(14), latest: at(14) };
 }
 
-/** The errors of a value. A text in the form of a date is taken to exist, because the fuzzing sends no others. */
+/** Returns the errors of a value. Every text in the form of a date is an existing date, because the fuzzing sends no others. */
 function sentencesOf(
   { code, field_type, rules }: ModelField,
   isRequired: boolean,

@@ -62,7 +62,7 @@ function isMet(
   }
 }
 
-/** The sign of the result compares two decimal numbers. Returns 0 if one of them is not a number (C4). */
+/** Returns the difference of two decimal numbers in some unit, or 0 if one of them is not a number (C4). */
 export function difference(left: string, right: string): bigint {
   const [a, b] = [decimal(left), decimal(right)];
   if (a === undefined || b === undefined) return 0n;

@@ -324,7 +324,7 @@ export class Model {
     };
   }
 
-  /** The ETag stays the same, because no test changes a form (F10). */
+  /** The ETag stays the same, because the fuzzing changes no form (F10). */
   private published({ target, headers }: Request, chosen: Chosen, body: unknown): Expected {
     const etag = this.etags.get(target) ?? chosen.etag;
     this.etags.set(target, etag);

@@ -164,7 +164,7 @@ describe.each(WRITES)('$route', (to) => {
       headOf(to, ['Authorization: Bearer none', 'Content-Length: 2']) + body.repeat(2) + '\r\n\r\n',
     );
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-    // The connection may end before the 401, which needs a look-up of the token.
+    // The connection may end before the 401 is ready.
     expect(statuses.join(' ')).toMatch(/^(401 )?400$/);
     expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
   });

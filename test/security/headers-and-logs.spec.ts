@@ -8,7 +8,7 @@ import { newUser } from '../support/service.js';
 import { type ServiceInProcess, startServiceInProcess } from '../support/service-in-process.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
-/** Texts that must appear in no response header and no log line that they are not allowed in. */
+/** Texts that requests contain, so that a test finds them if they leak into response headers or the log. */
 const MARK = 'x-injected-7f3a';
 const SECRET = 'secret-91c5';
 

@@ -10,7 +10,7 @@ export interface TestDatabase {
   readonly connection: Connection;
   /** The connection as a URL, for child processes. */
   readonly url: string;
-  /** With it tests write forms and read tables. */
+  /** Tests use it to write forms and read tables. */
   readonly dataSource: DataSource;
   drop(): Promise<void>;
 }
