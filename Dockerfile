@@ -1,7 +1,7 @@
-# The release workflow passes the digest as well.
+# The release workflow also passes a digest.
 ARG NODE_IMAGE=node:24-trixie-slim
 
-# Both stages run on the builder's platform, because their output is the same for all platforms. The only production package
+# The first two stages run on the builder's platform, because their output is the same for all platforms. The only production package
 # with native code is the embedded PostgreSQL, which is removed.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -28,7 +28,7 @@ COPY --from=build /app/examples/forms examples/forms
 COPY --from=build /app/dist dist
 # For FILES_URL=file:///files. A new volume gets the owner of this folder.
 RUN mkdir /files && chown 1000:1000 /files
-# A number, so that Kubernetes can verify that the user is not root.
+# A number instead of a name, so that Kubernetes can verify that the user is not root.
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \

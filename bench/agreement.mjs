@@ -30,7 +30,8 @@ export async function checkLimit(services, load) {
     'select count(*)::integer as stored from submissions where user_id = $1',
     [user.id],
   );
-  if (sent <= LIMIT) throw new BenchError(`Only ${sent} requests were sent, which do not exceed the limit.`);
+  if (sent <= LIMIT)
+    throw new BenchError(`Only ${sent} requests were sent, which does not exceed the limit.`);
   if (sum(byProcess) !== LIMIT || rows[0].stored !== LIMIT) {
     throw new BenchError(
       `A user with a limit of ${LIMIT} sent ${sent} requests: ${byProcess.join(' + ')} were accepted, ` +
@@ -40,7 +41,7 @@ export async function checkLimit(services, load) {
   return { sent, byProcess };
 }
 
-/** Changes a form and revokes tokens as long as load runs. Fails if a process keeps the old state. */
+/** Changes a form and revokes tokens while load runs. Fails if a process still shows the old state after {@link SEEN_WITHIN}. */
 export async function checkChanges(services, load, seconds) {
   const { client } = services[0].database;
   const milliseconds = {};
@@ -63,7 +64,7 @@ export async function checkChanges(services, load, seconds) {
   }));
 }
 
-/** Each prepares a change. `look` reads the changed state, which must be `before` and then `after`. */
+/** Each function prepares a change. `look` reads the state, which must be `before` and then `after`. */
 const CHANGES = {
   'the name of a form': async (client, round) => ({
     change: () => client.query('update forms set name = $1', [`Name ${round}`]),
@@ -102,7 +103,7 @@ async function follow(services, what, { change, look, before, after }) {
   const known = await Promise.all(services.map(({ url }) => look(url)));
   if (known.some((found) => found !== before)) {
     throw new BenchError(
-      `Before a change of ${what}, the processes have ${known.join(', ')}, not ${before}.`,
+      `Before a change of ${what}, the processes show ${known.join(', ')}, not ${before}.`,
     );
   }
   await change();
@@ -117,7 +118,7 @@ async function follow(services, what, { change, look, before, after }) {
         else if (found !== before || seenAfter !== undefined || took > SEEN_WITHIN) {
           const since = seenAfter === undefined ? '' : `, ${Math.round(took - seenAfter)} ms after ${after}`;
           throw new BenchError(
-            `${Math.round(took)} ms after a change of ${what}, "${name}" has ${found}, not ${after}${since}.`,
+            `${Math.round(took)} ms after a change of ${what}, "${name}" shows ${found}, not ${after}${since}.`,
           );
         }
       }

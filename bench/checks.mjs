@@ -37,7 +37,7 @@ export function requireSame(expected, found, what) {
   }
 }
 
-/** Fails unless as many submissions were written to as requests completed. Requests in flight at the end may count. */
+/** Fails unless as many submissions were written to as requests completed. Requests in flight at the end may also have written. */
 export function requireWritten(operation, driven, found) {
   const { written } = OPERATIONS[operation];
   const least = sum(driven.map(({ requests, drafts }) => written(requests, drafts)));

@@ -6,7 +6,7 @@ import { usage } from './servers.mjs';
 /**
  * Drives two servers in turns: the first, the second, the first, the second. Fails if a response is wrong.
  *
- * @param {'rate' | 'cost'} ratio whether a ratio says how many times faster, or slower, the second server is
+ * @param {'rate' | 'cost'} ratio how many times faster ('rate') or slower ('cost') the second server is
  */
 export async function compare([first, second], options) {
   const { load, pairs, seconds, ratio, say } = options;

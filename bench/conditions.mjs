@@ -12,7 +12,7 @@ const RECORDS = [50, 100, 200];
 const FIELDS_OF_RECORD = 20;
 /** Milliseconds for which an engine is timed at one size. */
 const TIME = 1_000;
-/** Milliseconds for one evaluation after which an engine is skipped at the next size. */
+/** An engine that takes more milliseconds for one evaluation is skipped at the next size. */
 const TOO_LONG = 2_000;
 
 /** Compares the rule engine with libraries on the same forms. Their results must be equal. */

@@ -85,7 +85,7 @@ async function prepare(url) {
 }
 
 async function load(client, submissions) {
-  // Disables the checks of foreign keys, which hold by construction and would take most of the time.
+  // Disables the checks of foreign keys, which would take most of the time. The generated rows satisfy them.
   await client.query(`select set_config('session_replication_role', 'replica', false)
     from pg_roles where rolname = current_user and rolsuper`);
   // Autovacuum for an earlier run must not disturb a run. settle() vacuums between runs.
@@ -128,7 +128,7 @@ export async function settle({ client }) {
   if (rows.length > 0) await client.query('checkpoint');
 }
 
-/** Waits for statements of requests whose client has gone, because the servers execute them nevertheless. */
+/** Waits for the statements of clients that have disconnected, because the servers still execute them. */
 async function becomeQuiet(client) {
   for (let quiet = 0; quiet < 5; await sleep(20)) {
     const { rows } = await client.query(`select from pg_stat_activity

@@ -4,7 +4,7 @@ const OPTIONS = ['north', 'east', 'south', 'west', 'centre'];
 /** The first fields of the form, which have values in every submission. */
 export const STORED_FIELDS = 5;
 
-/** SQL for the value of field 1 to 5 in the nth submission, so that PostgreSQL generates the values of a million. */
+/** SQL for the values of fields 1 to 5 of submission n, because PostgreSQL generates a million submissions fast. */
 export const STORED_VALUE = `case field when 1 then 'Person ' || n when 2 then 'person' || n || '@example.org'
   when 3 then (n % 90)::text when 4 then (array['${OPTIONS.join("','")}'])[n % 5 + 1] else (array['north','east'])[n % 2 + 1] end`;
 

@@ -32,7 +32,7 @@ export const OPERATIONS = {
   },
   advance: {
     // Advances every draft, then retreats every draft. Drafts begin on the second of three steps, so that requests in
-    // the wrong order do not go past an end either.
+    // the wrong order do not pass an end either.
     load: ({ drafts }) => ({
       method: 'POST',
       body: '',

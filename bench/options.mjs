@@ -19,8 +19,8 @@ Options:
   --pairs N     number of turns of each server (5)
   --connections N,M
                 numbers of connections (32); only for (nothing) and growth
-  --only A,B    operations, out of ${Object.keys(OPERATIONS).join(', ')}
-  --short       2,000 submissions, 1 second, 1 pair: checks that the comparison works; its figures mean nothing
+  --only A,B    only these operations: any of ${Object.keys(OPERATIONS).join(', ')}
+  --short       2,000 submissions, 1 second, 1 pair: checks that the comparison works; the figures mean nothing
   --json FILE   write every single result to FILE, with the machine and the versions
   --help
 

@@ -148,5 +148,8 @@ function table(turns, counts) {
     }
   }
   const head = PARTS.map((part) => `${part}, CPU µs/request`);
-  return [['', 'processes', 'requests/s', 'times one', ...head, 'cores used', 'WAL bytes/request'], ...rows];
+  return [
+    ['', 'processes', 'requests/s', 'relative to one', ...head, 'cores used', 'WAL bytes/request'],
+    ...rows,
+  ];
 }

@@ -11,7 +11,7 @@ import { ROOT } from './root.mjs';
 
 const START_WITHIN = 20_000;
 
-/** The options of V8 in the image (docs/operations.md, "Memory"). */
+/** The options of V8 in the image (docs/operations.md, "Memory and CPU"). */
 const FLAGS =
   '--no-allocation-site-pretenuring --no-parallel-scavenge --no-maglev --no-sparkplug --heap-growing-percent=20 --max-semi-space-size=16'.split(
     ' ',

@@ -55,7 +55,7 @@ export async function bench(options, { say, closing }) {
     results: { rates, one, nine, hole, drained },
     tables: [
       [
-        ['endpoints', 'completions/s', 'times without triggers'],
+        ['endpoints', 'completions/s', 'relative to no triggers'],
         ...Object.entries(rates).map(([endpoints, { rate, ratio }]) => [
           endpoints,
           figure(rate),
@@ -118,8 +118,8 @@ async function completions({ database, service, receiver, load, seconds, pairs, 
 }
 
 /**
- * Milliseconds from a commit to its receipt, at a pace that queues nothing. If `waiting` is set, another endpoint never
- * responds and has a backlog of that many webhooks.
+ * Milliseconds from a commit to the receipt of its webhook, at a pace that causes no backlog. If `waiting` is set, another
+ * endpoint never responds and has a backlog of that many webhooks.
  */
 async function latencies({ client, drafts }, receiver, endpoints, count, waiting = 0) {
   await empty(client);

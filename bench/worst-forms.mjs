@@ -57,7 +57,7 @@ export async function createWorst({ client }) {
     return `/api/v1/submissions/${uuid}`;
   }
 
-  /** Stores the text in the first `fields` fields of a submission, in each of its records if it has any. */
+  /** Stores the text in the first `fields` fields of a submission, in each record if the fields repeat. */
   async function fill(path, text, fields = MANY_FIELDS) {
     await client.query(
       `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, entity_record_id, value)

@@ -1,5 +1,5 @@
-// Builds the packages of this folder that are older than their sources or dependencies. In the folder of a package it builds
-// that package and its dependencies only. ES modules go to dist, CommonJS modules to dist/cjs, both with types.
+// Builds the packages of this folder that are older than their sources or dependencies. If it is run in a package's folder, it
+// builds only that package and its dependencies. Writes ES modules to dist and CommonJS modules to dist/cjs, both with types.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -59,7 +59,7 @@ function builtAt(name) {
   return existsSync(stampOf(name)) ? statSync(stampOf(name)).mtimeMs : 0;
 }
 
-/** Written last, so that its time is that of the build. It marks the modules of its folder as CommonJS. */
+/** Written last, with the time at which the build started. It marks the modules of its folder as CommonJS. */
 function stampOf(name) {
   return path.join(here, name, 'dist/cjs/package.json');
 }

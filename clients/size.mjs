@@ -1,5 +1,5 @@
 // Prints how many bytes a package of this folder and its dependencies add to a page, minified and compressed with gzip. The whole
-// client counts, because an application needs one for a session. The chunk for forms with files does not count, because it is
+// client counts, because an application needs a client for a session. The chunk for forms with files does not count, because it is
 // loaded later. Reads the sources, so no build is needed.
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

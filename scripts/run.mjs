@@ -10,12 +10,12 @@ const script = path.join(root, `dist/src/${program}.js`);
 process.argv = [process.argv[0], script, ...rest];
 await import(pathToFileURL(script).href);
 
-/** npm does not forward a signal to this process. Without this, the server would survive npm and keep the port. */
+/** npm signals only its shell, which may end without this process. The server would survive npm and keep the port. */
 function endWithParent() {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
-    // Sends one signal only: a second one would end the server at once and leave its database running.
+    // Sends only one signal, because a second one would end the server at once and leave its database running.
     clearInterval(timer);
     process.kill(process.pid, 'SIGINT');
   }, 500).unref();

@@ -1,4 +1,4 @@
-/** The API of the package for administration panels: the entities of the database that they share with the service. */
+/** The API of the package for administration panels, which share the database and its entities with the service. */
 import { AuditEntry } from './audit/entities/audit-entry.js';
 import { ApiToken } from './auth/entities/api-token.js';
 import { User } from './auth/entities/user.js';

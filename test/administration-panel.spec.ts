@@ -25,13 +25,13 @@ beforeAll(async () => {
 
 const managerOf = () => use.database.dataSource.manager;
 
-/** The page leaves out what a panel cannot violate: it may delete rows of these tables, but not write any. */
+/** A panel may only delete rows of these tables, so it cannot violate their constraints. The page leaves them out. */
 const WRITTEN_BY_THE_SERVICE = [
   ...['submissions', 'submission_values', 'idempotency_keys', 'files', 'file_deletions'],
   ...['webhook_outbox', 'webhook_deliveries'],
 ];
 
-describe(`${PAGE}, the constraints`, () => {
+describe(`${PAGE}: the table of constraints`, () => {
   /** Each timestamp column has a check, named after the column. */
   const timestampChecks = async () => {
     const rows = await managerOf().query<{ name: string }[]>(`
@@ -40,7 +40,7 @@ describe(`${PAGE}, the constraints`, () => {
     return rows.map(({ name }) => name);
   };
 
-  itOnOneServer('are all those that a panel can violate, and no other', async () => {
+  itOnOneServer('lists every constraint that a panel can violate, and no other', async () => {
     const found = await managerOf().query<{ name: string; when: string }[]>(
       `
       select conname as name, case when condeferred then '(at commit)' when condeferrable then '(deferrable)' else '' end as when
@@ -57,7 +57,7 @@ describe(`${PAGE}, the constraints`, () => {
     const ofTimestamps = await timestampChecks();
     const violable = found.filter(
       ({ name }) =>
-        // Targets of foreign keys with two columns. One of the columns is unique already.
+        // Exist only as targets of two-column foreign keys. One of the columns is unique already.
         !/_id_form_id(_is_repeatable)?_key$|_form_id_uuid_key$/.test(name) && !ofTimestamps.includes(name),
     );
 
@@ -72,7 +72,7 @@ describe(`${PAGE}, the constraints`, () => {
     expect(documented.toSorted(byName)).toEqual(violable.toSorted(byName));
   });
 
-  itOnOneServer('of timestamps are named after their columns', async () => {
+  itOnOneServer('leaves out the checks of timestamps, which are named after their columns', async () => {
     const existing = await managerOf().query<{ name: string }[]>(
       `select conname as name from pg_constraint where connamespace = 'public'::regnamespace and contype = 'c'`,
     );
@@ -80,7 +80,7 @@ describe(`${PAGE}, the constraints`, () => {
     expect((await timestampChecks()).filter((name) => !names.has(name))).toEqual([]);
   });
 
-  it('of the tables that only the service writes are left out, as the page says', () => {
+  it('leaves out the tables that the page tells panels not to write to', () => {
     const [, first = ''] = page.split('## What not to do');
     const [named = ''] = /\*\*.*?\*\*/s.exec(first) ?? [];
     expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(WRITTEN_BY_THE_SERVICE);
@@ -92,7 +92,7 @@ interface Attribute {
   readonly keys: readonly string[];
 }
 
-/** The diagram of the page: attributes by table and column, and its lines. */
+/** The page's diagram: its attributes by table and column, and its relation lines. */
 function diagram() {
   const [, text = ''] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
   const tables = new Map<string, Map<string, Attribute>>();
@@ -108,7 +108,7 @@ function diagram() {
   return { tables, lines: text.split('\n').filter((line) => /^ {2}\w+ \S+(--|\.\.)/.test(line)) };
 }
 
-describe(`${PAGE}, the diagram`, () => {
+describe(`${PAGE}: the diagram`, () => {
   it('contains every table and column of the entities, and no other', () => {
     const drawn = [...diagram().tables].map(([table, columns]) => [table, [...columns.keys()]]);
     const mapped = use.database.dataSource.entityMetadatas.map(({ tableName, columns }) => [
@@ -118,7 +118,7 @@ describe(`${PAGE}, the diagram`, () => {
     expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(mapped));
   });
 
-  // Citus has no foreign keys to some tables.
+  // With Citus, some tables have no foreign keys.
   itOnOneServer('has the types and keys of the migrated database', async () => {
     const columns = await managerOf().query<(Attribute & { name: string })[]>(`
       select relname || '.' || attname as name, format_type(atttypid, null) as type,
@@ -150,7 +150,7 @@ describe(`${PAGE}, the diagram`, () => {
         from pg_constraint join pg_attribute on attrelid = conrelid and attnum = any (conkey)
        where contype = 'f' and connamespace = 'public'::regnamespace
        group by pg_constraint.oid, 1, 2`);
-    // The columns that belong to most keys say nothing.
+    // These two columns are part of most keys, so they make no useful label.
     const labelOf = (columns: string[]) =>
       columns.findLast((name) => !['form_id', 'is_repeatable'].includes(name)) ?? columns[0];
     const expected = foreignKeys.map(
@@ -174,8 +174,8 @@ describe(`${PAGE}, the diagram`, () => {
   });
 });
 
-describe('a program that knows of the schema what information_schema says', () => {
-  it('is asked for no more than people know, and the database adds the rest', async () => {
+describe('a program that knows only what information_schema says', () => {
+  it('inserts only columns that people can fill in; the database fills in the others', async () => {
     const manager = managerOf();
     const columns = await manager.query<{ table: string; names: string[] }[]>(`
       select table_name as table, array_agg(column_name::text order by ordinal_position) as names
@@ -209,8 +209,8 @@ describe('a program that knows of the schema what information_schema says', () =
   });
 });
 
-describe(`${PAGE}, of the command line`, () => {
-  it('exports a form and imports it', async () => {
+describe(`${PAGE}: the commands`, () => {
+  it('export a form and import it', async () => {
     await build();
     await buildForm(use.database.dataSource, { form: { slug: 'expenses' } });
     const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-definition-'));
@@ -234,8 +234,8 @@ describe(`${PAGE}, of the command line`, () => {
   });
 });
 
-describe(`${PAGE}, of what an edit means for open drafts:`, () => {
-  /** A draft of two steps with a value of `a`, and the means to edit its form until the service has heard of it. */
+describe(`${PAGE}: the effect on an open draft when`, () => {
+  /** Opens a draft of two steps with a value of `a`. `edit` changes the form and waits until the service serves the change. */
   const open = async (
     steps: readonly Record<string, FieldPlan>[] = [
       { a: { type: 'select', options: ['x', 'y'] }, b: {} },
@@ -268,7 +268,7 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
   const constraint = (name: string) =>
     expect.objectContaining({ driverError: expect.objectContaining({ constraint: name }) });
 
-  it('a renamed code', async () => {
+  it('a code is renamed', async () => {
     const { edit, store, stored, ids } = await open();
     await edit((manager) => manager.update(Field, ids['a']!, { code: 'new' }));
 
@@ -277,14 +277,14 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect((await store('new', 'y')).status).toBe(200);
   });
 
-  it('another default value', async () => {
+  it('a default value changes', async () => {
     const { edit, stored, ids } = await open();
     await edit((manager) => manager.update(Field, ids['b']!, { defaultValue: 'z' }));
 
     expect(await stored()).toEqual([['a', 'x']]);
   });
 
-  it('a field that is added, and required', async () => {
+  it('a required field is added', async () => {
     const { edit, go, mistakes, form, steps, store } = await open();
     await store('c', 'z');
     await go('advance');
@@ -304,7 +304,7 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect(await mistakes()).toEqual({ d: ['The d is required.'] });
   });
 
-  it('a field that is deleted', async () => {
+  it('a field is deleted', async () => {
     const { edit, store, ids } = await open();
     await edit((manager) => manager.delete(Field, ids['c']!));
 
@@ -312,8 +312,8 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect(await managerOf().countBy(Condition, { fieldId: ids['c']! })).toBe(0);
   });
 
-  // On Citus the number of a shard is behind the names of constraints.
-  itOnOneServer('a field that holds values, and one that others depend on', async () => {
+  // Citus appends the shard's number to the names of constraints.
+  itOnOneServer('a field with values or dependent conditions cannot be deleted', async () => {
     const { ids } = await open();
     const holding = 'submission_values_field_id_form_id_is_repeatable_fkey';
     await expect(managerOf().delete(Field, ids['a']!)).rejects.toEqual(constraint(holding));
@@ -337,7 +337,7 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect(reached).toEqual(['commit']);
   });
 
-  it('another type', async () => {
+  it('the type of a field changes', async () => {
     const { edit, store, stored, mistakes, ids } = await open();
     await store('b', 'text');
     await store('c', 'z');
@@ -352,7 +352,7 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect(await stored()).toContainEqual(['b', 'text']);
   });
 
-  it('an option that is deleted', async () => {
+  it('an option is deleted', async () => {
     const { edit, stored, mistakes, store, ids } = await open();
     await store('c', 'z');
     await edit((manager) => manager.delete(Option, { fieldId: ids['a']!, value: 'x' }));
@@ -361,7 +361,7 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect(await mistakes()).toMatchObject({ a: [expect.stringContaining('must be')] });
   });
 
-  it('a condition that is deleted', async () => {
+  it('a condition is deleted', async () => {
     const { edit, mistakes, ids } = await open();
     expect(await mistakes()).toEqual({ c: ['The c is required.'] });
     await edit((manager) => manager.delete(Condition, { fieldId: ids['c']! }));
@@ -369,7 +369,7 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect(await mistakes()).toBeUndefined();
   });
 
-  it('steps that are reordered, added and deleted', async () => {
+  it('steps are reordered, added and deleted', async () => {
     const { edit, go, step, steps, form } = await open([{ a: {} }, { b: {} }]);
     expect((await go('advance')).body.data).toMatchObject({ current_step: 2, is_last_step: true });
 
@@ -385,7 +385,7 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect((await go('retreat')).body.data).toMatchObject({ current_step: 1, progress_percentage: 33 });
     await go('advance');
 
-    // The one that it is on, which the reordering has put in second place, holds the value.
+    // The draft's current step, now second, has a field with a value.
     await expect(managerOf().delete(Step, steps[0]!.id)).rejects.toThrow();
     await managerOf().query(
       'delete from submission_values where field_id in (select id from fields where form_id = $1)',
@@ -400,7 +400,7 @@ describe(`${PAGE}, of what an edit means for open drafts:`, () => {
     expect((await go('retreat')).body.data).toMatchObject({ current_step: 1, is_last_step: true });
   });
 
-  it('a form that is deactivated, and one that is deleted', async () => {
+  it('a form is deactivated, and cannot be deleted', async () => {
     const { edit, store, client, form } = await open();
     await edit((manager) => manager.update(Form, form.id, { isActive: false }));
 

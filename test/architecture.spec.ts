@@ -10,13 +10,13 @@ interface Import {
   /** A file below src/, or the name of a package. */
   readonly target: string;
   readonly isLocal: boolean;
-  /** Gone after compilation. */
+  /** `import type`, which compilation removes. */
   readonly isType: boolean;
-  /** Loaded only when the code comes by. */
+  /** A dynamic `import()`, loaded when it is executed. */
   readonly isLazy: boolean;
 }
 
-/** Statements only: what a comment or a text says of an import is none. */
+/** Matches import statements, not imports in comments or strings. */
 const IMPORTS =
   /^\s*(?:import|export)\s+(type\s)?(?:[\w*{}\s,$]+?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)|\brequire\('([^']+)'\)/gm;
 
@@ -31,7 +31,7 @@ function importsIn(text: string, file: string): Import[] {
   });
 }
 
-/** Every source file but tests, by its path below src/, with what it imports. */
+/** The imports of each source file except tests, by its path below src/. */
 const sources = new Map(
   readdirSync(SOURCE, { recursive: true })
     .map((name) => String(name).replaceAll(path.sep, '/'))
@@ -44,14 +44,14 @@ const textOf = (file: string) => readFileSync(path.join(SOURCE, file), 'utf8');
 const isEntity = (file: string) => /(^|\/)entities\/[^/]+\.ts$/.test(file);
 const isRules = (file: string) => file.startsWith('rules/');
 
-/** Which imports of which files break a fence, as sentences. */
+/** The forbidden imports of the files inside a boundary, as sentences. */
 function breaches(inside: (file: string) => boolean, forbidden: (imported: Import) => boolean): string[] {
   return [...sources].flatMap(([file, imports]) =>
     inside(file) ? imports.filter(forbidden).map(({ target }) => `${file} imports ${target}`) : [],
   );
 }
 
-/** What is loaded with a file, however far one follows. */
+/** The files and packages that a file imports, directly or indirectly. */
 function loadedWith(start: string, isFollowed: (imported: Import) => boolean) {
   const files = new Set<string>();
   const packages = new Set<string>();
@@ -67,7 +67,7 @@ function loadedWith(start: string, isFollowed: (imported: Import) => boolean) {
   return { files, packages };
 }
 
-it('the fences look at the files that there are', () => {
+it('finds all source files and the local files that they import', () => {
   expect(sources.size).toBeGreaterThan(60);
   expect([...sources.keys()].filter(isEntity).length).toBeGreaterThanOrEqual(13);
   for (const [file, imports] of sources) {
@@ -78,7 +78,7 @@ it('the fences look at the files that there are', () => {
   }
 });
 
-it('imports are read as they are written', () => {
+it('recognises each kind of import statement', () => {
   const text = `
 import 'reflect-metadata';
 import type { A } from './a.js';
@@ -117,53 +117,50 @@ const FOLDERS = [
   ...['database', 'embedded', 'process', 'config', 'rules'],
 ];
 
-describe('data enters at the top and leaves at the bottom', () => {
+describe('the layers of folders', () => {
   const folderOf = (file: string) => file.split('/')[0] ?? '';
   const heightOf = (file: string) => FOLDERS.indexOf(folderOf(file));
 
-  it('every folder has its place', () => {
+  it('include every folder', () => {
     expect([...new Set([...sources.keys()].map(folderOf))].toSorted()).toEqual(FOLDERS.toSorted());
   });
 
-  it.each(FOLDERS)(
-    '%s imports only from folders below it, except for entities among themselves',
-    (folder) => {
-      const upward = [...sources].flatMap(([file, imports]) =>
-        imports
-          .filter(({ target, isLocal }) => isLocal && sources.has(target))
-          .filter(({ target }) => folderOf(file) === folder && heightOf(target) < heightOf(file))
-          .filter(({ target }) => !(isEntity(file) && isEntity(target)))
-          .map(({ target }) => `${file} imports ${target}`),
-      );
-      expect(upward).toEqual([]);
-    },
-  );
+  it.each(FOLDERS)('let %s import only from folders below it, except entities from each other', (folder) => {
+    const upward = [...sources].flatMap(([file, imports]) =>
+      imports
+        .filter(({ target, isLocal }) => isLocal && sources.has(target))
+        .filter(({ target }) => folderOf(file) === folder && heightOf(target) < heightOf(file))
+        .filter(({ target }) => !(isEntity(file) && isEntity(target)))
+        .map(({ target }) => `${file} imports ${target}`),
+    );
+    expect(upward).toEqual([]);
+  });
 });
 
-it('the rule engine imports nothing from outside its folder', () => {
+it('the rule engine imports only files of its own folder', () => {
   expect(breaches(isRules, ({ target }) => !isRules(target))).toEqual([]);
 });
 
-describe('entities, which another team imports', () => {
+describe('entities, which the administration panel imports too,', () => {
   it('import only TypeORM, each other and the rules', () => {
     expect(
       breaches(isEntity, ({ target }) => target !== 'typeorm' && !isEntity(target) && !isRules(target)),
     ).toEqual([]);
   });
 
-  it('bring nothing along but TypeORM and what Node.js has, however far one follows', () => {
+  it('load only TypeORM and modules of Node.js, directly or indirectly', () => {
     const { files, packages } = loadedWith('entities.ts', () => true);
     expect(files.size).toBeGreaterThan(13);
     expect([...packages].filter((name) => name !== 'typeorm' && !name.startsWith('node:'))).toEqual([]);
   });
 
-  it('are in the barrel one and all', () => {
+  it('are all exported by entities.ts', () => {
     const exported = new Set((sources.get('entities.ts') ?? []).map(({ target }) => target));
     expect([...sources.keys()].filter((file) => isEntity(file) && !exported.has(file))).toEqual([]);
   });
 });
 
-it('what measures is loaded by the server alone, and only as it is asked for', () => {
+it('only the server loads the metrics, and only on demand', () => {
   expect(
     breaches(
       (file) => !file.startsWith('metrics/'),
@@ -178,7 +175,7 @@ it('what measures is loaded by the server alone, and only as it is asked for', (
 });
 
 it.each(['server/serve.ts', 'cli.ts'])(
-  '%s loads what checks definitions only where one is checked',
+  '%s loads the checkers of definitions only when it checks one',
   (start) => {
     const atOnce = loadedWith(start, ({ isType, isLazy }) => !isType && !isLazy);
     const inTheEnd = loadedWith(start, ({ isType }) => !isType);
@@ -188,19 +185,19 @@ it.each(['server/serve.ts', 'cli.ts'])(
   },
 );
 
-it('the command line loads what a command needs only once it runs', () => {
+it('the command line loads the packages of a command only when the command runs', () => {
   const { packages } = loadedWith('cli.ts', ({ isType, isLazy }) => !isType && !isLazy);
   const installed = [...packages].filter((name) => !name.startsWith('node:'));
   expect(installed.toSorted()).toEqual(['commander', 'reflect-metadata']);
 });
 
-it('definitions are checked without what a database takes', () => {
+it('checking definitions loads no database packages', () => {
   const { packages } = loadedWith('forms/definitions/lint-files.ts', ({ isType }) => !isType);
   expect(packages).toContain('jsonc-parser');
   for (const name of ['typeorm', 'pg', '@nestjs/common']) expect(packages).not.toContain(name);
 });
 
-it('what delivers webhooks is loaded only where WEBHOOKS asks for it, and by nothing that serves', () => {
+it('the server loads the delivery of webhooks only if WEBHOOKS enables it, and request handlers never do', () => {
   const atOnce = loadedWith('server/serve.ts', ({ isType, isLazy }) => !isType && !isLazy);
   const inTheEnd = loadedWith('server/serve.ts', ({ isType }) => !isType);
   const deliverers = ['graphile-worker', 'undici'];
@@ -224,7 +221,7 @@ it('what delivers webhooks is loaded only where WEBHOOKS asks for it, and by not
   ]);
 });
 
-it('what makes the OpenAPI document is loaded by the build alone', () => {
+it('only the build loads the generator of the OpenAPI document', () => {
   const makers = ['@nestjs/swagger', 'server/openapi-document.ts'];
   expect(
     breaches(
@@ -237,7 +234,7 @@ it('what makes the OpenAPI document is loaded by the build alone', () => {
   ]);
 });
 
-it('only entities may refer to each other in a circle', () => {
+it('only entities import each other in cycles', () => {
   const cycles: string[] = [];
   const done = new Set<string>();
   const walk = (file: string, trail: readonly string[]) => {
@@ -253,10 +250,10 @@ it('only entities may refer to each other in a circle', () => {
   expect(cycles).toEqual([]);
 });
 
-describe('suffixes say the role', () => {
+describe('the suffix of a file determines its role:', () => {
   const files = (suffix: string) => [...sources.keys()].filter((file) => file.endsWith(suffix));
 
-  it('controllers have no SQL and no keys of the wire: services and presenters have', () => {
+  it('controllers contain no SQL and no snake_case keys, which belong in services and presenters', () => {
     for (const file of files('.controller.ts').filter((name) => !name.startsWith('health/'))) {
       const text = textOf(file);
       expect({
@@ -269,18 +266,18 @@ describe('suffixes say the role', () => {
     }
   });
 
-  it('presenters and what is pure need no framework and no database', () => {
+  it('presenters and rules import no framework and no database', () => {
     const isPure = (file: string) => file.endsWith('.presenter.ts') || isRules(file);
     const frameworks = ({ target }: Import) => /^(@nestjs|typeorm|pg|fastify|class-)/.test(target);
     expect(breaches(isPure, frameworks)).toEqual([]);
   });
 });
 
-describe('the framework is used as it is documented', () => {
-  /** Handlers that write the response themselves, because its bytes are there already. */
+describe('only documented features of the framework are used:', () => {
+  /** Controllers that write responses themselves, because they already have the bytes. */
   const READY_MADE_BYTES: string[] = [];
 
-  it('handlers return what they respond with: Nest does not send where @Res() is not passthrough', () => {
+  it('handlers return the response body, because Nest sends nothing if @Res() is not passthrough', () => {
     const injected = [...sources.keys()].flatMap((file) =>
       [...textOf(file).matchAll(/@(?:Res|Response|Next)\(([^)]*)\)/g)].map(([, options]) => ({
         file,
@@ -292,13 +289,13 @@ describe('the framework is used as it is documented', () => {
     expect(own.map(({ file }) => file)).toEqual(READY_MADE_BYTES);
   });
 
-  it('what @EntriesOf() takes has no rules of its own, which nobody would ask', () => {
+  it('the entry DTO of @EntriesOf() has no validation rules, because nothing would apply them', () => {
     expect(validateSync(new ValueEntryDto())).toMatchObject([
       { constraints: { unknownValue: expect.any(String) } },
     ]);
   });
 
-  /** Parts of Node.js, Fastify, Nest, class-validator and pg that they do not document, and ways around the router. */
+  /** Undocumented parts of Node.js, Fastify, Nest, class-validator and pg, and ways to bypass the router. */
   const PRIVATE_PARTS = [
     '_storeHeader',
     '_httpMessage',
@@ -314,7 +311,7 @@ describe('the framework is used as it is documented', () => {
     'NetServer.prototype',
     "server.emit('request'",
   ];
-  /** These folders have tests of what they rely on. */
+  /** These folders have tests of the undocumented parts that they use. */
   const mayUsePrivateParts = (file: string) => /^(database|http)\/wire\//.test(file);
 
   it.each(PRIVATE_PARTS)('%s is mentioned only in database/wire and http/wire', (part) => {
@@ -323,7 +320,7 @@ describe('the framework is used as it is documented', () => {
   });
 });
 
-it('docs/architecture.md names files and folders that there are', () => {
+it('docs/architecture.md names only files and folders that exist', () => {
   const page = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8');
   const named = [...page.matchAll(/`((?:src|test|clients|examples)\/[^`\s]+)`/g)].map(
     ([, name]) => name ?? '',
@@ -332,7 +329,7 @@ it('docs/architecture.md names files and folders that there are', () => {
   expect(named.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
 });
 
-it('nothing in the repository leads out of it', () => {
+it('no file refers to a path outside the repository', () => {
   const outside = /(\.\.|\/work)\/shared\b/;
   const skipped = new Set(['node_modules', '.git', 'dist', 'coverage', '.data']);
   const filesIn = (directory: string): string[] =>

@@ -20,10 +20,10 @@ import { useService } from './support/service.js';
 import { testDatabase } from './support/test-database.js';
 import { asAnotherProgram, testServer } from './support/test-server.js';
 
-/** As `DATABASE_URL=postgres://…` leads to a database of a coordinator that knows its workers (docs/operations.md). */
+/** Runs if `DATABASE_URL` names a database of a Citus coordinator with workers (docs/operations.md). */
 const onCitus = testServer().workers.length === 0 ? describe.skip : describe;
 
-onCitus('where the tables are distributed by Citus', () => {
+onCitus('on tables that Citus distributes,', () => {
   const use = useService();
 
   /** Drafts of one user and one form that lie in the same shard. */
@@ -45,7 +45,7 @@ onCitus('where the tables are distributed by Citus', () => {
       key === undefined ? {} : { 'Idempotency-Key': key },
     );
 
-  /** The coordinator then looks for the worker where nobody listens. */
+  /** During `work`, the coordinator looks for the worker on a port on which nothing listens. */
   async function withWorkerOutOfReach<T>(worker: number, work: () => Promise<T>): Promise<T> {
     const { dataSource } = use.database;
     const [{ port }] = await dataSource.query<[{ port: number }]>(
@@ -62,7 +62,7 @@ onCitus('where the tables are distributed by Citus', () => {
     }
   }
 
-  /** Those of the keys that lie at the worker. */
+  /** The keys that are stored on the worker. */
   async function keysAt(worker: number, keys: readonly string[]): Promise<Set<string>> {
     const rows = await use.database.dataSource.query<{ key: string }[]>(
       `select key from unnest($2::text[]) key join pg_dist_placement
@@ -73,7 +73,7 @@ onCitus('where the tables are distributed by Citus', () => {
     return new Set(rows.map(({ key }) => key));
   }
 
-  it('the service finds the shard that the coordinator finds', async () => {
+  it('the service computes the same shard as the coordinator', async () => {
     const shards = (await readShards(use.database.dataSource))!;
     const uuids = Array.from({ length: 200 }, () => crypto.randomUUID());
     const rows = await use.database.dataSource.query<{ uuid: string; id: string; hash: number }[]>(
@@ -91,7 +91,7 @@ onCitus('where the tables are distributed by Citus', () => {
     expect(new Set(places.values()).size).toBe(places.size);
   });
 
-  it('each statement is one task, for one request and for several', async () => {
+  it('Citus plans each statement as one task, for one request and for several', async () => {
     const { first, uuids } = await draftsOfOneShard();
     const { dataSource } = use.database;
     await buildRecords(dataSource, first.form.id, first.uuid, 1);
@@ -152,7 +152,7 @@ onCitus('where the tables are distributed by Citus', () => {
     });
   });
 
-  it('what several share is executed at the worker that has all of their submissions', async () => {
+  it('a batched statement is executed on the worker that stores all its submissions', async () => {
     const { dataSource } = use.database;
     const shards = (await readShards(dataSource))!;
     const first = await newDraft(use, [{ name: {} }, {}]);
@@ -180,7 +180,7 @@ onCitus('where the tables are distributed by Citus', () => {
     expect(data.current_step).toBe(2);
   });
 
-  it('values go through all of its texts as they are', async () => {
+  it('values with quotes, braces and line breaks are stored unchanged', async () => {
     const { client, path, fields } = await newDraft(use, [{ name: {} }]);
     const store = (value: string) =>
       client.post(`${path}/values`, { values: [{ field_id: fields['name']!.id, value }] });
@@ -190,7 +190,7 @@ onCitus('where the tables are distributed by Citus', () => {
   });
 
   it.each(['block_writes', 'force_logical'])(
-    'a shard can be moved while the service runs, and is written to where it is: %s',
+    'the service writes to a shard while it is moved to another worker: %s',
     async (mode) => {
       const { dataSource } = use.database;
       const { client, path, fields, uuid } = await newDraft(use, [{ name: {} }]);
@@ -215,12 +215,12 @@ onCitus('where the tables are distributed by Citus', () => {
       } while (!isLast || stored === 0);
       await moved;
       const { values } = (await client.get(path)).body.data;
-      // A write that got 503 may have been carried out after all.
+      // A write that got 503 may have been executed.
       expect(Number(values[0].value)).toBeGreaterThanOrEqual(stored);
     },
   );
 
-  it('the migrations of distributed tables go back and forth', async () => {
+  it('the migrations of distributed tables can be reverted and applied again', async () => {
     const database = await testDatabase();
     const { dataSource } = database;
     const names = async () => {
@@ -235,7 +235,7 @@ onCitus('where the tables are distributed by Citus', () => {
     await database.drop();
   });
 
-  it('while a worker is out of reach, submissions are created at the others, and nothing is listed', async () => {
+  it('while a worker is unreachable, submissions are created on the others, and listing them is 503', async () => {
     const first = await newDraft(use, [{}]);
     const { client, path } = first;
     const shards = (await readShards(use.database.dataSource))!;
@@ -260,7 +260,7 @@ onCitus('where the tables are distributed by Citus', () => {
     });
   });
 
-  it('with an Idempotency-Key, too, unless its key is at the worker that is out of reach', async () => {
+  it('while a worker is unreachable, creating with an Idempotency-Key is 503 only if that worker stores the key', async () => {
     const first = await newDraft(use, [{}]);
     const shards = (await readShards(use.database.dataSource))!;
     const lost = shards.workerOf(first.uuid);
@@ -284,7 +284,7 @@ onCitus('where the tables are distributed by Citus', () => {
     expect(new Set(after.map(({ body }) => body.data.uuid)).size).toBe(keys.length);
   });
 
-  it('what holds values or records can be neither dropped nor made repeatable, and forms with submissions stay', async () => {
+  it('fields and entities in use can be neither deleted nor made repeatable, and forms with submissions not deleted', async () => {
     const { client, path, form, fields, uuid } = await newDraft(use, [{ name: {}, free: {} }]);
     const { dataSource } = use.database;
     await buildRecords(dataSource, form.id, uuid, 1);

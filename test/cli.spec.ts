@@ -108,8 +108,8 @@ describe('formtrail --help', () => {
   });
 });
 
-describe('what answers without a database', () => {
-  /** Names every module that is loaded, on standard error. */
+describe('a command without a database', () => {
+  /** Prints the URL of every loaded module on standard error. */
   const NOTED = preload(`
     import { register } from 'node:module';
     const hooks = "import { writeSync } from 'node:fs'; export async function load(url, context, next) {" +
@@ -122,19 +122,19 @@ describe('what answers without a database', () => {
   };
 
   it.each([['--version'], ['--help'], ['forms --help'], ['forms import --help'], ['webhooks add --help']])(
-    '%s loads neither Nest nor TypeORM',
+    '(%s) loads neither Nest nor TypeORM',
     async (words) => {
       const loaded = await loadedBy(...words.split(' '));
       expect(loaded).toEqual({ status: 0, packages: new Set(['reflect-metadata', 'commander']) });
     },
   );
 
-  it('is told from a command that needs one', async () => {
+  it('loads less than a command that needs a database', async () => {
     expect((await loadedBy('forms', 'list')).packages).toContain('typeorm');
   });
 });
 
-describe('a command that is not understood', () => {
+describe('an invalid command', () => {
   it.each([
     [[], 'Usage: formtrail'],
     [['tokens'], 'Usage: formtrail tokens'],
@@ -174,7 +174,7 @@ describe('a command that is not understood', () => {
 });
 
 describe('formtrail tokens', () => {
-  it('create prints the token alone and makes the user once, whatever the letter case (A2, A3, A6)', async () => {
+  it('create prints only the token, and creates one user per address, ignoring letter case (A2, A3, A6)', async () => {
     const first = await run([
       'tokens',
       'create',
@@ -205,7 +205,7 @@ describe('formtrail tokens', () => {
     expect(other).toMatchObject({ email: 'Ada@Example.org', name: null, expires_at: null, status: 'valid' });
   });
 
-  it('list shows aligned columns, and revoke revokes for good (A3)', async () => {
+  it('list prints aligned columns, and revoke is final (A3)', async () => {
     for (const email of ['a@example.org', 'somebody.else@example.org'])
       await run(['tokens', 'create', '--email', email]);
     const [{ id: expired }, { id: revoked }] = (await listedTokens()).slice(-2);
@@ -241,7 +241,7 @@ describe('formtrail tokens', () => {
 });
 
 describe('formtrail forms', () => {
-  it('import says what became of each form, export gives it back, and list shows it', async () => {
+  it('import reports the change of each form, export prints the form, and list shows it', async () => {
     const file = path.join(directory, 'job.json');
     const created = await run(['forms', 'import', EXAMPLE]);
     expect(created).toEqual({
@@ -282,7 +282,7 @@ describe('formtrail forms', () => {
     ]);
   });
 
-  it('import names file, line, column and path of every mistake, and imports nothing', async () => {
+  it('import prints file, line, column and path of every mistake, and imports nothing', async () => {
     await writeFile(path.join(directory, 'good.json'), '{"name": "Good", "slug": "good", "steps": []}');
     await writeFile(path.join(directory, 'bad.json'), '{"name": "", "slug": "bad", "steps": [{"title": 1}]}');
     expect(await run(['forms', 'import', 'good.json', 'bad.json', '-'], {}, '{\n]')).toEqual({
@@ -301,7 +301,7 @@ describe('formtrail forms', () => {
     );
   });
 
-  it('schema prints the JSON Schema that the package has as a file', async () => {
+  it('schema prints the JSON Schema file of the package', async () => {
     expect(await run(['forms', 'schema'], { DATABASE_URL: 'postgres://127.0.0.1:1/x' })).toEqual({
       status: 0,
       stdout: await readFile(path.join(ROOT, 'form-definition.schema.json'), 'utf8'),
@@ -320,11 +320,11 @@ describe('formtrail forms', () => {
   });
 });
 
-describe('warnings of what a form can hardly mean', () => {
+describe('warnings about doubtful parts of a form', () => {
   const WARNINGS = `doubtful.json: line 22, column 9: steps[0].fields[1]: "shade" can never be visible, because no "show" condition is ever met; change its conditions
 doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must name options of "colour" ("red"), but has "grey"
 `;
-  /** Neither may be looked at: the one cannot be reached, the other would be started here. */
+  /** `lint` must use neither: this one is unreachable, and the embedded one would be started. */
   const NO_DATABASE = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
   const EMBEDDED = { DATABASE_URL: '', DATA_DIR: 'never-made' };
 
@@ -345,7 +345,7 @@ doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must 
     await writeFile(path.join(directory, 'mistaken.json'), '{"name": "", "slug": "mistaken", "steps": []}');
   });
 
-  it.each([NO_DATABASE, EMBEDDED])('are results of lint, which needs no database: %j', async (variables) => {
+  it.each([NO_DATABASE, EMBEDDED])('are printed by lint, which needs no database: %j', async (variables) => {
     expect(await run(['forms', 'lint', 'doubtful.json'], variables)).toEqual({
       status: 0,
       stdout: `${WARNINGS}2 warnings.\n`,
@@ -354,7 +354,7 @@ doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must 
     await expect(readFile(path.join(directory, 'never-made', 'PG_VERSION'))).rejects.toThrow(/ENOENT/);
   });
 
-  it('are none for a form as it should be', async () => {
+  it('are not printed for a good form', async () => {
     expect(await run(['forms', 'lint', '-'], NO_DATABASE, await readFile(EXAMPLE, 'utf8'))).toEqual({
       status: 0,
       stdout: 'No warnings.\n',
@@ -362,7 +362,7 @@ doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must 
     });
   });
 
-  it('come beside the mistakes of other files, which make lint fail', async () => {
+  it('are printed beside the mistakes of other files, which make lint fail', async () => {
     expect(await run(['forms', 'lint', 'mistaken.json', 'doubtful.json'], NO_DATABASE)).toEqual({
       status: 1,
       stdout: `${WARNINGS}2 warnings.\n`,
@@ -378,7 +378,7 @@ doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must 
     expect(stderr).toMatch(/^formtrail: This cannot be imported:\n {2}none\.json: cannot be read \(ENOENT/);
   });
 
-  it('are told to programs, with the mistakes', async () => {
+  it('are printed as JSON, with the mistakes', async () => {
     const mistake = {
       file: 'mistaken.json',
       line: 1,
@@ -404,7 +404,7 @@ doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must 
     expect(JSON.parse(fine.stdout)).toEqual({ warnings: [], mistakes: [] });
   });
 
-  it('are not results of import, which imports anyway', async () => {
+  it('are printed by import on standard error, and do not prevent the import', async () => {
     expect(await run(['forms', 'import', 'doubtful.json'])).toEqual({
       status: 0,
       stdout: expect.stringMatching(/^doubtful +[\w-]{36} +1 +created\n$/),
@@ -417,7 +417,7 @@ doubtful.json: line 32, column 15: steps[0].fields[1].conditions[0].value: must 
 });
 
 describe('formtrail db', () => {
-  it('status and migrate bring an empty database up to date, which other commands ask for', async () => {
+  it('status and migrate bring an empty database up to date, which other commands require', async () => {
     const { pathname } = new URL(database.url);
     const name = `${pathname.slice(1)}_empty`;
     await asAnotherProgram(database.connection, (client) => client.query(`create database ${name}`));
@@ -437,10 +437,10 @@ describe('formtrail db', () => {
       stdout: '',
       stderr: 'formtrail: The schema of the database is behind. Run the command "db migrate" first.\n',
     });
-    // Two at once take turns: one does it all.
+    // Concurrent migrations are serialized, and one of them applies everything.
     const both = await Promise.all([run(['db', 'migrate'], empty), run(['db', 'migrate'], empty)]);
     for (const outcome of both) expect(outcome.status).toBe(0);
-    // Not where one came after the other.
+    // Nothing is printed if the second began after the first had ended.
     expect(['', 'Another process migrates this database. Waiting until it has ended.\n']).toContain(
       both.map(({ stderr }) => stderr).join(''),
     );
@@ -465,7 +465,7 @@ describe('formtrail db', () => {
     expect(await run(['db', 'migrate', '--json'], empty)).toEqual({ status: 0, stdout: '[]\n', stderr: '' });
   });
 
-  itOnOneServer('distribute refuses where there is no Citus, and changes nothing', async () => {
+  itOnOneServer('distribute fails without Citus, and changes nothing', async () => {
     const before = await catalog(database.dataSource);
     for (const words of [
       ['db', 'distribute'],
@@ -481,7 +481,7 @@ describe('formtrail db', () => {
     expect(await catalog(database.dataSource)).toEqual(before);
   });
 
-  it('seed imports the examples and prints a development token alone (A6)', async () => {
+  it('seed imports the examples and prints only a development token (A6)', async () => {
     const { status, stdout, stderr } = await run(['db', 'seed']);
     expect(status).toBe(0);
     expect(stdout).toMatch(TOKEN);
@@ -512,7 +512,7 @@ describe('formtrail serve', () => {
     expect(await outcome).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('names every variable that it cannot start with, and those that are nearly known', async () => {
+  it('fails with the names of all invalid and all misspelt variables', async () => {
     const variables = { PORT: 'http', HIDDEN_VALUES: 'drop', THROTLE_LIMIT: '1' };
     expect(await run(['serve'], variables)).toEqual({
       status: 1,
@@ -524,7 +524,7 @@ describe('formtrail serve', () => {
     });
   });
 
-  it('says what it cannot start with', async () => {
+  it('fails with the name of an invalid variable', async () => {
     expect(await run(['serve'], { PORT: 'http' })).toEqual({
       status: 1,
       stdout: '',
@@ -536,7 +536,7 @@ describe('formtrail serve', () => {
 const usersBeginningWith = (text: string) =>
   database.dataSource.query<unknown[]>('select from users where starts_with(email, $1)', [text]);
 
-describe('a command that cannot do its work', () => {
+describe('a command that fails', () => {
   it.each([
     [
       'DATABASE_URL is unset in production',
@@ -556,7 +556,7 @@ describe('a command that cannot do its work', () => {
     expect(stderr).toMatch(new RegExp(`^formtrail: ${sentence.source}.*\n$`));
   });
 
-  it('ends without a stack when nobody reads its results', async () => {
+  it('prints no stack trace if its reader closes the pipe, and is undone', async () => {
     const child = start(['tokens', 'create', '--email', 'nobody@example.org']);
     child.stdout?.destroy();
     const [status, stderr] = await Promise.all([
@@ -571,7 +571,7 @@ describe('a command that cannot do its work', () => {
   it.each([
     ['tokens', 'create', '--email', 'unseen@example.org'],
     ['webhooks', 'add', '--url', 'https://unseen.example.org/'],
-  ])('makes nothing whose secret could not be written: %s %s', async (...words) => {
+  ])('creates nothing if it cannot print the secret: %s %s', async (...words) => {
     const full = openSync('/dev/full', 'w');
     const key = { WEBHOOK_KEY: randomBytes(32).toString('base64') };
     const child = start(words, key, { stdio: ['ignore', full, 'pipe'] });
@@ -583,7 +583,7 @@ describe('a command that cannot do its work', () => {
     expect((await run(['webhooks', 'list'])).stdout).not.toContain('unseen');
   });
 
-  itOnOneServer('says what to do where the server has no such database, or not that user', async () => {
+  itOnOneServer('says what to do if the database does not exist', async () => {
     const url = new URL(database.url);
     url.pathname = '/formtrail_is_not_here';
     const without = await run(['tokens', 'list'], { DATABASE_URL: url.href });
@@ -592,7 +592,7 @@ describe('a command that cannot do its work', () => {
     );
   });
 
-  it('undoes what it has begun when it is interrupted', async () => {
+  it('is rolled back when it is interrupted', async () => {
     await asAnotherProgram(database.connection, async (client) => {
       await client.query('begin');
       await client.query('lock table forms in access exclusive mode');
@@ -619,7 +619,7 @@ describe('a command that cannot do its work', () => {
 });
 
 describe('the command line on the embedded database', () => {
-  it('starts it where it does not run, migrates it, and stops it when it is the last to leave', async () => {
+  it('starts and migrates the database if it is not running, and the last command stops it', async () => {
     const embedded = { DATABASE_URL: '', DATA_DIR: path.join(directory, 'data') };
     const imported = await run(['forms', 'import', EXAMPLE], embedded);
     expect(imported).toMatchObject({ status: 0, stdout: expect.stringMatching(/ 1 {2}created\n$/) });

@@ -12,7 +12,7 @@ import { eventually } from './support/eventually.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-/** Whoever closes several things says what went wrong first, and closes them all. */
+/** If closing several resources fails, all of them are closed and the first error is reported. */
 
 let database: TestDatabase;
 let empty: TestDatabase;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const collectorIsGone = () => Promise.reject(new Error('The collector of traces is gone.'));
 
-/** Cannot be stopped. */
+/** Its `stop()` fails. */
 const tracing: Tracing = {
   fields: () => ({}),
   inSpan: (_, work) => work(() => undefined),
@@ -40,7 +40,7 @@ afterEach(() => {
   jest.mocked(tracing.stop).mockReset();
 });
 
-/** A port of the loopback on which somebody listens during the work. */
+/** Passes a loopback port that is in use while `work` runs. */
 async function withTakenPort(work: (port: number) => Promise<void>): Promise<void> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -65,7 +65,7 @@ function isListening(port: number): Promise<boolean> {
   }).finally(() => socket.destroy());
 }
 
-it('a server that cannot start says why, though closing fails, and closes what comes after that', async () => {
+it('a server that cannot start reports why, even if closing fails, and closes all other resources', async () => {
   const listeners = process.listeners('uncaughtException');
   const metricsPort = await freePort();
   await withTakenPort(async (port) => {
@@ -80,7 +80,7 @@ it('a server that cannot start says why, though closing fails, and closes what c
     );
   });
   expect(tracing.stop).toHaveBeenCalledTimes(1);
-  // Metrics are the last to be closed.
+  // The metrics server is closed last.
   expect(await isListening(metricsPort)).toBe(false);
   await eventually('nobody listens for changes', () =>
     asAnotherProgram(database.connection, async (client) => {
@@ -94,7 +94,7 @@ it('a server that cannot start says why, though closing fails, and closes what c
     if (!listeners.includes(listener)) process.off('uncaughtException', listener);
 });
 
-it('what delivers webhooks says why it cannot start, though closing fails', async () => {
+it('a webhook worker that cannot start reports why, even if closing fails', async () => {
   const variables = { DATABASE_URL: empty.url, LOG_LEVEL: 'silent', WEBHOOK_KEY: '' };
   await expect(deliver(variables, process.cwd(), tracing)).rejects.toThrow(
     'The schema of the database is behind.',
@@ -102,20 +102,20 @@ it('what delivers webhooks says why it cannot start, though closing fails', asyn
   expect(tracing.stop).toHaveBeenCalledTimes(1);
 });
 
-it('a command ends with its own error, and tells of what failed in closing', async () => {
+it('a command ends with its own error, and prints the error of closing too', async () => {
   const said: string[] = [];
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
   const before = process.env['DATABASE_URL'];
   process.env['DATABASE_URL'] = database.url;
   try {
     const command = withAnySchema(async (dataSource) => {
-      // It cannot be closed again.
+      // Makes the later attempt to close it fail.
       await dataSource.destroy();
       throw new Error('the first error');
     });
     await expect(command).rejects.toThrow('the first error');
     expect(said).toEqual([expect.stringMatching(/^Closing failed too: .+\n$/)]);
-    // Without an error before it, that of closing is the first.
+    // If the command succeeds, it ends with the error of closing.
     await expect(withAnySchema((dataSource) => dataSource.destroy())).rejects.not.toThrow('the first error');
   } finally {
     if (before === undefined) delete process.env['DATABASE_URL'];
@@ -123,7 +123,7 @@ it('a command ends with its own error, and tells of what failed in closing', asy
   }
 });
 
-it('a server that stops closes everything, and ends with status 1 where some of it failed', async () => {
+it('a server that stops closes everything, and ends with status 1 if closing fails', async () => {
   const ended: unknown[] = [];
   jest.spyOn(process, 'exit').mockImplementation((code) => ended.push(code) as never);
   const closed: string[] = [];
@@ -149,6 +149,6 @@ it('a server that stops closes everything, and ends with status 1 where some of 
     logged: ['connections', 'bad'],
   });
   for (const listener of added) process.off('SIGINT', listener);
-  // The one that would end the process after SHUTDOWN_TIMEOUT.
+  // Clears the timer that ends the process after SHUTDOWN_TIMEOUT.
   for (const { value } of timers.mock.results) clearTimeout(value as NodeJS.Timeout);
 });

@@ -16,6 +16,6 @@ const listed = section
   .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)])
   .map(([, usage = '']) => usage.replace(/ (\[|--|[A-Z]).*$/, ''));
 
-it('docs/command-line.md lists every command, and no other', () => {
+it('docs/command-line.md lists every command, and no others', () => {
   expect(listed.toSorted()).toEqual([...commands, '--version'].toSorted());
 });

@@ -8,7 +8,7 @@ import { groupBy } from '../src/forms/group-by.js';
 import { openCommandLine, type OpenCommandLine } from './support/command-line.js';
 import { wholeDefinition } from './support/whole-definition.js';
 
-/** What `forms import` rejects of new forms, `forms lint` rejects without a database, in the same words. */
+/** `forms lint` rejects the same new forms as `forms import`, with the same words, but without a database. */
 
 let { database, directory, run, close } = {} as OpenCommandLine;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const imported = async (files: Files) => {
   return [];
 };
 
-it('the whole definition has every key, none with its default, and is taken', async () => {
+it('wholeDefinition() has every key, none with its default, and is accepted', async () => {
   const missing: string[] = [];
   const visit = (schema: Schema, value: any, at: string) => {
     const { properties = {}, items } = resolve(schema);
@@ -63,7 +63,7 @@ const twoFiles = (edit: (second: any, first: any) => unknown): Files => {
   return [fileOf(first, 'first.json'), fileOf(second, 'second.json')];
 };
 
-/** By the constraint of the database that it would violate, or by what it is where only the code knows of it. */
+/** Bad definitions, by the database constraint that they violate, or by a description if only the code rejects them. */
 const BAD: Record<string, () => Files> = {
   forms_name_check: () => edited((form) => (form.name = '')),
   forms_slug_check: () => edited((form) => (form.slug = 'a--b')),
@@ -140,11 +140,11 @@ const BAD: Record<string, () => Files> = {
 };
 
 describe('a bad definition', () => {
-  /** Constraints that no definition can violate, because the statements of an import fill in these columns. */
+  /** Constraints that no definition can violate, because the import itself sets these columns. */
   const OUT_OF_REACH =
     /_(id_form_id|id_form_id_is_repeatable)_key$|^(steps_form_id|entities_form_id|options_field_id|field_rules_field_id|fields_step_id_form_id|conditions_field_id_form_id)_fkey$|^forms_(created|updated)_at_check$/;
 
-  it('is known for every constraint of the tables that an import writes to', async () => {
+  it('is listed above for each constraint of the tables that an import writes to', async () => {
     const found = await database.dataSource.query<{ name: string }[]>(
       `select conname as name from pg_constraint where contype in ('c', 'u', 'f') and conrelid = any ($1::regclass[])`,
       [['forms', 'steps', 'entities', 'field_types', 'fields', 'options', 'field_rules', 'conditions']],
@@ -154,30 +154,27 @@ describe('a bad definition', () => {
     expect(known.toSorted()).toEqual(names.toSorted());
   });
 
-  it.each(Object.entries(BAD))(
-    '(%s) ends lint and import with status 1 and the same words',
-    async (_, bad) => {
-      const files = bad();
-      for (const { name, text } of files) await writeFile(path.join(directory, name), text);
-      const names = files.map(({ name }) => name);
-      const outcomeOf = async (command: string, heading: string) => {
-        const { status, stderr } = await run(['forms', command, ...names]);
-        expect(stderr).toMatch(new RegExp(`^formtrail: ${heading}(:|, because of \\d+ mistakes:)\n`));
-        return { status, mistakes: stderr.replace(heading, '') };
-      };
+  it.each(Object.entries(BAD))('(%s) makes lint and import fail with the same words', async (_, bad) => {
+    const files = bad();
+    for (const { name, text } of files) await writeFile(path.join(directory, name), text);
+    const names = files.map(({ name }) => name);
+    const outcomeOf = async (command: string, heading: string) => {
+      const { status, stderr } = await run(['forms', command, ...names]);
+      expect(stderr).toMatch(new RegExp(`^formtrail: ${heading}(:|, because of \\d+ mistakes:)\n`));
+      return { status, mistakes: stderr.replace(heading, '') };
+    };
 
-      const outcome = await outcomeOf('lint', 'This cannot be imported');
-      expect(outcome.status).toBe(1);
-      expect(await outcomeOf('import', 'Nothing was imported')).toEqual(outcome);
-    },
-  );
+    const outcome = await outcomeOf('lint', 'This cannot be imported');
+    expect(outcome.status).toBe(1);
+    expect(await outcomeOf('import', 'Nothing was imported')).toEqual(outcome);
+  });
 });
 
-// Last, because it brings field types of its own.
-describe('what the schema says', () => {
+// Last in the file, because it adds field types.
+describe('the JSON Schema', () => {
   const ANY = [null, true, 1.5, 2 ** 31, '', 'A\n', [], {}];
 
-  /** Values beside a valid one that a keyword of the schema is about, whether or not they are allowed. */
+  /** Values of other types, and values at and just beyond each limit of the schema. */
   function* variantsOf(schema: Schema): Iterable<unknown> {
     const { type, enum: choices, minLength, maxLength, minimum, maximum } = resolve(schema);
     yield* ANY;
@@ -189,7 +186,7 @@ describe('what the schema says', () => {
     if (type?.includes('string')) yield '\u0000';
   }
 
-  /** Each with what it changes, by a name. */
+  /** Edits of the whole definition, one for each variant of each property, with a name. */
   function* editsOf(schema: Schema, at: readonly (string | number)[]): Iterable<[string, Edit]> {
     const { properties, items } = resolve(schema);
     const within = (edit: (parent: any, key: string | number) => void): Edit => {
@@ -220,12 +217,12 @@ describe('what the schema says', () => {
 
   const edits = [...editsOf(FORM_DEFINITION, [])];
 
-  it('is said of many values', () => {
+  it('gives many cases', () => {
     expect(edits.length).toBeGreaterThan(500);
   });
 
   it.each([...groupBy(edits, ([name]) => name.replace(/[. ].*/s, ''))])(
-    'below %s is judged alike by lint and import',
+    'makes lint and import report the same mistakes in %s',
     async (_, cases) => {
       let rejected = 0;
       for (const [name, edit] of cases) {

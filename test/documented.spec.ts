@@ -20,21 +20,21 @@ function answer({ status = 200, body, headers = {} }: Part): Answer {
 interface Part {
   status?: number;
   body?: unknown;
-  /** Undefined: not sent. */
+  /** Undefined removes a header. */
   headers?: Record<string, string | undefined>;
 }
 
-describe('the check of answers against the OpenAPI document', () => {
+describe('the check of responses against the OpenAPI document', () => {
   it.each<[string, string, string, Part]>([
-    ['as documented', 'GET', PATH, {}],
+    ['that is documented', 'GET', PATH, {}],
     [
-      'in another letter case and escaped',
+      'for a path in another letter case and with escapes',
       'GET',
       `/%61pi/v1/submissions/${withValues.uuid.toUpperCase()}`,
       {},
     ],
     [
-      'with what the limit, CORS and HTTP add',
+      'with headers of rate limiting, CORS and HTTP',
       'GET',
       PATH,
       {
@@ -47,8 +47,8 @@ describe('the check of answers against the OpenAPI document', () => {
         },
       },
     ],
-    ['of a path that nobody documents', 'GET', '/api/v1/nothing', { status: 404, body: { message: 'x' } }],
-  ])('passes one %s', (_what, method, path, part) => {
+    ['for an undocumented path', 'GET', '/api/v1/nothing', { status: 404, body: { message: 'x' } }],
+  ])('accepts a response %s', (_what, method, path, part) => {
     expect(() => expectDocumented(method, path, answer(part))).not.toThrow();
   });
 
@@ -58,11 +58,15 @@ describe('the check of answers against the OpenAPI document', () => {
     ['an undocumented status', /answered 409, which/, { status: 409, body: { message: 'x' } }],
     ['an undocumented property', /additional properties/, { body: { data: { ...withValues, user_id: 1 } } }],
     [
-      'one further down',
+      'an undocumented nested property',
       /additional properties/,
       { body: { data: { ...withValues, values: [{ ...value, id: 1 }] } } },
     ],
-    ['one beside data', /additional properties/, { body: { data: withValues, links: {} } }],
+    [
+      'an undocumented property beside data',
+      /additional properties/,
+      { body: { data: withValues, links: {} } },
+    ],
     ['a missing property', /required property 'uuid'/, { body: { data: withoutUuid } }],
     ['a malformed UUID', /format "uuid"/, { body: { data: { ...withValues, uuid: 'x' } } }],
     [
@@ -71,27 +75,31 @@ describe('the check of answers against the OpenAPI document', () => {
       { body: { data: { ...withValues, updated_at: '2026-11-21T10:17:02.480Z' } } },
     ],
     [
-      'a day that there is not',
+      'a day that does not exist',
       /format "date-time"/,
       { body: { data: { ...withValues, updated_at: '2026-02-30T10:17:02.480913Z' } } },
     ],
     ['a missing header', /without the header ETag/, { headers: { ETag: undefined } }],
-    ['no id of the request', /without the header X-Request-Id/, { headers: { 'X-Request-Id': undefined } }],
-    ['a header of another form', /another ETag/, { headers: { ETag: 'W/"x"' } }],
-    ['a limit that is no number', /another X-RateLimit-Limit/, { headers: { 'X-RateLimit-Limit': 'many' } }],
+    ['a missing request id', /without the header X-Request-Id/, { headers: { 'X-Request-Id': undefined } }],
+    ['a malformed header', /another ETag/, { headers: { ETag: 'W/"x"' } }],
+    [
+      'a limit that is not a number',
+      /another X-RateLimit-Limit/,
+      { headers: { 'X-RateLimit-Limit': 'many' } },
+    ],
     ['an undocumented header', /header x-user-id, which/, { headers: { 'X-User-Id': '1' } }],
     ['another content type', /content type text\/html/, { headers: { 'Content-Type': 'text/html' } }],
     ['no content type', /content type null/, { headers: { 'Content-Type': undefined } }],
-    ['a body of HEAD', /with a body/, {}, 'HEAD'],
+    ['a response to HEAD with a body', /with a body/, {}, 'HEAD'],
     [
-      'a body of 304',
+      'a 304 with a body',
       /with a body/,
       { status: 304, headers: { 'Cache-Control': 'no-cache' } },
       'GET',
       '/api/v1/forms',
     ],
     [
-      'another body than that of the status',
+      'the body of another status',
       /exactly one schema/,
       { status: 422, body: { message: 'x', errors: {} }, headers: { ETag: undefined } },
       'PATCH',
@@ -103,7 +111,7 @@ describe('the check of answers against the OpenAPI document', () => {
     ],
     ['success of an undocumented method', /not documented, answered 200/, { body: { data: created } }, 'PUT'],
     ['success of an undocumented path', /not documented, answered 200/, {}, 'GET', '/api/v1/nothing'],
-  ])('fails on %s', (_what, message, part, method = 'GET', path = PATH) => {
+  ])('rejects %s', (_what, message, part, method = 'GET', path = PATH) => {
     expect(() => expectDocumented(method, path, answer(part))).toThrow(message);
   });
 });

@@ -5,22 +5,22 @@ import { type Catalog, catalog } from './support/catalog.js';
 import { onOneServer as describe } from './support/it-on-one-server.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 
-/** What entities leave to TypeORM's choice: as PostgreSQL chooses in the migrations. */
+/** Names primary keys like PostgreSQL does in the migrations, because the entities do not name them. */
 class NamesOfPostgres extends DefaultNamingStrategy {
   override primaryKeyName(table: Table | string): string {
     return `${table instanceof Table ? table.name : table}_pkey`;
   }
 }
 
-/** A stored column that is computed. TypeORM would keep its expression in a table of its own. */
+/** A generated column. TypeORM would store its expression in a table of its own. */
 const COMPUTED = 'record_key';
-/** An index on what is no column. */
+/** An index on an expression, which entities cannot declare. */
 const ON_AN_EXPRESSION = 'users_email_key';
 
 let database: TestDatabase;
-/** As the administration panel's: it leaves the tables to the migrations. */
+/** Configured like the administration panel, which leaves the tables to the migrations. */
 let panel: DataSource;
-/** One that TypeORM may compare with the tables, or make them by. */
+/** TypeORM may compare these entities with the tables, and create tables from them. */
 let synchronizing: DataSource;
 
 beforeEach(async () => {
@@ -45,12 +45,12 @@ const makeMetadataTable = () =>
   );
 
 describe('the entities and the migrations describe the same schema', () => {
-  it('so that TypeORM finds nothing to do in a migrated database, but for what it cannot read', async () => {
+  it('so TypeORM would change nothing in a migrated database, except what it misreads', async () => {
     await makeMetadataTable();
     const { upQueries } = await synchronizing.driver.createSchemaBuilder().log();
 
     const misread = [
-      // It takes this default for its own way to generate a UUID, which the entity does not ask for.
+      // TypeORM mistakes this default for its own UUID generation, which the entity does not use.
       /^ALTER TABLE "(forms|webhook_deliveries)" ALTER COLUMN "(uuid|id)" (DROP DEFAULT|SET DEFAULT gen_random_uuid\(\))$/,
       new RegExp(`^(ALTER TABLE|UPDATE) "submission_values" .*"(TEMP_OLD_)?${COMPUTED}"`),
       /^DELETE FROM "typeorm_metadata"/,
@@ -59,7 +59,7 @@ describe('the entities and the migrations describe the same schema', () => {
     expect(todo.filter((query) => !misread.some((pattern) => pattern.test(query)))).toEqual([]);
   });
 
-  it('so that a database made by the entities alone is the same, but for what they cannot say', async () => {
+  it('so a database created from the entities is the same, except what entities cannot declare', async () => {
     const migrated = await catalog(synchronizing);
     for (const _migration of MIGRATIONS) await synchronizing.undoLastMigration();
     await synchronizing.synchronize();
@@ -68,18 +68,18 @@ describe('the entities and the migrations describe the same schema', () => {
     for (const what of ['columns', 'constraints', 'indexes', 'relations', 'types']) {
       expect([what, sayable(synchronized, what)]).toEqual([what, sayable(migrated, what)]);
     }
-    // These are the migrations' alone.
+    // Only migrations create these.
     expect(synchronized).toMatchObject({ triggers: [], functions: [], fieldTypes: [] });
   });
 
-  it('and both say what every table and every column is', async () => {
+  it('and both have a comment on every table and column', async () => {
     const { relations = [], columns = [] } = await catalog(panel);
     const described = [...relations.filter(({ relkind }) => relkind === 'r'), ...columns];
     expect(described.length).toBeGreaterThan(14 + 80);
     expect(described.filter(({ comment }) => !comment)).toEqual([]);
   });
 
-  it('and leave it to the migrations, also where a data source of the panel synchronizes', async () => {
+  it('so a data source of the panel that synchronizes changes nothing', async () => {
     const before = await catalog(panel);
     expect(await panel.driver.createSchemaBuilder().log()).toMatchObject({ upQueries: [] });
 
@@ -89,7 +89,7 @@ describe('the entities and the migrations describe the same schema', () => {
   });
 });
 
-/** Rows of one list as texts, whatever the order of columns in a table. */
+/** Rows of one list as texts, without the positions of columns and what entities cannot declare. */
 function sayable(schema: Catalog, what: string): string[] {
   return schema[what]!.filter(({ indexname }) => indexname !== ON_AN_EXPRESSION)
     .map(({ position: _, ...row }) =>

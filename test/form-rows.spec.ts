@@ -18,7 +18,7 @@ const importDefinition = async (definition: object) => {
 
 const newSlug = () => `form-${randomBytes(4).toString('hex')}`;
 
-/** So many entities, and so many fields on each of two steps, with an option, a rule and a condition each. */
+/** A form with `count` entities and two steps of `count` fields. Each field has `count` options, a rule and a condition. */
 function sized(count: number, slug: string, label = 'A label'): any {
   const numbers = Array.from({ length: count }, (_, number) => number);
   return {
@@ -65,25 +65,21 @@ async function fillIn(slug: string): Promise<void> {
   );
 }
 
-describe('the number of statements does not depend on the number of rows,', () => {
+describe('the number of statements does not depend on the number of rows when', () => {
   type Work = (count: number, slug: string) => Promise<unknown>;
   const create: Work = (count, slug) => importDefinition(sized(count, slug));
 
   it.each<[string, Work, Work]>([
-    ['of a new form', () => Promise.resolve(), create],
-    ['of a form in which nothing has changed', create, create],
+    ['a form is created', () => Promise.resolve(), create],
+    ['a form is imported without changes', create, create],
+    ['every row of a form changes', create, (count, slug) => importDefinition(sized(count, slug, 'Another'))],
     [
-      'of a form in which every row has changed',
-      create,
-      (count, slug) => importDefinition(sized(count, slug, 'Another')),
-    ],
-    [
-      'of a form that loses all of its rows',
+      'all rows of a form are deleted',
       create,
       (_, slug) => importDefinition({ name: 'Empty', slug, steps: [] }),
     ],
     [
-      'of an import that is rejected because every field and every entity is in use',
+      'an import is rejected because every field and entity is in use',
       async (count, slug) => {
         await create(count, slug);
         await fillIn(slug);
@@ -93,9 +89,9 @@ describe('the number of statements does not depend on the number of rows,', () =
         expect(error).toMatchObject({ mistakes: { length: count * 3 } });
       },
     ],
-    ['of an export', create, (_, slug) => exportForm(database.dataSource, slug)],
+    ['a form is exported', create, (_, slug) => exportForm(database.dataSource, slug)],
     [
-      'of what an export of submissions looks at in a form whose fields are for display',
+      'the export of submissions reads a form whose fields are only for display',
       (count, slug) => {
         const form = sized(count, slug);
         for (const { fields } of form.steps)

@@ -12,8 +12,8 @@ afterAll(() => database.drop());
 
 const newSlug = () => `form-${randomBytes(4).toString('hex')}`;
 
-describe('the triggers that raise versions and announce them (F8, F9)', () => {
-  /** In a transaction that is rolled back. */
+describe('the triggers that increase and announce versions (F8, F9)', () => {
+  /** Runs `work` in a transaction that is rolled back. */
   async function inTransaction(work: (client: Client) => Promise<void>): Promise<void> {
     await asAnotherProgram(database.connection, async (client) => {
       await client.query('begin');
@@ -67,7 +67,7 @@ describe('the triggers that raise versions and announce them (F8, F9)', () => {
       .replaceAll(':rows', String(rows));
 
   it.each(STATEMENTS)(
-    'are called once for each statement on %s, not for each row',
+    'are executed once per statement on %s, not once per row',
     async (_, insert, update) => {
       const built = await buildForm(database.dataSource, { form: { slug: newSlug() } });
       const remove = update.replace(/^update (\w+) set .*? where/, 'delete from $1 where');
@@ -132,7 +132,7 @@ describe('the triggers that raise versions and announce them (F8, F9)', () => {
     };
   };
 
-  it('raise each form of a statement once, and announce it once', async () => {
+  it('increase the version of each form that a statement changes once, and announce it once', async () => {
     const { ids, fieldIds } = await threeForms();
     expect(
       await changesOf(ids, (client) =>
@@ -141,7 +141,7 @@ describe('the triggers that raise versions and announce them (F8, F9)', () => {
     ).toEqual({ versions: [1, 1, 0], heard: ids.slice(0, 2).map((id) => `form ${id}`) });
   });
 
-  it('take no notice of a statement that leaves every row as it was', async () => {
+  it('ignore a statement that changes no row', async () => {
     const { ids, fieldIds } = await threeForms();
     expect(
       await changesOf(ids, async (client) => {
@@ -153,7 +153,7 @@ describe('the triggers that raise versions and announce them (F8, F9)', () => {
     ).toEqual({ versions: [0, 0, 0], heard: [] });
   });
 
-  it('raise only the forms whose rows have changed among those of a statement', async () => {
+  it('increase only the versions of forms whose rows really change', async () => {
     const { ids, fieldIds } = await threeForms();
     expect(
       await changesOf(ids, (client) =>
@@ -165,7 +165,7 @@ describe('the triggers that raise versions and announce them (F8, F9)', () => {
     ).toEqual({ versions: [0, 1, 0], heard: [`form ${ids[1]}`] });
   });
 
-  it('raise both forms between which rows are moved', async () => {
+  it('increase the versions of both forms when rows move from one to the other', async () => {
     const { ids, fieldIds } = await threeForms();
     expect(
       await changesOf(ids, (client) =>
@@ -177,7 +177,7 @@ describe('the triggers that raise versions and announce them (F8, F9)', () => {
     ).toEqual({ versions: [1, 0, 1], heard: [`form ${ids[0]}`, `form ${ids[2]}`] });
   });
 
-  it('hear of both halves of an upsert', async () => {
+  it('notice both the inserted and the updated rows of an upsert', async () => {
     const { ids, fieldIds } = await threeForms();
     expect(
       await changesOf(ids, async (client) => {
@@ -198,7 +198,7 @@ describe('the triggers that raise versions and announce them (F8, F9)', () => {
     });
   });
 
-  it('hear of what goes with a step that is deleted', async () => {
+  it('increase the version once when steps are deleted with their fields', async () => {
     const { ids } = await threeForms();
     expect(
       await changesOf(ids, (client) => client.query('delete from steps where form_id = $1', [ids[0]])),

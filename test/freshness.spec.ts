@@ -8,7 +8,7 @@ import { newUser, type Service, startService, useService } from './support/servi
 import type { TestDatabase } from './support/test-database.js';
 import { asAnotherProgram, testServer } from './support/test-server.js';
 
-/** What "at once" may take on a busy machine, in milliseconds; it takes a few. */
+/** The bound for "at once", in milliseconds. It takes a few, but more on a busy machine. */
 const AT_ONCE = 1_000;
 
 const PLAN = {
@@ -36,7 +36,7 @@ const relabel = ({ fields }: BuiltForm, label: string) => ({
   values: [fields['colour']?.id, label],
 });
 
-/** A change that nobody is told of: whoever serves it has read the table, whoever does not serves from memory. */
+/** Changes an option without an announcement. A service that serves the change has read the table, not its cache. */
 async function changeSilently(program: pg.Client, change: pg.QueryConfig): Promise<void> {
   await program.query('begin');
   await program.query('alter table options disable trigger user');
@@ -45,7 +45,7 @@ async function changeSilently(program: pg.Client, change: pg.QueryConfig): Promi
   await program.query('commit');
 }
 
-/** Soon: news of what was changed before may still be on its way, and makes the service read once more. */
+/** Retries, because a late announcement of an earlier change makes the service read the table once more. */
 async function servesFromMemory(service: Service, built: BuiltForm, program: pg.Client): Promise<void> {
   let changes = 0;
   await eventually('a silent change is not seen', async () => {
@@ -62,7 +62,7 @@ const cutListeners = (program: pg.Client) =>
       where application_name = 'formtrail-listener' and datname = current_database()`,
   );
 
-/** Cuts the service's listening connection and lets it have no other while `work` goes on. */
+/** Cuts the service's listening connection, and prevents a new one during `work`. */
 async function whileDeaf(
   { database, service }: { database: TestDatabase; service: Service },
   work: (program: pg.Client) => Promise<void>,
@@ -91,7 +91,7 @@ const hearsAgain = (service: Service) => eventually('the service hears again', (
 describe('freshness of forms (F9)', () => {
   const use = useService();
 
-  it('serves what another program has committed at once, without a restart', async () => {
+  it('serves changes of another program at once, without a restart', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     expect(await labelIn(use.service, built)).toBe('red');
 
@@ -103,7 +103,7 @@ describe('freshness of forms (F9)', () => {
     });
   });
 
-  it('serves nothing of a change before it is committed, nor of one that is rolled back', async () => {
+  it('serves no change before it is committed, and none that is rolled back', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     await asAnotherProgram(use.database.connection, async (program) => {
       await program.query('begin');
@@ -120,19 +120,19 @@ describe('freshness of forms (F9)', () => {
     });
   });
 
-  it('serves a form from memory while nothing about it changes', async () => {
+  it('serves a form from its cache while it does not change', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     await hearsAgain(use.service);
 
     await asAnotherProgram(use.database.connection, async (program) => {
       await servesFromMemory(use.service, built, program);
-      // To leave nothing behind that the table does not say.
+      // Invalidates the cache, so that later tests see the table's state.
       await program.query(relabel(built, 'loud'));
       await servesLabel(use.service, built, 'loud');
     });
   });
 
-  it('reads the database for every request once its listening connection is cut, and never serves from memory', async () => {
+  it('reads the database for every request, not its cache, while its listening connection is cut', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     await hearsAgain(use.service);
     await labelIn(use.service, built);
@@ -144,7 +144,7 @@ describe('freshness of forms (F9)', () => {
       }
     });
 
-    // After it hears again it serves from memory again, and still hears.
+    // Once it listens again, it uses its cache again and receives announcements.
     await hearsAgain(use.service);
     expect(await labelIn(use.service, built)).toBe('deaf three');
     await asAnotherProgram(use.database.connection, async (program) => {
@@ -154,7 +154,7 @@ describe('freshness of forms (F9)', () => {
     });
   });
 
-  it('misses nothing that is committed while the connection is cut and made again', async () => {
+  it('misses no change that is committed while it reconnects', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     await labelIn(use.service, built);
 
@@ -173,7 +173,7 @@ describe('freshness of forms (F9)', () => {
     expect(await labelIn(use.service, built)).toBe('and 2');
   });
 
-  it('is the same on every instance, and one that hears does not help one that does not', async () => {
+  it('is the same on every instance', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     const second = await startService(use.database);
     try {
@@ -195,7 +195,7 @@ describe('freshness of forms (F9)', () => {
     }
   });
 
-  it('answers 404 for a deleted form at once, by every name of it, and takes no submission for it', async () => {
+  it('responds with 404 for a deleted form at once, by UUID and by slug, and accepts no submission for it', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     const { manager } = use.database.dataSource;
     const { client } = await newUser(use);
@@ -221,7 +221,7 @@ describe('freshness of forms (F9)', () => {
     expect(body.data.map((form: Form) => form.uuid)).not.toContain(uuid);
   });
 
-  it('takes no submission for a form that was deleted a moment ago, and never fails over it', async () => {
+  it('rejects a submission for a form that was deleted a moment ago with 422, never 500', async () => {
     const { client } = await newUser(use);
     const { manager } = use.database.dataSource;
 
@@ -244,12 +244,12 @@ describe('freshness of forms (F9)', () => {
 
     await eventually('the old slug is gone', async () => (await bySlug('old-slug')).status === 404, AT_ONCE);
     expect((await bySlug('new-slug')).body.data).toMatchObject({ uuid: built.form.uuid, slug: 'new-slug' });
-    // The old one is free for another form.
+    // Another form can use the old slug.
     const { form } = await buildForm(use.database.dataSource, { form: { slug: 'old-slug' } });
     expect((await bySlug('old-slug')).body.data.uuid).toBe(form.uuid);
   });
 
-  it('finds a form at once that was looked for in vain before', async () => {
+  it('finds a new form at once, even if an earlier request for it got 404', async () => {
     const uuid = '0f0f0f0f-1111-4222-8333-444455556666';
     expectRefusal(await use.service.anyone.get(`/api/v1/forms/${uuid}`), 404);
 
@@ -258,7 +258,7 @@ describe('freshness of forms (F9)', () => {
     expect((await use.service.anyone.get(`/api/v1/forms/${uuid}`)).status).toBe(200);
   });
 
-  it('takes values for a field at once that was just added, and refuses one that was just deleted', async () => {
+  it('accepts values for a new field at once, and rejects values for a deleted one', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     const { client } = await newUser(use);
     const { body } = await client.post('/api/v1/submissions', { form_uuid: built.form.uuid });
@@ -286,7 +286,7 @@ describe('freshness of forms (F9)', () => {
     );
   });
 
-  it('never serves an older version after a newer one, whatever is edited meanwhile', async () => {
+  it('never serves an older version after a newer one, even during edits', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     const { uuid, slug, id } = built.form;
     const paths = [schemaPath(built), `/api/v1/forms/${uuid}`, `/api/v1/forms/${slug}/by-slug`];
@@ -335,7 +335,7 @@ describe('the version of a form (F8)', () => {
   const buildAll = async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     const { dataSource } = use.database;
-    // A field type of its own, so that a change of it changes this form only.
+    // This form's own field type, so that changing the type changes only this form.
     const [type] = await dataSource.query(
       `insert into field_types (name, component) values ($1, 'text-input') returning id`,
       [`own ${built.form.id}`],
@@ -358,48 +358,48 @@ describe('the version of a form (F8)', () => {
       .replaceAll(':shade', String(fields['shade']?.id));
 
   const CHANGES = [
-    ['the name of the form', `update forms set name = 'New' where id = :form`],
-    ['whether it is active', `update forms set is_active = not is_active where id = :form`],
+    ['a change of the name', `update forms set name = 'New' where id = :form`],
+    ['a change of is_active', `update forms set is_active = not is_active where id = :form`],
     [
-      'the description and the slug at once',
+      'a change of description and slug at once',
       `update forms set description = 'New', slug = 'new-:form' where id = :form`,
     ],
-    ['an entity', `update entities set label = 'New', max_records = 1 where form_id = :form`],
+    ['a change of an entity', `update entities set label = 'New', max_records = 1 where form_id = :form`],
     ['a new entity', `insert into entities (form_id, name, label) values (:form, 'car', 'Car')`],
-    ['a group of conditions', 'update conditions set group_number = 1 where form_id = :form'],
-    ['a step', `update steps set title = 'New' where id = :step`],
-    ['the meta of a step', `update steps set meta = '{"icon":"user"}' where id = :step`],
+    ['a change of the group of conditions', 'update conditions set group_number = 1 where form_id = :form'],
+    ['a change of a step', `update steps set title = 'New' where id = :step`],
+    ['a change of the meta of a step', `update steps set meta = '{"icon":"user"}' where id = :step`],
     ['a new step', `insert into steps (form_id, step_number, title) values (:form, 9, 'New')`],
-    ['a step less', 'delete from steps where id = :step'],
-    ['a field', `update fields set label = 'New' where id = :colour`],
-    ['all fields at once', `update fields set label = 'New' where form_id = :form`],
+    ['the deletion of a step', 'delete from steps where id = :step'],
+    ['a change of a field', `update fields set label = 'New' where id = :colour`],
+    ['a change of all fields at once', `update fields set label = 'New' where form_id = :form`],
     [
       'a new field',
       `insert into fields (step_id, field_type_id, code, label) values (:step, 1, 'new', 'New')`,
     ],
-    ['a field less', 'delete from fields where id = :shade'],
-    ['an option', `update options set label = 'New' where field_id = :colour and value = 'red'`],
+    ['the deletion of a field', 'delete from fields where id = :shade'],
+    ['a change of an option', `update options set label = 'New' where field_id = :colour and value = 'red'`],
     ['a new option', `insert into options (field_id, label, value) values (:colour, 'Blue', 'blue')`],
-    ['an option less', `delete from options where field_id = :colour and value = 'green'`],
-    ['a condition', `update conditions set value = 'green' where field_id = :shade`],
+    ['the deletion of an option', `delete from options where field_id = :colour and value = 'green'`],
+    ['a change of a condition', `update conditions set value = 'green' where field_id = :shade`],
     [
       'a new condition',
       `insert into conditions (field_id, depends_on_field_id, operator, action) values (:shade, :shade, 'empty', 'hide')`,
     ],
-    ['a condition less', 'delete from conditions where field_id = :shade'],
-    ['a rule', `update field_rules set value = '8' where field_id = :shade`],
+    ['the deletion of a condition', 'delete from conditions where field_id = :shade'],
+    ['a change of a rule', `update field_rules set value = '8' where field_id = :shade`],
     ['a new rule', `insert into field_rules (field_id, kind, value) values (:shade, 'pattern', 'a+')`],
-    ['a rule less', 'delete from field_rules where field_id = :shade'],
-    ['the policy of completion', `update forms set completion = 'strict' where id = :form`],
-    ['the time zone', `update forms set time_zone = 'Europe/Berlin' where id = :form`],
+    ['the deletion of a rule', 'delete from field_rules where field_id = :shade'],
+    ['a change of the completion policy', `update forms set completion = 'strict' where id = :form`],
+    ['a change of the time zone', `update forms set time_zone = 'Europe/Berlin' where id = :form`],
     [
-      'the type of a field',
+      'a change of the field type',
       `update field_types set component = 'number-input' where id = (select field_type_id from fields where id = :shade)`,
     ],
-    ['a number given for the version itself', 'update forms set version = 999 where id = :form'],
+    ['an explicit value for the version itself', 'update forms set version = 999 where id = :form'],
   ] as const;
 
-  it.each(CHANGES)('rises by one for %s, and updated_at with it', async (_, change) => {
+  it.each(CHANGES)('increases by one with %s, and updated_at with it', async (_, change) => {
     const built = await buildAll();
     const { dataSource } = use.database;
     const [before] = await dataSource.query('select version, updated_at::text from forms where id = $1', [
@@ -427,7 +427,7 @@ describe('the version of a form (F8)', () => {
     'update entities set label = label where form_id = :form',
     'update field_types set name = name where id = (select field_type_id from fields where id = :shade)',
     `delete from options where field_id = :colour and value = 'unknown'`,
-  ])('stays for what changes nothing: %s', async (change) => {
+  ])('stays the same if a statement changes nothing: %s', async (change) => {
     const built = await buildAll();
     const before = await versionOf(built);
 
@@ -436,7 +436,7 @@ describe('the version of a form (F8)', () => {
     expect(await versionOf(built)).toBe(before);
   });
 
-  it('stays for submissions, values and tokens', async () => {
+  it('stays the same when submissions, values and tokens are written', async () => {
     const built = await buildForm(use.database.dataSource, { steps: [{ name: {} }, {}] });
     const { client } = await newUser(use);
     const { body } = await client.post('/api/v1/submissions', { form_uuid: built.form.uuid });
@@ -448,7 +448,7 @@ describe('the version of a form (F8)', () => {
     expect(await versionOf(built)).toBe(1);
   });
 
-  it('is 1 for a form that is written whole in one transaction', async () => {
+  it('is 1 for a form that is created in one transaction', async () => {
     expect(await versionOf(await buildForm(use.database.dataSource, PLAN))).toBe(1);
   });
 
@@ -460,10 +460,10 @@ describe('the version of a form (F8)', () => {
     const step = `update steps set title = title || '!' where id = :step`;
     const field = `update fields set label = label || '!' where id = :shade`;
 
-    it('rises once for many changes of everything', async () => {
+    it('increases once for many changes', async () => {
       const built = await buildAll();
       const before = await versionOf(built);
-      // What later ones change must still be there.
+      // Skip deletions of rows that later statements change.
       const changes = CHANGES.map(([, change]) => change).filter(
         (change) => !/^delete from (steps|fields)/.test(change),
       );
@@ -480,9 +480,13 @@ describe('the version of a form (F8)', () => {
         0,
         ['begin', 'savepoint a', step, 'rollback to a', 'commit'],
       ],
-      ['changes anew after that', 1, ['begin', 'savepoint a', step, 'rollback to a', field, 'commit']],
       [
-        'changed before the savepoint too',
+        'makes another change after such a rollback',
+        1,
+        ['begin', 'savepoint a', step, 'rollback to a', field, 'commit'],
+      ],
+      [
+        'also makes a change before the savepoint',
         1,
         ['begin', step, 'savepoint a', field, 'rollback to a', 'commit'],
       ],
@@ -492,7 +496,7 @@ describe('the version of a form (F8)', () => {
         ['begin', 'savepoint a', step, 'release a', 'savepoint b', field, 'release b', 'commit'],
       ],
       [
-        'nests them',
+        'nests savepoints',
         1,
         [
           'begin',
@@ -514,7 +518,7 @@ describe('the version of a form (F8)', () => {
       ],
       ['is one of two', 2, ['begin', step, 'commit', 'begin', step, 'commit']],
       ['follows one that was rolled back', 1, ['begin', step, 'rollback', 'begin', step, 'commit']],
-    ])('that %s: by %d', async (_, rise, statements) => {
+    ])('that %s, increases by %d', async (_, rise, statements) => {
       const built = await buildAll();
       const before = await versionOf(built);
 
@@ -523,7 +527,7 @@ describe('the version of a form (F8)', () => {
       expect(await versionOf(built)).toBe(before + rise);
     });
 
-    it('rises once for each form that it changes', async () => {
+    it('increases once for each form that the transaction changes', async () => {
       const [one, two, untouched] = [await buildAll(), await buildAll(), await buildAll()];
       const before = [await versionOf(one), await versionOf(two), await versionOf(untouched)];
 
@@ -533,7 +537,7 @@ describe('the version of a form (F8)', () => {
       expect(after).toEqual([before[0]! + 1, before[1]! + 1, before[2]]);
     });
 
-    it('loses none of the changes that two of them make at the same time', async () => {
+    it('counts every one of several concurrent transactions', async () => {
       const built = await buildAll();
       const before = await versionOf(built);
 
@@ -547,7 +551,7 @@ describe('the version of a form (F8)', () => {
     });
   });
 
-  it('rises for every form that uses a field type when that changes', async () => {
+  it('increases for every form that uses a changed field type', async () => {
     const { dataSource } = use.database;
     const [one, two] = [await buildAll(), await buildAll()];
     await dataSource.query(
@@ -564,7 +568,7 @@ describe('the version of a form (F8)', () => {
     expect([await versionOf(one), await versionOf(two)]).toEqual(before.map((version) => version + 1));
   });
 
-  it('rises for both forms when an option moves from a field of one to a field of the other', async () => {
+  it('increases for both forms when an option moves from one to the other', async () => {
     const [one, two] = [await buildAll(), await buildAll()];
     const before = [await versionOf(one), await versionOf(two)];
 
@@ -576,7 +580,7 @@ describe('the version of a form (F8)', () => {
     expect([await versionOf(one), await versionOf(two)]).toEqual(before.map((version) => version + 1));
   });
 
-  it('is raised for the panel too, which writes entities (TypeORM) and does not set it', async () => {
+  it('also increases if the panel saves entities with TypeORM, which does not set it', async () => {
     const built = await buildAll();
     const before = await versionOf(built);
     const { manager } = use.database.dataSource;
@@ -584,7 +588,7 @@ describe('the version of a form (F8)', () => {
     const form = await manager.findOneByOrFail(Form, { id: built.form.id });
 
     await manager.save(Object.assign(step, { title: 'From the panel' }));
-    // Read before the step was saved; what it says of the version is out of date.
+    // Loaded before the step was saved, so its version is out of date.
     await manager.save(Object.assign(form, { name: 'From the panel' }));
 
     expect(await versionOf(built)).toBe(before + 2);
@@ -606,7 +610,7 @@ describe('freshness of tokens (A3)', () => {
     ['revoked', 'update api_tokens set revoked_at = now() where user_id = $1'],
     ['expired', `update api_tokens set expires_at = now() - interval '1 second' where user_id = $1`],
     ['deleted', 'delete from api_tokens where user_id = $1'],
-  ])('refuses a token at once that another program has %s', async (_, change) => {
+  ])('rejects at once a token that another program has %s', async (_, change) => {
     const user = await newUser(use);
     const other = await newUser(use);
     const [path, otherPath] = [await draftOf(user), await draftOf(other)];
@@ -626,7 +630,7 @@ describe('freshness of tokens (A3)', () => {
     expect((await other.client.get(otherPath)).status).toBe(200);
   });
 
-  it('refuses the tokens of a user at once who is deleted', async () => {
+  it('rejects the tokens of a deleted user at once', async () => {
     const user = await newUser(use);
     const path = '/api/v1/submissions/00000000-0000-4000-8000-000000000000';
     expect((await user.client.get(path)).status).toBe(404);
@@ -640,7 +644,7 @@ describe('freshness of tokens (A3)', () => {
     );
   });
 
-  it('refuses a revoked token on the next request when the listening connection is cut, on every instance', async () => {
+  it('rejects a revoked token on the next request even if the listening connection is cut', async () => {
     const user = await newUser(use);
     const path = await draftOf(user);
     expect((await user.client.get(path)).status).toBe(200);
@@ -659,7 +663,7 @@ describe('freshness of tokens (A3)', () => {
     expectUnauthenticated(await user.client.get(path));
   });
 
-  it('misses no revocation while the connection is cut and made again', async () => {
+  it('misses no revocation while it reconnects', async () => {
     await asAnotherProgram(use.database.connection, async (program) => {
       for (let cut = 0; cut < 3; cut += 1) {
         const user = await newUser(use);
@@ -680,7 +684,7 @@ describe('freshness of tokens (A3)', () => {
     });
   });
 
-  it('accepts a token at once that was unknown a moment ago', async () => {
+  it('accepts at once a token whose revocation is undone', async () => {
     const user = await newUser(use);
     const path = await draftOf(user);
     await use.database.dataSource.query('update api_tokens set revoked_at = now() where id = $1', [
@@ -704,11 +708,11 @@ describe('freshness of tokens (A3)', () => {
   });
 });
 
-describe('F8, F9, A3: TRUNCATE is a change like any other', () => {
+describe('TRUNCATE is a change like any other (F8, F9, A3):', () => {
   const use = useService();
 
   it.each(['options', 'conditions', 'field_rules', 'fields cascade', 'steps cascade'])(
-    'of %s: every form that had any is served without them at once, in its next version',
+    'after that of %s, each affected form is served without the rows at once, as its next version',
     async (what) => {
       const built = await buildForm(use.database.dataSource, PLAN);
       const other = await buildForm(use.database.dataSource, { steps: [] });
@@ -730,7 +734,7 @@ describe('F8, F9, A3: TRUNCATE is a change like any other', () => {
     },
   );
 
-  it('of forms: none is served any more', async () => {
+  it('after that of forms, the form is 404', async () => {
     const built = await buildForm(use.database.dataSource, PLAN);
     const path = `/api/v1/forms/${built.form.uuid}/schema`;
     expect((await use.service.anyone.get(path)).status).toBe(200);
@@ -742,7 +746,7 @@ describe('F8, F9, A3: TRUNCATE is a change like any other', () => {
     );
   });
 
-  it.each(['api_tokens', 'users cascade'])('of %s: every token ends', async (what) => {
+  it.each(['api_tokens', 'users cascade'])('after that of %s, tokens are rejected', async (what) => {
     const { client } = await newUser(use);
     const path = '/api/v1/submissions/01890000-0000-7000-8000-000000000001';
     expect((await client.get(path)).status).toBe(404);

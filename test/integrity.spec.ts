@@ -35,7 +35,7 @@ const CHECK = '23514';
 const NO_SUCH_WORD = '22P02';
 const TOO_LONG = '22001';
 
-/** A database, and a connection to it as of another program. */
+/** A database, and another program's connection to it. */
 function useDatabase() {
   const use = {} as { database: TestDatabase; program: pg.Client };
   beforeAll(async () => {
@@ -58,7 +58,7 @@ async function newSubmission(dataSource: DataSource, formId: number): Promise<Su
   );
 }
 
-describe('what the database itself refuses, whichever program writes', () => {
+describe('the database itself rejects, from any program,', () => {
   const use = useDatabase();
   const run = async (sql: string, ...values: unknown[]) => (await use.program.query(sql, values)).rows;
   const expectRefused = (code: string, sql: string, ...values: unknown[]) =>
@@ -79,7 +79,7 @@ describe('what the database itself refuses, whichever program writes', () => {
     return { ...built, uuid: submission.uuid, userId: submission.userId, record: record! };
   };
 
-  describe('forms (F5)', () => {
+  describe('in forms (F5):', () => {
     it.each(['', 'A', 'a b', 'a_b', '-a', 'a-', 'a--b', 'ä', 'a\n', ' a', 'a/b', '\u0430'])(
       'the slug %j',
       async (slug) => {
@@ -87,7 +87,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       },
     );
 
-    it('a slug twice', async () => {
+    it('a duplicate slug', async () => {
       const { form, formId } = await build();
       const other = await build();
 
@@ -102,21 +102,21 @@ describe('what the database itself refuses, whichever program writes', () => {
       await run(`insert into forms (name, slug) values ($1, $2)`, 'é'.repeat(255), 'x'.repeat(255));
     });
 
-    it('a UUID twice', async () => {
+    it('a duplicate UUID', async () => {
       const { form } = await build();
 
       await expectRefused(UNIQUE, `insert into forms (name, slug, uuid) values ('F', 'f', $1)`, form.uuid);
     });
 
-    it('to delete one that has submissions', async () => {
+    it('the deletion of a form with submissions', async () => {
       const { formId } = await buildWithSubmission();
 
       await expectRefused(FOREIGN_KEY, 'delete from forms where id = $1', formId);
     });
   });
 
-  describe('steps', () => {
-    it('a step number twice in a form, below 1, or for a form that is not there', async () => {
+  describe('in steps:', () => {
+    it('a step number that is duplicate in the form or below 1, and an unknown form', async () => {
       const { formId, stepId } = await build();
       const insert = 'insert into steps (form_id, step_number, title) values ($1, $2, $3)';
 
@@ -127,13 +127,13 @@ describe('what the database itself refuses, whichever program writes', () => {
       await expectRefused(FOREIGN_KEY, insert, 2_147_483_647, 1, 'Nowhere');
     });
 
-    it.each(['[]', '"text"', '1', 'null'])('meta that is the JSON %s and no object', async (meta) => {
+    it.each(['[]', '"text"', '1', 'null'])('meta that is the JSON %s instead of an object', async (meta) => {
       const { stepId } = await build();
 
       await expectRefused(CHECK, 'update steps set meta = $1 where id = $2', meta, stepId);
     });
 
-    it('and lets them be renumbered in any order in one transaction', async () => {
+    it('no renumbering of steps in one transaction, in any order', async () => {
       const { formId } = await build();
 
       await run('update steps set step_number = 3 - step_number where form_id = $1', formId);
@@ -143,11 +143,11 @@ describe('what the database itself refuses, whichever program writes', () => {
     });
   });
 
-  describe('fields', () => {
+  describe('in fields:', () => {
     const insert =
       'insert into fields (form_id, step_id, field_type_id, code, label) values ($1, $2, $3, $4, $5)';
 
-    it('a code twice in a form, and an empty one', async () => {
+    it('a duplicate code in a form, and an empty code', async () => {
       const { formId, steps, id } = await build();
       const other = await build();
 
@@ -158,7 +158,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       await run(insert, formId, steps[1]?.id, 1, 'c', 'The same code in another form');
     });
 
-    it('a step, an entity or a type of another form or of nowhere', async () => {
+    it('a step or an entity of another form, and an unknown type', async () => {
       const { formId, stepId, id } = await build();
       const other = await build();
       const [entity] = await run(
@@ -174,7 +174,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       await expectRefused(FOREIGN_KEY, 'update fields set form_id = $1 where id = $2', other.formId, id('a'));
     });
 
-    it('to delete one that holds values', async () => {
+    it('the deletion of a field with values', async () => {
       const { uuid, id, formId } = await buildWithSubmission();
       await storeValue(uuid, formId, id('a'), false, null);
 
@@ -182,14 +182,14 @@ describe('what the database itself refuses, whichever program writes', () => {
       await run('delete from fields where id = $1', id('b'));
     });
 
-    it('to delete the step of one that holds values', async () => {
+    it('the deletion of a step with a field with values', async () => {
       const { uuid, id, formId, stepId } = await buildWithSubmission();
       await storeValue(uuid, formId, id('a'), false, null);
 
       await expectRefused(FOREIGN_KEY, 'delete from steps where id = $1', stepId);
     });
 
-    it('to change whether one that holds values is repeatable (V5)', async () => {
+    it('a change of is_repeatable of a field with values (V5)', async () => {
       const { uuid, id, formId } = await buildWithSubmission();
       await storeValue(uuid, formId, id('a'), false, null);
       await storeValue(uuid, formId, id('many'), true, null);
@@ -200,7 +200,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       await run(`update fields set label = 'New', step_id = step_id where id = $1`, id('a'));
     });
 
-    it('to delete one that a condition of another field depends on', async () => {
+    it('the deletion of a field that a condition of another field depends on', async () => {
       const { id } = await build();
       await run(
         `insert into conditions (field_id, depends_on_field_id, operator, action) values ($1, $2, 'empty', 'hide')`,
@@ -213,7 +213,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       await run('delete from fields where id = $1', id('b'));
     });
 
-    it('fills in form_id where it is left out', async () => {
+    it('no omitted form_id, which it fills in', async () => {
       const { formId, stepId } = await build();
 
       const [field] = await run(
@@ -229,8 +229,8 @@ describe('what the database itself refuses, whichever program writes', () => {
     });
   });
 
-  describe('options', () => {
-    it('a value twice in a field, and one for a field that is not there', async () => {
+  describe('in options:', () => {
+    it('a duplicate value in a field, and an unknown field', async () => {
       const { id } = await build();
       const insert = 'insert into options (field_id, label, value) values ($1, $2, $3)';
       await run(insert, id('a'), 'X', 'x');
@@ -241,7 +241,7 @@ describe('what the database itself refuses, whichever program writes', () => {
     });
   });
 
-  describe('rules of fields (J1, J2, J5)', () => {
+  describe('in rules of fields (J1, J2, J5):', () => {
     const insert = 'insert into field_rules (field_id, kind, value) values ($1, $2, $3)';
     const GOOD = {
       min: ['0', '-1', '+1.5', '.5', '5.', '1e400', '-1E-9'],
@@ -270,7 +270,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       max_date: ['today+1', 'today+100000d', 'today +1d', 'tomorrow', '2026-01-01T00:00:00Z', 'today\n', ''],
     } as const satisfies Record<shared.RuleKind, readonly string[]>;
 
-    it.each(shared.RULE_KINDS)('%s: what is no value of it, and nothing else', async (kind) => {
+    it.each(shared.RULE_KINDS)('invalid values of %s, but no valid ones', async (kind) => {
       const { id } = await build();
       for (const value of BAD[kind]) await expectRefused(CHECK, insert, id('a'), kind, value);
       for (const value of GOOD[kind]) {
@@ -279,7 +279,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       }
     });
 
-    it('a kind twice in a field, one that is none, a rule of no field, an empty message', async () => {
+    it('a duplicate kind in a field, an unknown kind, an unknown field, and an empty message', async () => {
       const { id } = await build();
       await run(insert, id('a'), 'min', '1');
 
@@ -292,7 +292,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       await run(insert, id('b'), 'min', '1');
     });
 
-    it('a policy of completion that is none (S13)', async () => {
+    it('an unknown completion policy (S13)', async () => {
       const { formId } = await build();
       for (const completion of ['', 'Strict', 'none'])
         await expectRefused(CHECK, 'update forms set completion = $2 where id = $1', formId, completion);
@@ -300,7 +300,7 @@ describe('what the database itself refuses, whichever program writes', () => {
         await run('update forms set completion = $2 where id = $1', formId, completion);
     });
 
-    it('a time zone that is none (J2)', async () => {
+    it('an unknown time zone (J2)', async () => {
       const { formId } = await build();
       const set = 'update forms set time_zone = $2 where id = $1';
       const insert = `insert into forms (name, slug, time_zone) values ('Form', 'zone', $1)`;
@@ -320,7 +320,7 @@ describe('what the database itself refuses, whichever program writes', () => {
         await run(set, formId, name);
     });
 
-    it('and looks at the time zone only where it changes', async () => {
+    it('no unknown time zone that is stored already and does not change', async () => {
       const { formId } = await build();
       await run('begin');
       await run('set local session_replication_role = replica');
@@ -331,11 +331,11 @@ describe('what the database itself refuses, whichever program writes', () => {
     });
   });
 
-  describe('conditions', () => {
+  describe('in conditions:', () => {
     const insert =
       'insert into conditions (form_id, field_id, depends_on_field_id, operator, action) values ($1, $2, $3, $4, $5)';
 
-    it('one that tests a field of another form, or belongs to one, or to none', async () => {
+    it('a condition on or of a field of another form, or of no field', async () => {
       const { formId, id } = await build();
       const other = await build();
 
@@ -366,7 +366,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       await expectRefused(NO_SUCH_WORD, insert, formId, id('a'), id('b'), 'empty', action);
     });
 
-    it('and stores every operator and action there is, and no others in their place (C8)', async () => {
+    it('a change to an unknown operator or action, but no known ones (C8)', async () => {
       const { formId, id } = await build();
       for (const operator of shared.OPERATORS) {
         for (const action of shared.ACTIONS) await run(insert, formId, id('a'), id('b'), operator, action);
@@ -382,7 +382,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       }
     });
 
-    it('fills in form_id where it is left out', async () => {
+    it('no omitted form_id, which it fills in', async () => {
       const { formId, id } = await build();
 
       const rows = await run(
@@ -396,8 +396,8 @@ describe('what the database itself refuses, whichever program writes', () => {
     });
   });
 
-  describe('submissions and their values', () => {
-    it('an unknown status, a step below 1, meta that is no object', async () => {
+  describe('in submissions and their values:', () => {
+    it('an unknown status, a step below 1, and meta that is not an object', async () => {
       const { uuid } = await buildWithSubmission();
       const update = (column: string) => `update submissions set ${column} = $1 where uuid = $2`;
 
@@ -407,7 +407,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       await expectRefused(FOREIGN_KEY, update('user_id'), 2_147_483_647, uuid);
     });
 
-    it('a value for another form’s field, or under another form than the submission’s (V2)', async () => {
+    it('a value for a field of another form, or with another form than the submission’s (V2)', async () => {
       const { uuid, formId, id } = await buildWithSubmission();
       const other = await build();
 
@@ -425,7 +425,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       });
     });
 
-    it('a value of another submission’s record, or of none that there is (V7)', async () => {
+    it('a value in another submission’s record, or in an unknown record (V7)', async () => {
       const { uuid, formId, id, record } = await buildWithSubmission();
       const sibling = await newSubmission(use.database.dataSource, formId);
       const [ofSibling] = await buildRecords(use.database.dataSource, formId, sibling.uuid, 1);
@@ -443,7 +443,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       }
     });
 
-    it('two values under one key: a field, or a repeatable field and a record (V5)', async () => {
+    it('a second value of a field, or of a repeatable field in the same record (V5)', async () => {
       const { uuid, formId, id, record } = await buildWithSubmission();
       await storeValue(uuid, formId, id('a'), false, null);
       await storeValue(uuid, formId, id('many'), true, null);
@@ -461,7 +461,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       }
     });
 
-    it('a value that says otherwise than its field whether it is repeatable (V5)', async () => {
+    it('a value whose is_repeatable differs from that of its field (V5)', async () => {
       const { uuid, formId, id } = await buildWithSubmission();
 
       await expect(storeValue(uuid, formId, id('a'), true, null)).rejects.toMatchObject({
@@ -497,7 +497,7 @@ describe('what the database itself refuses, whichever program writes', () => {
       await expectRefused(FOREIGN_KEY, insertRecord, uuid, other.formId, entity.id);
     });
 
-    it('and deletes values and records with their submission', async () => {
+    it('no deletion of a submission, which deletes its values and records', async () => {
       const { uuid, formId, id, record } = await buildWithSubmission();
       await storeValue(uuid, formId, id('many'), true, record);
 
@@ -508,8 +508,8 @@ describe('what the database itself refuses, whichever program writes', () => {
     });
   });
 
-  describe('users and tokens', () => {
-    it('an e-mail address twice, whatever its letter case, and a token twice', async () => {
+  describe('in users and tokens:', () => {
+    it('a duplicate e-mail address, ignoring letter case, and a duplicate or malformed token hash', async () => {
       const { manager } = use.database.dataSource;
       const user = await manager.save(manager.create(User, { email: 'Ada@example.org' }));
       const { token } = await issueToken(manager, { userId: user.id });
@@ -546,7 +546,7 @@ describe('what the database itself refuses, whichever program writes', () => {
 describe('deleting forms, steps and fields', () => {
   const use = useDatabase();
 
-  /** Every kind of row, each depending on others before and after it. */
+  /** Builds rows of every kind that refer to each other. */
   const buildEverything = async (dataSource = use.database.dataSource) => {
     const built = await buildForm(dataSource, {
       steps: [
@@ -578,7 +578,7 @@ describe('deleting forms, steps and fields', () => {
   };
   const NONE = { forms: 0, steps: 0, entities: 0, fields: 0, options: 0, conditions: 0 };
 
-  it('deletes a form with everything under it, although its rows refer to each other', async () => {
+  it('deletes a form with all its rows, although they refer to each other', async () => {
     const built = await buildEverything();
     const other = await buildEverything();
     expect(await countRows(built)).toEqual({
@@ -596,7 +596,7 @@ describe('deleting forms, steps and fields', () => {
     expect(await countRows(other)).toMatchObject({ forms: 1, fields: 3, conditions: 3 });
   });
 
-  it('deletes a form that the panel removes (TypeORM)', async () => {
+  it('deletes a form that the panel removes with TypeORM', async () => {
     const built = await buildEverything();
 
     await use.database.dataSource.manager.remove(built.form);
@@ -604,12 +604,12 @@ describe('deleting forms, steps and fields', () => {
     expect(await countRows(built)).toEqual(NONE);
   });
 
-  it('deletes a form after a restore too, which makes the constraints in another order', async () => {
+  it('deletes a form in a restored database too, where the constraints were created in another order', async () => {
     const restored = await testDatabase();
     try {
       const { dataSource } = restored;
       const built = await buildEverything(dataSource);
-      // pg_dump writes foreign keys by the name of their table, so that entities come before steps.
+      // pg_dump orders foreign keys by table name, so those of entities come before those of steps.
       const constraints = await dataSource.query(
         `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
            from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
@@ -643,7 +643,7 @@ describe('deleting forms, steps and fields', () => {
     });
   });
 
-  it('deletes fields that depend on each other, and one that depends on itself, in one statement', async () => {
+  it('deletes fields that depend on each other or on themselves in one statement', async () => {
     const built = await buildEverything();
 
     await use.database.dataSource.query('delete from fields where form_id = $1', [built.form.id]);
@@ -655,10 +655,10 @@ describe('deleting forms, steps and fields', () => {
 describe('the entities that the administration panel shares', () => {
   const use = useDatabase();
 
-  it('can each be saved and loaded, with everything they refer to', async () => {
+  it('can each be saved and loaded, with their relations', async () => {
     const { manager } = use.database.dataSource;
 
-    // Through relations, without the plain id columns, and in the order in which a panel makes them.
+    // Set relations instead of id columns, in the order in which a panel creates the rows.
     const user = await manager.save(manager.create(User, { email: 'panel@example.org' }));
     const tokenHash = createHash('sha256').update('token').digest();
     const expiresAt = new Date('2030-01-01T00:00:00.000Z');
@@ -908,7 +908,7 @@ describe('the entities that the administration panel shares', () => {
     expect(await manager.countBy(Form, { id: built.form.id })).toBe(0);
   });
 
-  it('are all of the entities that there are, and describe the tables as they are', async () => {
+  it('include all entities, and have the columns of the tables', async () => {
     const { dataSource } = use.database;
     const exported = Object.values(shared).filter((member) => dataSource.hasMetadata(member as never));
     expect(dataSource.entityMetadatas.map(({ target }) => target)).toEqual(expect.arrayContaining(exported));
@@ -927,7 +927,7 @@ describe('the entities that the administration panel shares', () => {
   });
 });
 
-// On Citus they are not taken back.
+// The migrations of a Citus cluster are not reverted.
 onOneServer('migrations', () => {
   const use = useDatabase();
 
@@ -937,7 +937,7 @@ onOneServer('migrations', () => {
 
   const names = MIGRATIONS.map(({ name }) => name);
 
-  it('can all be undone, one by one, and run again to the same schema', async () => {
+  it('can all be reverted, one by one, and applied again with the same schema', async () => {
     const { dataSource } = use.database;
     const before = await catalog(dataSource);
     expect(before['columns']).not.toEqual([]);
@@ -955,13 +955,13 @@ onOneServer('migrations', () => {
     expect(await migrate(dataSource)).toEqual([]);
   });
 
-  it('leave the schema of each step behind when the one after it is undone', async () => {
+  it('restore the schema before them when they are reverted', async () => {
     const { dataSource } = use.database;
     const schemas: unknown[] = [];
     await undoAll(dataSource);
     for (const _migration of MIGRATIONS) {
       schemas.push(await catalog(dataSource));
-      // Up by one: everything, and back down to this one.
+      // One migration further: apply all, then revert the later ones.
       await migrate(dataSource);
       for (let later = schemas.length; later < MIGRATIONS.length; later += 1)
         await dataSource.undoLastMigration();
@@ -976,7 +976,7 @@ onOneServer('migrations', () => {
     expect(await catalog(dataSource)).toEqual(whole);
   });
 
-  /** A row in every table. */
+  /** Stores rows in the tables of forms and submissions. */
   async function fill(dataSource: DataSource): Promise<void> {
     const built = await buildForm(dataSource, {
       form: { completion: 'strict' },
@@ -991,10 +991,10 @@ onOneServer('migrations', () => {
     await buildRecords(dataSource, built.form.id, submission.uuid, 2);
   }
 
-  it('leave what the tables hold as it is, where the newest is undone and run again', async () => {
+  it('leave all rows unchanged when the newest is reverted and applied again', async () => {
     const { dataSource } = use.database;
     await fill(dataSource);
-    // As after the migration, which leaves it to the service to count them.
+    // The state after the migration: the service counts the values later.
     await dataSource.query('update submissions set value_count = null, value_bytes = null');
     const rows = async () => {
       const { migrations: _, ...tables } = await wholeDatabase(dataSource);
@@ -1008,7 +1008,7 @@ onOneServer('migrations', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('can be undone where the tables hold everything', async () => {
+  it('can be reverted while the tables have rows', async () => {
     const { dataSource } = use.database;
     await fill(dataSource);
     const before = await catalog(dataSource);

@@ -36,7 +36,7 @@ const exported = async () => {
 };
 
 describe('formtrail db record-backup', () => {
-  it('records that a backup was begun now, or at a time, and says which is the last one', async () => {
+  it('records that a backup began now, or at a given time, and prints the time of the last one', async () => {
     const { status, stdout } = await record('--at', '2026-01-02T03:04:05.5+01:00');
     expect([status, stdout]).toEqual([0, 'The last recorded backup began at 2026-01-02T02:04:05.500000Z.\n']);
     expect(await recorded()).toBe('2026-01-02T02:04:05.500Z');
@@ -50,21 +50,21 @@ describe('formtrail db record-backup', () => {
     expect(now).toBeLessThan(Date.now() + 5_000);
   });
 
-  it('keeps the newest, also where a slow backup ends after one that began later', async () => {
+  it('keeps the newest time, even if an earlier backup is recorded later', async () => {
     await record('--at', '2026-01-03');
     const { status, stdout } = await record('--at', '2026-01-02');
     expect([status, stdout]).toEqual([0, 'The last recorded backup began at 2026-01-03T00:00:00.000000Z.\n']);
     expect(await recorded()).toBe('2026-01-03T00:00:00.000Z');
   });
 
-  it('refuses a time in the future, until which no alert would ring', async () => {
+  it('rejects a time in the future, because no alert would fire until then', async () => {
     const { status, stderr } = await record('--at', '2999-01-01');
     expect(status).toBe(1);
     expect(stderr).toContain('2999-01-01T00:00Z is in the future. Nothing was recorded.');
     expect(await recorded()).toBeUndefined();
   });
 
-  it('does the same as the statement of docs/operations.md', async () => {
+  it('has the same effect as the statement in docs/operations.md', async () => {
     const operations = readFileSync(path.resolve(__dirname, '../docs/operations.md'), 'utf8');
     const [, statement = ''] = /"(insert into backups[^"]*)"/.exec(operations) ?? [];
     for (const expected of ['2026-01-02T03:00:00.000Z', '2026-01-03T03:00:00.000Z']) {
@@ -77,13 +77,13 @@ describe('formtrail db record-backup', () => {
 });
 
 describe('formtrail_last_backup_timestamp_seconds', () => {
-  it('is absent until a backup is recorded, and then says when it was begun', async () => {
+  it('is absent until a backup is recorded, and is then the time when the backup began', async () => {
     expect(await exported()).toBeUndefined();
     await database.dataSource.query(`insert into backups (taken_at) values ('2026-01-02T03:04:05.5Z')`);
     expect(await exported()).toBe('1767323045.5');
   });
 
-  it('keeps no scrape waiting where the table cannot be read', async () => {
+  it('does not delay a scrape if the table is locked', async () => {
     const lastBackup = lastBackupOf(service.app.get(Database), 0);
     expect(await lastBackup.read()).toBeUndefined();
     await asAnotherProgram(database.connection, async (program) => {
@@ -96,7 +96,7 @@ describe('formtrail_last_backup_timestamp_seconds', () => {
     await eventually('it is read', async () => (await lastBackup.read()) === 1_767_312_000);
   });
 
-  it('keeps what it knows while the table cannot be read', async () => {
+  it('keeps its last value while the table cannot be read', async () => {
     const lastBackup = lastBackupOf(service.app.get(Database), 0);
     await database.dataSource.query(`insert into backups (taken_at) values ('2026-01-02')`);
     expect(await lastBackup.read()).toBe(1_767_312_000);
@@ -109,12 +109,12 @@ describe('formtrail_last_backup_timestamp_seconds', () => {
 });
 
 describe('in PostgreSQL', () => {
-  it('statements begin with their name, so that pg_stat_activity and pg_stat_statements tell it', async () => {
+  it('statements begin with their name, which pg_stat_activity and pg_stat_statements show', async () => {
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin; lock table forms');
       const list = service.anyone.get('/api/v1/forms');
       await eventually('the statement is seen', async () => {
-        // Within a transaction `pg_stat_activity` always says the same.
+        // Not in a transaction, in which `pg_stat_activity` never changes.
         const waiting = await database.dataSource.query<{ query: string }[]>(
           `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         );

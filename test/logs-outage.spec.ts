@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const total = (found: readonly Line[]) => found.reduce((sum, { repeated }) => sum + Number(repeated ?? 1), 0);
 
-it('an outage is two lines a second however many requests it fails, and each of them is in the sum', async () => {
+it('an outage logs two lines per second for any number of failed requests, and counts each request', async () => {
   const REQUESTS = 300;
   const { client } = await newUser(use);
   const { uuid, path } = await createDraft(client, await buildForm(use.database.dataSource));
@@ -66,14 +66,14 @@ it('an outage is two lines a second however many requests it fails, and each of 
     first_request_id: expect.any(String),
     repeated: expect.any(Number),
   });
-  // Beside them, why: a reason or two, depending on what the connections were doing.
+  // The warnings have one or two reasons, depending on the state of each connection.
   const reasons = logged().filter(({ level }) => level === WARN);
   expect(total(reasons)).toBe(REQUESTS);
   const kinds = new Set(reasons.map(({ msg, reason }) => `${String(msg)} ${String(reason)}`));
   expect(reasons.length).toBeLessThanOrEqual(kinds.size * (seconds + 2));
 });
 
-it('a server that drains says so to whoever probes it, and logs neither an error nor a warning', async () => {
+it('a server that drains is not ready, and logs neither an error nor a warning', async () => {
   await eventually('ready', async () => (await use.service.anyone.get('/health/ready')).status === 200);
   const lifecycle = use.service.app.get(Lifecycle);
   const from = lines.length;
@@ -97,12 +97,12 @@ it('a server that is not ready for another reason logs an error that says what t
   });
 });
 
-itOnOneServer('lines about a file have its UUID and that of its submission', async () => {
+itOnOneServer('lines about a file have the UUIDs of the file and its submission', async () => {
   const { client } = await newUser(use);
   const form = await buildForm(use.database.dataSource, { steps: [{ cv: { type: 'file' } }] });
   const { uuid: submission_uuid, path } = await createDraft(client, form);
   const { uuid: file_uuid } = await storeFile(client, path);
-  // clamd is not there.
+  // CLAMD_URL names a port on which nothing listens.
   await use.service.app.get(FileWorker).scan();
   const described = { level: WARN, context: 'Files', file_uuid, submission_uuid };
   expect(lines).toContainEqual(

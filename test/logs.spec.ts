@@ -26,7 +26,7 @@ afterAll(async () => {
   await use.database.drop();
 });
 
-/** The line of a finished request. */
+/** The log line of a finished request. */
 function requestLine(id: string) {
   return eventually('the request is logged', () =>
     lines.find(({ request_id, msg }) => request_id === id && msg === 'request'),
@@ -46,7 +46,7 @@ function expectedLine(id: string, fields: object) {
   };
 }
 
-describe('a request is one line of the log, with its id', () => {
+describe('each request logs one line, with its id', () => {
   it.each([
     ['GET', '/api/v1/forms?page=1', { route: '/api/v1/forms', status: 200 }],
     ['HEAD', '/api/v1/forms', { route: '/api/v1/forms', status: 200 }],
@@ -63,18 +63,18 @@ describe('a request is one line of the log, with its id', () => {
     expect(await requestLine(id)).toEqual(expectedLine(id, { method, ...fields }));
   });
 
-  it('and with its user, where the token is valid', async () => {
+  it('and with its user, if the token is valid', async () => {
     const { client, id: user_id } = await newUser(use);
     await client.get('/api/v1/submissions/x', { 'X-Request-Id': 'of-a-user' });
     expect(await requestLine('of-a-user')).toMatchObject({ user_id, status: 404 });
   });
 
-  it('and with the id that the answer has, where the client sends none', async () => {
+  it('and with the id of the response, if the client sends none', async () => {
     const { headers } = await use.service.anyone.get('/api/v1/forms');
     expect(await requestLine(headers.get('x-request-id')!)).toMatchObject({ status: 200 });
   });
 
-  it('and with the status that the client is sent, where its body turns out not to be HTTP', async () => {
+  it('and with the status of the response, if the request body is malformed HTTP', async () => {
     const { plainToken } = await newUser(use);
     const answer = await sendRaw(
       use.service.url,
@@ -85,7 +85,7 @@ describe('a request is one line of the log, with its id', () => {
     expect(await requestLine('no-chunk')).toMatchObject({ level: INFO, status: 400, method: 'POST' });
   });
 
-  it('and with its submission, from its creation to its end', async () => {
+  it('and with its submission, from creation to deletion', async () => {
     const { client } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
     const created = await client.post(
@@ -109,7 +109,7 @@ describe('a request is one line of the log, with its id', () => {
       expect(await requestLine(`its-${index + 1}`)).toMatchObject({ status, submission_uuid });
   });
 
-  it('and without what is no UUID in its place, or is the UUID of something else', async () => {
+  it('and without a submission, if the path has no UUID or that of something else', async () => {
     const { client, plainToken } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
     const paths = [
@@ -124,7 +124,7 @@ describe('a request is one line of the log, with its id', () => {
     }
   });
 
-  itOnOneServer('and with status 499 where the client hangs up before the answer', async () => {
+  itOnOneServer('and with status 499, if the client disconnects before the response', async () => {
     const { client, plainToken } = await newUser(use);
     const form = await buildForm(use.database.dataSource, { steps: [{ name: {} }, { note: {} }] });
     const { path } = await createDraft(client, form);
@@ -152,7 +152,7 @@ describe('a request is one line of the log, with its id', () => {
 });
 
 describe('a fault', () => {
-  it('is a line with its stack, beside that of its request, both with the id of the request', async () => {
+  it('logs a line with its stack beside the line of its request, both with the id of the request', async () => {
     const { dataSource } = use.database;
     const { client, id: user_id } = await newUser(use);
     const { path } = await createDraft(client, await buildForm(dataSource));
@@ -175,7 +175,7 @@ describe('a fault', () => {
         msg: expect.stringMatching(/fault in the service.+go back/),
         err: {
           type: 'DatabaseError',
-          // Citus adds the number of the shard.
+          // Citus appends the shard's number.
           message: expect.stringMatching(/"for_logs(_\d+)?"/),
           stack: expect.stringMatching(/\n +at /),
         },
@@ -183,7 +183,7 @@ describe('a fault', () => {
     ]);
   });
 
-  it('of the database is a warning, with the id of the request', async () => {
+  it('of the database logs a warning, with the id of the request', async () => {
     const { client } = await newUser(use);
     const { path } = await createDraft(client, await buildForm(use.database.dataSource));
     await asAnotherProgram(use.database.connection, async (program) => {

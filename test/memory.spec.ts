@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 jest.setTimeout(40_000);
 
-/** Modules of the service that only a setting loads. */
+/** Modules of the service that are loaded only if a variable enables them. */
 const OPTIONAL_MODULES = [
   'metrics/metrics-server',
   'metrics/metrics.module',
@@ -37,7 +37,7 @@ function startWith(code: string) {
   });
 }
 
-it('a server that is asked for nothing of it loads no Redis, metrics, traces, document or readable log', async () => {
+it('a server without optional variables loads no code for Redis, metrics, traces, files, webhooks, OpenAPI or readable logs', async () => {
   const service = await startWith(`
     import { Session } from 'node:inspector';
     const session = new Session();
@@ -50,7 +50,7 @@ it('a server that is asked for nothing of it loads no Redis, metrics, traces, do
   expect((await client(service.url).get('/api/v1/forms')).status).toBe(200);
   service.child.kill('SIGINT');
   await within(service.ended, 'the end');
-  // Packages and our own modules are both in the list.
+  // The list has both packages and our own modules.
   for (const loaded of [/node_modules\/pg\//, /dist\/src\/server\/serve\.js$/m]) {
     expect(service.stderr).toMatch(loaded);
   }

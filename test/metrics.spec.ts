@@ -60,7 +60,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Every sample of the exposition, each line of which has to be one, or HELP or TYPE of one. */
+/** Every sample of the exposition. Throws if a line is not a sample, HELP or TYPE. */
 async function scrape(): Promise<Sample[]> {
   const response = await fetch(metrics.url);
   expect(response.status).toBe(200);
@@ -77,7 +77,7 @@ async function scrape(): Promise<Sample[]> {
   });
 }
 
-/** The sum of the samples that have these labels; undefined where there is none. */
+/** The sum of the samples with these labels, or undefined if there are none. */
 function valueOf(samples: readonly Sample[], name: string, labels: Record<string, string> = {}) {
   const found = samples.filter(
     (sample) =>
@@ -88,10 +88,10 @@ function valueOf(samples: readonly Sample[], name: string, labels: Record<string
 
 const REQUESTS = 'http_request_duration_seconds_count';
 
-/** Milliseconds, at most, until what the database says is asked for again. */
+/** Milliseconds until cached results of database queries have surely expired. */
 const AFTER_CACHED = 20_000;
 
-/** Of the sources: a label has no other. */
+/** The names of statements in the sources. Labels must have no others. */
 async function namesOfStatements(): Promise<Set<string>> {
   const sources = path.resolve(__dirname, '../src');
   const files = (await readdir(sources, { recursive: true })).filter((file) => /(?<!\.spec)\.ts$/.test(file));
@@ -102,7 +102,7 @@ async function namesOfStatements(): Promise<Set<string>> {
 }
 
 describe('GET /metrics', () => {
-  it('has each answered request under the pattern of its route, with how long it took', async () => {
+  it('counts each request under the pattern of its route, with its duration', async () => {
     const { uuid } = (await buildForm(database.dataSource)).form;
     const before = await scrape();
     for (const path of [`/api/v1/forms/${uuid}`, `/api/v1/forms/${uuid.toUpperCase()}`]) {
@@ -123,7 +123,7 @@ describe('GET /metrics', () => {
     expect(took).toBeLessThan(60);
   });
 
-  it('has no more series than before, whatever paths, methods and hosts are sent', async () => {
+  it('gets no more series from requests with other paths, methods and hosts', async () => {
     const attack = async (round: number) => {
       const path = `/${round}/${'x'.repeat(round * 10)}?${round}="} 1`;
       for (const [method, target] of [
@@ -148,7 +148,7 @@ describe('GET /metrics', () => {
     expect(valueOf(samples, REQUESTS, { method: 'other', route: 'unknown' })).toBeGreaterThanOrEqual(62);
   });
 
-  it('says what the pool, the memory of forms and tokens and the listener are doing', async () => {
+  it('reports the state of the pool, the caches of forms and tokens, and the listener', async () => {
     const { client } = await newUser({ database, service });
     const heard = once(service.listener, 'form');
     const { form } = await buildForm(database.dataSource);
@@ -186,7 +186,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('says what the rate limit let through and refused', async () => {
+  it('counts the requests that the rate limit allows and rejects', async () => {
     const { client } = await newUser({ database, service });
     const before = await scrape();
     for (const status of [200, 200, 429]) expect((await client.get('/api/v1/forms')).status).toBe(status);
@@ -199,7 +199,7 @@ describe('GET /metrics', () => {
     };
     expect([more('user', 'allowed'), more('user', 'refused')]).toEqual([2, 1]);
     expect([more('address', 'allowed'), more('address', 'refused')]).toEqual([1, 0]);
-    // There is no Redis where REDIS_URL says.
+    // Nothing listens at REDIS_URL.
     expect(valueOf(samples, 'formtrail_rate_limit_shared')).toBe(0);
 
     const stranger = newClient(service.url, { Authorization: `Bearer ${'x'.repeat(40)}` });
@@ -213,7 +213,7 @@ describe('GET /metrics', () => {
   });
 
   itOnOneServer(
-    'counts attempts to deliver webhooks, and says what waits and which endpoints are disabled',
+    'counts attempts to deliver webhooks, pending deliveries and disabled endpoints',
     async () => {
       const { manager } = database.dataSource;
       await createWebhookEndpoint(manager, { url: 'https://a.example' }, KEY.toString('base64'));
@@ -246,12 +246,12 @@ describe('GET /metrics', () => {
       expect(valueOf(samples, 'formtrail_webhook_oldest_pending_seconds')).toBeGreaterThanOrEqual(3_600);
       expect(valueOf(samples, 'formtrail_webhook_disabled_endpoints')).toBe(1);
       expect(valueOf(samples, 'formtrail_webhook_outbox_events')).toBe(0);
-      // It waits for its receiver, and for no process.
+      // The delivery waits for its next attempt, so no delivery is due.
       expect(valueOf(samples, 'formtrail_webhook_oldest_due_seconds')).toBe(0);
     },
   );
 
-  itOnOneServer('has all the rest while the database does not say what waits', async () => {
+  itOnOneServer('has all other metrics while the outbox cannot be read', async () => {
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin');
       await program.query('lock table webhook_endpoints');
@@ -274,13 +274,13 @@ describe('GET /metrics', () => {
     );
   });
 
-  it('has how often each statement was executed, and how long that took, under its name', async () => {
+  it('counts the executions of each statement, with their duration, under its name', async () => {
     const { client } = await newUser({ database, service });
     const { form } = await buildForm(database.dataSource);
     const named = (samples: readonly Sample[], name: string) =>
       valueOf(samples, name, { statement: 'forms.by_uuid' }) ?? 0;
     const before = await scrape();
-    // Nothing of what is not there is in memory.
+    // The service does not cache that a form does not exist.
     for (let at = 0; at < 2; at += 1)
       await client.get(`/api/v1/forms/${form.uuid.replace(/^.{8}/, '00000000')}`);
 
@@ -296,7 +296,7 @@ describe('GET /metrics', () => {
     expect(labels.filter((name) => !known.has(name.replace(/\.on_shards$/, '')))).toEqual([]);
   });
 
-  it('says how full the pool is, and how many callers wait beyond that', async () => {
+  it('reports how full the pool is, including waiting callers', async () => {
     const saturation = async () => valueOf(await scrape(), 'formtrail_database_pool_saturation');
     await eventually('an idle pool', async () => ((await saturation()) ?? 1) <= 0.1);
     await asAnotherProgram(database.connection, async (program) => {
@@ -309,7 +309,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('counts the rules of fields that were left out because they cannot be applied (J5)', async () => {
+  it('counts rules of fields that were skipped because they cannot be applied (J5)', async () => {
     const built = await buildForm(database.dataSource, {
       form: { completion: 'strict' },
       steps: [
@@ -327,7 +327,7 @@ describe('GET /metrics', () => {
     expect(await counts()).toEqual([0, 0, 0, 0]);
     const { client } = await newUser({ database, service });
     const { uuid, path } = await createDraft(client, built);
-    // By hand, as a user has two requests.
+    // Not by request, because the limit of a user is two requests.
     await database.dataSource.query(
       `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
        select $1, form_id, id, false, '5' from fields where form_id = $2`,
@@ -339,14 +339,14 @@ describe('GET /metrics', () => {
     expect(await counts()).toEqual([1, 0, 1, 1]);
   });
 
-  it('says on its port that the process is alive, without asking for anything', async () => {
+  it('has a liveness probe on its port that reads no metrics', async () => {
     const read = jest.spyOn(metrics.metrics.registry, 'metrics');
     const response = await fetch(new URL('/health/live', metrics.url));
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('is the only thing on its port, and nothing of it is on the port of the service', async () => {
+  it('is the only path on its port beside the probe, and is not on the port of the service', async () => {
     for (const [method, path] of [
       ['GET', '/'],
       ['GET', '/metrics/'],
@@ -361,7 +361,7 @@ describe('GET /metrics', () => {
     expect((await service.anyone.get('/metrics')).status).toBe(404);
   });
 
-  it('fails no request where measuring fails, and says so where reading fails', async () => {
+  it('fails no request if measuring fails, and is 500 if reading fails', async () => {
     const { registry } = metrics.metrics;
     const requests = registry.getSingleMetric('http_request_duration_seconds') as Histogram;
     const before = valueOf(await scrape(), REQUESTS);
@@ -382,17 +382,17 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('what is made of the metrics', () => {
+describe('dashboard and alerts', () => {
   const read = (file: string) => readFile(path.resolve(__dirname, '../deploy', file), 'utf8');
 
-  /** The names of series in expressions of PromQL: what precedes a selector, or stands for itself. */
+  /** The names of metrics in PromQL expressions. */
   const namesIn = (expressions: readonly string[]) => [
     ...new Set(
       expressions.flatMap((text) => text.match(/\b(http|formtrail|process|nodejs)_\w+(?![\w:])/g) ?? []),
     ),
   ];
 
-  /** A row names its first metric, and of others sometimes only the end. */
+  /** A row names its first metric in full, and others in full or only by their suffix. */
   const isInTable = (table: string, name: string) =>
     [...table.matchAll(/^\| (`[^|]*) \|/gm)].some(([, cell = '']) => {
       const [first = '', ...others] = [...cell.matchAll(/`(\w+)`/g)].map(([, one]) => one!);
@@ -409,7 +409,7 @@ describe('what is made of the metrics', () => {
   async function expectExported(names: readonly string[]) {
     await database.dataSource.query('insert into backups default values on conflict do nothing');
     await service.anyone.get('/api/v1/forms');
-    // The outbox is told of where there is an endpoint.
+    // The metrics of the outbox exist only if there is an endpoint.
     await createWebhookEndpoint(
       database.dataSource.manager,
       { url: 'https://a.example' },
@@ -425,8 +425,8 @@ describe('what is made of the metrics', () => {
     expect(await missing()).toEqual([]);
   }
 
-  // Of files and webhooks, too.
-  itOnOneServer('every panel of the dashboard asks for what the service exports', async () => {
+  // Includes metrics of files and webhooks, which do not exist with Citus.
+  itOnOneServer('every panel of the dashboard queries metrics that the service exports', async () => {
     const { panels } = JSON.parse(await read('grafana/dashboard.json')) as {
       panels: { title: string; type: string; targets?: { expr: string }[] }[];
     };
@@ -439,7 +439,7 @@ describe('what is made of the metrics', () => {
     await expectExported(names);
   });
 
-  itOnOneServer('every alert asks for what the service exports, and is in the runbook', async () => {
+  itOnOneServer('every alert queries metrics that the service exports, and is in the runbook', async () => {
     const rules = (await read('prometheus/alerts.yaml')).replace(/^\s*#.*$/gm, '');
     const names = namesIn([rules]);
     expect(names.length).toBeGreaterThan(5);

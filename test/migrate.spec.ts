@@ -9,9 +9,9 @@ import { eventually } from './support/eventually.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 
-/** Locks `users` before `submissions`; whoever completes a submission does it the other way round. */
+/** This migration locks `users` before `submissions`. Completing a submission locks them the other way round. */
 const LOCKS_MANY = 'TimestampChecks1795910400000';
-/** The one before it, which does nothing on one server. */
+/** The migration before it, which does nothing without Citus. */
 const LOCKS_NOTHING = 'ShardFunctions1795824000001';
 const SECOND_TO_LAST = MIGRATIONS.at(-2)!.name;
 
@@ -23,7 +23,7 @@ const opened: DataSource[] = [];
 beforeEach(async () => {
   database = await testDatabase();
   other = new pg.Client({ ...database.connection, application_name: 'dump' });
-  // Some tests end it.
+  // Some tests terminate this connection.
   other.on('error', () => undefined);
   await other.connect();
   otherPid = (await other.query('select pg_backend_pid() as pid')).rows[0].pid as number;
@@ -42,7 +42,7 @@ async function openMigrator(options?: string): Promise<DataSource> {
   return migrator;
 }
 
-/** Takes that migration back, and those that come after it. */
+/** Reverts that migration and all later ones. */
 async function undoTo(name: string): Promise<string[]> {
   const names = MIGRATIONS.map((migration) => migration.name);
   const undone = names.slice(names.indexOf(name));
@@ -50,7 +50,7 @@ async function undoTo(name: string): Promise<string[]> {
   return undone;
 }
 
-/** The process that waits for a lock, and what it waits for. */
+/** The process that waits for a lock, and the relation that it waits for. */
 function waiting(): Promise<{ pid: number; relation: string }> {
   return eventually('the migration waits', async () => {
     const [row] = await database.dataSource.query<{ pid: number; relation: string }[]>(
@@ -66,8 +66,8 @@ async function pending(): Promise<string[]> {
   return status.filter(({ isApplied }) => !isApplied).map(({ name }) => name);
 }
 
-onOneServer('migrating while others use the tables', () => {
-  it('gives way to a transaction that is in its way, says who it is, and is tried again', async () => {
+onOneServer('a migration while others use the tables', () => {
+  it('gives way to a transaction that holds a lock, prints its process, and is retried', async () => {
     const undone = await undoTo(LOCKS_MANY);
     await other.query('begin; lock table submissions in access share mode');
     const sentences: string[] = [];
@@ -88,25 +88,25 @@ onOneServer('migrating while others use the tables', () => {
     }
   });
 
-  it('ends no transaction that takes the locks in another order', async () => {
+  it('does not abort a transaction that takes the locks in another order', async () => {
     await undoTo(LOCKS_MANY);
     await other.query('begin; lock table submissions in row exclusive mode');
     const sentences: string[] = [];
     const migrating = migrate(await openMigrator(), (sentence) => sentences.push(sentence));
     expect(await waiting()).toMatchObject({ relation: 'submissions' });
-    // As a foreign key does. It waits for the migration, which waits for this transaction.
+    // Foreign keys take this lock. It waits for the migration, which waits for this transaction.
     await other.query('lock table users in row share mode; commit');
     await migrating;
     expect(await pending()).toEqual([]);
     expect(sentences[0]).toContain(`process ${otherPid} (dump`);
   });
 
-  it('is tried again after PostgreSQL has ended it because of a deadlock', async () => {
+  it('is retried after PostgreSQL has aborted it because of a deadlock', async () => {
     await undoTo(LOCKS_MANY);
-    // Whoever looks for deadlocks first is ended: the migration.
+    // PostgreSQL aborts the transaction that detects the deadlock first: the migration.
     await other.query(`set deadlock_timeout = '1h'; begin; lock table submissions in row exclusive mode`);
     const sentences: string[] = [];
-    // What the operator has set is kept.
+    // The migrator does not change a lock_timeout that the operator has set.
     const migrator = await openMigrator('-c lock_timeout=30s');
     const migrating = migrate(migrator, (sentence) => sentences.push(sentence));
     await waiting();
@@ -116,7 +116,7 @@ onOneServer('migrating while others use the tables', () => {
     expect(sentences).toEqual([expect.stringMatching(/ was undone: it was in a deadlock for a lock on /)]);
   });
 
-  it('ends after the last try with what to do; the migrations before it are applied', async () => {
+  it('fails after the last try and says what to do; the migrations before it stay applied', async () => {
     const undone = await undoTo(LOCKS_NOTHING);
     await other.query('begin; lock table submissions in access share mode');
     const error = await migrate(await openMigrator(), undefined, 2).catch((reason: unknown) => reason);
@@ -129,7 +129,7 @@ onOneServer('migrating while others use the tables', () => {
           `waiting for a lock on submissions, which process ${otherPid} .* held\\. ` +
           `See what it does: "select state, query from pg_stat_activity where pid = ${otherPid}"\\. ` +
           `Wait until it has ended, or end it: "select pg_terminate_backend\\(${otherPid}\\)"\\. ` +
-          'Then run "db migrate" again: it goes on where it stopped\\.$',
+          'Then run "db migrate" again: it continues where it stopped\\.$',
       ),
     );
     await other.query('commit');
@@ -139,7 +139,7 @@ onOneServer('migrating while others use the tables', () => {
 });
 
 onOneServer('a migration that fails', () => {
-  it('otherwise is not tried again; it is named, and the migrations before it are applied', async () => {
+  it('for another reason is not retried but named, and the migrations before it stay applied', async () => {
     const [first = '', second = ''] = await undoTo(SECOND_TO_LAST);
     const failing = class {
       readonly name = second;
@@ -163,7 +163,7 @@ onOneServer('a migration that fails', () => {
     expect(first).toBe(SECOND_TO_LAST);
   });
 
-  it('because its connection is lost says so', async () => {
+  it('because its connection is lost reports that', async () => {
     await undoTo(LOCKS_MANY);
     await other.query('begin; lock table submissions in access share mode');
     const migrating = migrate(await openMigrator('-c lock_timeout=1h')).catch((reason: unknown) => reason);

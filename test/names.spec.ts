@@ -6,7 +6,7 @@ import { type BuiltForm, buildEntity, buildForm } from './support/forms.js';
 import { onOneServer } from './support/it-on-one-server.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 
-/** R3: no field and entity of a form have the same name, whichever program writes. */
+/** The database ensures for all programs that a form has no field and entity of the same name (R3). */
 
 const UNIQUE = '23505';
 const CHECK = '23514';
@@ -58,13 +58,13 @@ const namesNow = async () => {
 describe('the database', () => {
   it.each([
     ['a new entity', INSERT_ENTITY, 'amount', OF_ENTITY],
-    ['an entity that is renamed', RENAME_ENTITY, 'amount', OF_ENTITY],
+    ['a renamed entity', RENAME_ENTITY, 'amount', OF_ENTITY],
     ['a new field', INSERT_FIELD, 'trip', OF_FIELD],
-    ['a field that is renamed', RENAME_FIELD, 'trip', OF_FIELD],
-  ])('refuses %s, and says which constraint does', async (_, sql, name, refusal) => {
+    ['a renamed field', RENAME_FIELD, 'trip', OF_FIELD],
+  ])('rejects %s with an existing name, and names the constraint', async (_, sql, name, refusal) => {
     await expect(run(sql, name)).rejects.toMatchObject(refusal);
     expect(await namesNow()).toEqual(['amount', 'name', 'trip']);
-    // Another form has names of its own.
+    // Another form may use the name.
     const other = await buildForm(database.dataSource, { steps: [{ journey: {} }] });
     await buildEntity(database.dataSource, other, { name: 'person' }, []);
     await expect(run(sql, name === 'trip' ? 'person' : 'journey')).resolves.toBeDefined();
@@ -75,7 +75,7 @@ describe('the database', () => {
     [RENAME_ENTITY, 'entities_name_record_check'],
     [INSERT_FIELD, 'fields_code_record_check'],
     [RENAME_FIELD, 'fields_code_record_check'],
-  ])('refuses a name that the mistakes of a record could have: %s', async (sql, constraint) => {
+  ])('rejects a name that looks like the error key of a record: %s', async (sql, constraint) => {
     for (const name of ['amount.17', 'a.0', 'x.y.1'])
       await expect(run(sql, name)).rejects.toMatchObject({ code: CHECK, constraint });
     for (const name of ['a.b', '17', 'a.', 'a.1b', '٣.٣']) {
@@ -85,7 +85,7 @@ describe('the database', () => {
     }
   });
 
-  it('lets a field and an entity exchange their names where the constraints are deferred', async () => {
+  it('lets a field and an entity exchange their names if the constraints are deferred', async () => {
     await first.query('begin; set constraints all deferred');
     await run(RENAME_FIELD, 'trip');
     await run(RENAME_ENTITY, 'name');
@@ -108,7 +108,7 @@ describe('the database', () => {
     await expect(first.query('commit')).rejects.toMatchObject(OF_FIELD);
   });
 
-  it('lets what has such names from before be changed in any other way, and renamed', async () => {
+  it('allows other changes to rows that already have such names, and renaming them', async () => {
     await first.query('begin; set local session_replication_role = replica');
     await run(
       INSERT_FIELD.replace('step_id,', 'form_id, step_id,').replace('steps.id', '$1, steps.id'),
@@ -139,16 +139,16 @@ const isWaiting = async () => {
   return row.count === 1;
 };
 
-// On Citus too, forms and what they are made of lie on the coordinator alone.
+// Runs on Citus too, because the tables of forms are on the coordinator.
 describe('two transactions at the same time', () => {
   const PAIRS = [
     ['a field and an entity', INSERT_FIELD, INSERT_ENTITY, OF_ENTITY],
     ['an entity and a field', INSERT_ENTITY, INSERT_FIELD, OF_FIELD],
-    ['a field that is renamed and an entity', RENAME_FIELD, INSERT_ENTITY, OF_ENTITY],
-    ['two that are renamed', RENAME_ENTITY, RENAME_FIELD, OF_FIELD],
+    ['a renamed field and an entity', RENAME_FIELD, INSERT_ENTITY, OF_ENTITY],
+    ['a renamed entity and a renamed field', RENAME_ENTITY, RENAME_FIELD, OF_FIELD],
   ] as const;
 
-  it.each(PAIRS)('cannot give one name to both: %s', async (_, one, other, refusal) => {
+  it.each(PAIRS)('cannot create the same name twice: %s', async (_, one, other, refusal) => {
     await first.query('begin');
     await run(one, 'both');
     const outcome = run(other, 'both', second).catch((error: unknown) => error);
@@ -159,7 +159,7 @@ describe('two transactions at the same time', () => {
   });
 
   it.each(PAIRS)(
-    'nor where each has changed the form before, or defers it: %s',
+    'cannot create the same name twice with deferred constraints: %s',
     async (_, one, other, refusal) => {
       await first.query('begin; set constraints all deferred');
       await second.query('begin; set constraints all deferred');
@@ -175,19 +175,22 @@ describe('two transactions at the same time', () => {
     },
   );
 
-  it.each(['repeatable read', 'serializable'])('nor under %s', async (level) => {
-    await second.query(`begin isolation level ${level}`);
-    await second.query('select from forms');
-    await first.query('begin');
-    await run(INSERT_FIELD, 'both');
-    const outcome = run(INSERT_ENTITY, 'both', second).catch((error: unknown) => error);
-    await eventually('the other one waits', isWaiting);
-    await first.query('commit');
-    expect(await outcome).toMatchObject({ code: SERIALIZATION });
-    await second.query('rollback');
-  });
+  it.each(['repeatable read', 'serializable'])(
+    'cannot create the same name twice under %s',
+    async (level) => {
+      await second.query(`begin isolation level ${level}`);
+      await second.query('select from forms');
+      await first.query('begin');
+      await run(INSERT_FIELD, 'both');
+      const outcome = run(INSERT_ENTITY, 'both', second).catch((error: unknown) => error);
+      await eventually('the other one waits', isWaiting);
+      await first.query('commit');
+      expect(await outcome).toMatchObject({ code: SERIALIZATION });
+      await second.query('rollback');
+    },
+  );
 
-  it('and one takes the name where the other gives it up', async () => {
+  it('can use the same name if one of them rolls back', async () => {
     await first.query('begin');
     await run(INSERT_FIELD, 'both');
     const outcome = run(INSERT_ENTITY, 'both', second);
@@ -197,8 +200,8 @@ describe('two transactions at the same time', () => {
   });
 });
 
-onOneServer('a database from before', () => {
-  it('is migrated with whatever names it has, and back', async () => {
+onOneServer('a database of an older version', () => {
+  it('with duplicate names can be migrated, and the migration reverted', async () => {
     const older = await testDatabase();
     try {
       const { dataSource } = older;

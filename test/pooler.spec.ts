@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-describe('a service that is told of a direct way to the database', () => {
+describe('a service', () => {
   const PREPARED = statement('test.prepared', 'select name from pg_prepared_statements', { name: text });
 
   it.each([
-    ['prepares nothing on the connections of the pool', true],
-    ['prepares its statements where there is none', false],
+    ['prepares no statements on the pool if DATABASE_DIRECT_URL is set', true],
+    ['prepares its statements if DATABASE_DIRECT_URL is unset', false],
   ])('%s', async (_, isPooled) => {
     const service = await startServiceInProcess(
       database,
@@ -39,7 +39,7 @@ describe('a service that is told of a direct way to the database', () => {
 const isInstalled = isPgBouncerInstalled();
 
 (isInstalled ? describe : describe.skip)(
-  'behind PgBouncer in transaction mode, where it is installed',
+  'behind PgBouncer in transaction mode (skipped unless it is installed)',
   () => {
     const CONNECTIONS = 3;
     const FLOWS = 40;
@@ -60,7 +60,7 @@ const isInstalled = isPgBouncerInstalled();
       await pooler.close();
     });
 
-    it('carries every kind of request, many at once, over few connections of the server', async () => {
+    it('the service handles concurrent requests of every kind over a few server connections', async () => {
       const { form, fields } = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
       const { client } = await newUser({ database, service });
       const flow = async (index: number): Promise<number[]> => {
@@ -80,7 +80,7 @@ const isInstalled = isPgBouncerInstalled();
       expect(new Set(statuses.map(String))).toEqual(new Set(['201,200,200,200,200,200']));
     });
 
-    it('hears of changes', async () => {
+    it('the service notices changes', async () => {
       const { form } = await buildForm(database.dataSource);
       const name = async () =>
         (await service.anyone.get(`/api/v1/forms/${form.uuid}`)).body.data.name as string;

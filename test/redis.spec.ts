@@ -38,7 +38,7 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** A storage, and the lines that it logs. */
+/** A storage, and its log lines. */
 async function startStorage(url: string) {
   const lines: { level: number; msg: string; reason?: string }[] = [];
   const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -61,7 +61,7 @@ const lostBecause = (why: string | RegExp) => {
   return expect.stringMatching(new RegExp(`^warn: ${LOST}${reason}$`)) as string;
 };
 
-/** Hits one after the other until `until`; how long each took, in milliseconds. None fails, or this does. */
+/** Sends hits one after another until `until`, and returns their durations in milliseconds. Throws if a hit fails. */
 async function hitsUntil({ hit }: Storage, until: () => boolean): Promise<number[]> {
   const took: number[] = [];
   await eventually(
@@ -78,7 +78,7 @@ async function hitsUntil({ hit }: Storage, until: () => boolean): Promise<number
 }
 
 function expectNoWaits(took: readonly number[]) {
-  // But for the few for which a busy machine had no time.
+  // A busy machine may delay a few.
   expect(took.filter((ms) => ms > LONGEST_WAIT).length).toBeLessThanOrEqual(3);
 }
 
@@ -104,7 +104,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     return services as [ServiceInProcess, ServiceInProcess, ...ServiceInProcess[]];
   }
 
-  it('N instances together let exactly the limit through, however many requests come at once', async () => {
+  it('N instances together allow exactly the limit, even for concurrent requests', async () => {
     const replicas = await startReplicas(3, { THROTTLE_LIMIT: '40' });
     const answers = await Promise.all(
       Array.from({ length: 150 }, (_, request) => replicas[request % 3]!.anyone.get(FORMS)),
@@ -121,7 +121,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     }
   });
 
-  it('users and addresses are counted apart, each by all instances together', async () => {
+  it('users and addresses are counted separately, each by all instances together', async () => {
     const [one, other] = await startReplicas(2, { THROTTLE_LIMIT: '10', THROTTLE_USER_LIMIT: '20' });
     const ada = await newUser({ database, service: one });
     const grace = await newUser({ database, service: one });
@@ -129,7 +129,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       (await of.get(FORMS, headers)).headers.get('x-ratelimit-remaining');
     const adaElsewhere = client(other.url, { Authorization: `Bearer ${ada.plainToken}` });
 
-    // An address that looks like the user's key.
+    // The address equals the user's key.
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     expect(await left(one.anyone, from(String(ada.id)))).toBe('9');
     expect([await left(ada.client), await left(adaElsewhere), await left(ada.client)]).toEqual([
@@ -145,7 +145,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     expect(await left(one.anyone, from('2001:db8::2'))).toBe('8');
   });
 
-  it('an address over its limit causes no look-up of a token in any instance', async () => {
+  it('no instance looks up a token for an address over its limit', async () => {
     const replicas = await startReplicas(2, { THROTTLE_LIMIT: '3' });
     const statuses: number[] = [];
     const flood = () =>
@@ -161,14 +161,14 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       );
     const lookUps = async () =>
       (await statementsDuring(flood)).filter(({ name }) => name === 'tokens.find').length;
-    // Two of each instance at once may see that one is left.
+    // Concurrent requests may all see that one request is left.
     expect(await lookUps()).toBeLessThanOrEqual(6);
     expect(statuses.filter((status) => status === 401)).toHaveLength(3);
     expect(await lookUps()).toBe(0);
     expect(statuses.filter((status) => status === 429)).toHaveLength(97);
   });
 
-  it('a request with a cached token asks Redis once', async () => {
+  it('a request with a cached token sends one command to Redis', async () => {
     const [service] = await startReplicas(1, { THROTTLE_LIMIT: '3', THROTTLE_USER_LIMIT: '10' });
     const { client: own } = await newUser({ database, service });
     const commandsDuring = async (work: () => Promise<unknown>) => {
@@ -178,7 +178,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       sent.mockRestore();
       return commands.filter((command) => !command.includes('probe'));
     };
-    // Whether its address may still have tokens looked up, and the hit of its user.
+    // The first request also checks whether its address may still look up tokens.
     expect((await commandsDuring(() => own.get(FORMS))).length).toBeGreaterThan(1);
     expect(await commandsDuring(() => own.get(FORMS))).toHaveLength(1);
   });
@@ -199,7 +199,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       redis.disconnect();
     });
 
-    it('is as long as it would be in the instance, from its first hit on, and ends with the key', async () => {
+    it('begins with its first hit, lasts as long as one in an instance, and ends with the key', async () => {
       const key = `${keyPrefix}formtrail:limit:address:somebody`;
       expect(await storage.hit()).toEqual({
         totalHits: 1,
@@ -210,7 +210,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       const left = await redis.pttl(key);
       expect(left).toBeGreaterThan(MINUTE - 10_000);
       expect(left).toBeLessThanOrEqual(MINUTE);
-      // As if 40 seconds had passed.
+      // Pretend that 40 seconds have passed.
       await redis.pexpire(key, 20_000);
       expect(await storage.hit('somebody', 1)).toEqual({
         totalHits: 2,
@@ -224,7 +224,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       expect(await storage.hit('somebody', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
     });
 
-    it('is not begun by asking how many hits it has', async () => {
+    it('does not begin when its hits are read', async () => {
       const key = `${keyPrefix}formtrail:limit:address:somebody`;
       expect(await storage.storage.hitsOf('somebody', 'address')).toBe(0);
       expect(await redis.exists(key)).toBe(0);
@@ -234,7 +234,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       expect(await redis.get(key)).toBe('2');
     });
 
-    it('ends by the clock of Redis', async () => {
+    it('ends according to the clock of Redis', async () => {
       await storage.hit('somebody', 1, 1_000);
       expect(await storage.hit('somebody', 1, 1_000)).toMatchObject({
         isBlocked: true,
@@ -243,7 +243,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       await eventually('the next window', async () => !(await storage.hit('somebody', 1, 1_000)).isBlocked);
     });
 
-    it('has an end even if its key has lost it', async () => {
+    it('gets a new end if its key has lost its expiry', async () => {
       const key = `${keyPrefix}formtrail:limit:address:somebody`;
       await storage.hit();
       await redis.persist(key);
@@ -252,7 +252,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     });
   });
 
-  it('is not taken for lost because the instance itself is busy for longer than it would wait', async () => {
+  it('Redis is not considered lost if the instance itself is busy for longer than the timeout', async () => {
     services = [];
     const { storage, said, hit } = await startStorage(ownRedisUrl()!);
     const beBusy = () => {
@@ -272,7 +272,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
     }
   });
 
-  describe('beyond a broken network', () => {
+  describe('behind a broken network', () => {
     let proxy: Proxy;
     let storage: Storage;
     beforeEach(async () => {
@@ -296,15 +296,15 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
         /no reply within 50 ms/,
       ],
       ['that refuses connections', () => proxy.refuse(), /.+/],
-    ])('%s, no hit fails or waits, and one line says so each way', async (_, lose, why) => {
+    ])('%s, no hit fails or waits, and the loss and the return log one line each', async (_, lose, why) => {
       expect(await storage.hit()).toMatchObject({ totalHits: 1 });
       expect(await storage.hit()).toMatchObject({ totalHits: 2 });
       await lose();
-      // Long enough for some attempts to connect again.
+      // Long enough for several attempts to reconnect.
       const startedAt = performance.now();
       expectNoWaits(await hitsUntil(storage, () => performance.now() - startedAt > 2_000));
       expect(storage.said()).toEqual([lostBecause(why)]);
-      // The instance counts for itself.
+      // The instance counts its own requests.
       expect(await storage.hit('else', 1)).toMatchObject({ totalHits: 1, isBlocked: false });
       expect(await storage.hit('else', 1)).toMatchObject({ totalHits: 2, isBlocked: true });
 
@@ -314,7 +314,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       expect(storage.said()).toEqual([lostBecause(why), `info: ${BACK}`]);
     });
 
-    it('requests are answered, all those that are under way when it breaks included', async () => {
+    it('all requests succeed, including those in flight when it breaks', async () => {
       const redisUrl = `redis://127.0.0.1:${proxy.port}`;
       const service = await startServiceInProcess(database, { THROTTLE_LIMIT: '1000' }, { redisUrl });
       services = [service];
@@ -330,7 +330,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       }
     });
 
-    it('a loss is noticed without a hit', async () => {
+    it('the storage notices a loss without a hit', async () => {
       proxy.swallow();
       await eventually('it is noticed', () => !storage.storage.connected);
       proxy.cut();
@@ -382,7 +382,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
 
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'formtrail-redis-'));
-    // A port that nobody has for now.
+    // Find a free port.
     const proxy = await startProxy({ port: 1 });
     port = proxy.port;
     await proxy.close();
@@ -399,7 +399,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
     ['is stopped', () => void server.kill('SIGSTOP'), () => void server.kill('SIGCONT')],
     ['is killed', kill, startServer],
   ])(
-    'may be away: when it %s, no hit fails or waits, and one line says so each way',
+    'may be unavailable: when it %s, no hit fails or waits, and the loss and the return log one line each',
     async (_, stop, goOn) => {
       storage = await startStorage(urlWith(PASSWORD));
       const { said } = storage;
@@ -418,7 +418,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
     },
   );
 
-  it('may reply too late, to hits that are under way: it is not back before it is connected anew', async () => {
+  it('may reply too late: it counts as back only after a reconnection', async () => {
     storage = await startStorage(urlWith(PASSWORD));
     const { hit, said } = storage;
     server.kill('SIGSTOP');
@@ -434,7 +434,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
     expect(said()).toEqual([lostBecause('no reply within 50 ms'), `info: ${BACK}`]);
   });
 
-  it('may be away at the start, which neither fails nor waits for it', async () => {
+  it('may be unavailable at the start, which neither fails nor waits', async () => {
     server.kill('SIGSTOP');
     const startedAt = performance.now();
     storage = await startStorage(urlWith(PASSWORD));
@@ -459,7 +459,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
       '(READONLY|MASTERDOWN) .+',
     ],
   ])(
-    'may refuse to count: when it %s, hits are counted here until that is over',
+    'may reject commands: when it %s, the instance counts its own hits until Redis recovers',
     async (_, begin, end, why) => {
       storage = await startStorage(urlWith(PASSWORD));
       await administer(begin);
@@ -472,7 +472,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
     },
   );
 
-  it('may become a replica for good: its address is asked again, and leads to another server by then', async () => {
+  it('may become a replica for good: the storage reconnects to its address, which leads to the new primary', async () => {
     await administer((redis) =>
       redis.multi().config('SET', 'requirepass', '').replicaof('127.0.0.1', 1).exec(),
     );
@@ -494,7 +494,7 @@ withOwnServer('Redis itself (skipped unless REDIS_URL is set and redis-server is
     ['a wrong password', () => urlWith('hunter2'), 'it rejects the credentials of REDIS_URL'],
     ['no password', () => `redis://127.0.0.1:${port}`, 'NOAUTH .+'],
     ['a database that it does not have', () => `${urlWith(PASSWORD)}/4711`, 'ERR DB index is out of range'],
-  ])('may refuse %s, and the one line that says so has no password', async (_, url, why) => {
+  ])('may reject %s, and the log line contains no password', async (_, url, why) => {
     storage = await startStorage(url());
     const startedAt = performance.now();
     await hitsUntil(storage, () => performance.now() - startedAt > 1_500);

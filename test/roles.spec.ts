@@ -9,11 +9,11 @@ import { newUser, type Service, startService } from './support/service.js';
 import { testDatabase, type TestDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-/** As docs/operations.md has it, after the first migration. */
+/** The statements of docs/operations.md that restrict the roles, for use after the first migration. */
 const [RESTRICTIONS = ''] =
   /^revoke insert[\s\S]*?(?=^```)/m.exec(readFileSync('docs/operations.md', 'utf8')) ?? [];
 
-describe('a service whose role may only do what docs/operations.md grants it', () => {
+describe('a service with only the privileges of docs/operations.md', () => {
   const role = `formtrail_roles_${randomBytes(4).toString('hex')}`;
   const panel = `${role}_panel`;
   let database: TestDatabase;
@@ -25,7 +25,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
   beforeAll(async () => {
     database = await testDatabase();
     await asAnotherProgram(database.connection, async (administrator) => {
-      // Citus has the workers do it as the same role.
+      // The roles need `login`, because Citus connects to the workers with the same role.
       await administrator.query(`create role ${role} login; create role ${panel} login`);
       await administrator.query(
         `grant select, insert, update, delete on all tables in schema public to ${role}, ${panel}`,
@@ -55,7 +55,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     await storage.remove();
   });
 
-  it('answers every request', async () => {
+  it('can execute every request', async () => {
     const begin = { form_uuid: form.uuid };
     const { status, body } = await own.post('/api/v1/submissions', begin, { 'Idempotency-Key': 'roles' });
     expect(status).toBe(201);
@@ -82,7 +82,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     expect((await own.delete(`/api/v1/submissions/${draft.body.data.uuid}`)).status).toBe(204);
   });
 
-  itOnOneServer('takes files, and deletes what it has to, as the panel does', async () => {
+  itOnOneServer('can store and delete files, and so can the panel', async () => {
     const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
     const path = `/api/v1/submissions/${body.data.uuid}`;
     const store = async () => {
@@ -97,7 +97,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
       await own.delete(`${path}/files/${unheld.uuid}`),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 204]);
-    // Due now: what was replaced and deleted, for good, and what is to be scanned or has expired.
+    // Make all deletions of replaced and deleted files due, and let all pending files expire.
     await storeFile(own, path);
     await database.dataSource.query('update file_deletions set due_at = now(), until = now()');
     await database.dataSource.query('update files set expires_at = now()');
@@ -115,27 +115,30 @@ describe('a service whose role may only do what docs/operations.md grants it', (
     expect(await storage.uuids()).toEqual([]);
   });
 
-  itOnOneServer('has the outbox of webhooks written, which it can neither read nor write', async () => {
-    await database.dataSource.query(
-      `insert into webhook_endpoints (url, secret, events)
+  itOnOneServer(
+    'writes to the outbox of webhooks by trigger, but cannot read or write it itself',
+    async () => {
+      await database.dataSource.query(
+        `insert into webhook_endpoints (url, secret, events)
          values ('https://receiver.example', '', '{submission.created,submission.deleted}')`,
-    );
-    const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
-    expect((await own.delete(`/api/v1/submissions/${body.data.uuid}`)).status).toBe(204);
-    expect(await database.dataSource.query('select event from webhook_outbox order by event')).toEqual([
-      { event: 'submission.created' },
-      { event: 'submission.deleted' },
-    ]);
-    await asAnotherProgram(database.connection, async (program) => {
-      await program.query(`set role ${role}`);
-      // For its metrics: numbers, and nothing else.
-      expect((await program.query('select * from formtrail_webhooks_state()')).rows).toMatchObject([
-        { events: 2, deliveries: 0 },
+      );
+      const { body } = await own.post('/api/v1/submissions', { form_uuid: form.uuid });
+      expect((await own.delete(`/api/v1/submissions/${body.data.uuid}`)).status).toBe(204);
+      expect(await database.dataSource.query('select event from webhook_outbox order by event')).toEqual([
+        { event: 'submission.created' },
+        { event: 'submission.deleted' },
       ]);
-    });
-  });
+      await asAnotherProgram(database.connection, async (program) => {
+        await program.query(`set role ${role}`);
+        // The service's metrics need these numbers, and get nothing else.
+        expect((await program.query('select * from formtrail_webhooks_state()')).rows).toMatchObject([
+          { events: 2, deliveries: 0 },
+        ]);
+      });
+    },
+  );
 
-  it('its panel adds to the audit log, which it cannot change', async () => {
+  it('lets the panel add entries to the audit log, but not change them', async () => {
     await asAnotherProgram(database.connection, async (program) => {
       await program.query(`set role ${panel}`);
       const email = `${randomBytes(4).toString('hex')}@example.org`;
@@ -170,7 +173,7 @@ describe('a service whose role may only do what docs/operations.md grants it', (
         'select from audit_log',
         `insert into audit_log (action, subject) values ('token.issued', 'token:1')`,
         'delete from audit_log',
-        // There is no outbox on Citus, whose workers do not know the function.
+        // Not on Citus, which has no outbox: the workers do not know the function.
         ...(isOneServer
           ? [`select formtrail_webhooks_tell(submissions, 'submission.deleted') from submissions`]
           : []),

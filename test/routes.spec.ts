@@ -13,7 +13,7 @@ import { sendHttp } from './support/raw.js';
 import { newUser } from './support/service.js';
 import { startServiceInProcess, useServiceInProcess } from './support/service-in-process.js';
 
-/** The interface as the specification has it (section 4) and the contract adds to it, its description, and the two of the operators. */
+/** The public routes of the specification (section 4) and the contract, the OpenAPI document, and the probes. */
 const PUBLIC_ROUTES = [
   'GET /api/v1/forms',
   'GET /api/v1/forms/:slug/by-slug',
@@ -26,7 +26,7 @@ const PUBLIC_ROUTES = [
   'GET /health/live',
   'GET /health/ready',
 ];
-/** What has no route of its own, so that it is counted (E3, E4). */
+/** Catch-all routes, so that unknown paths are rate-limited too (E3, E4). */
 const UNKNOWN_ROUTES = ['/api/v1', '/api/v1/*'];
 const GUARDED_ROUTES = [
   'DELETE /api/v1/submissions/:uuid',
@@ -81,7 +81,7 @@ onOneServer('the routes of the running application', () => {
       [...module.controllers.values()].map(({ metatype }) => metatype as Type),
     );
 
-  // E10: a route that a client knows does not go, nor change its name.
+  // A route is never removed or renamed, because clients rely on it (E10).
   it('are those of the specification and no others', () => {
     const routes = controllers().flatMap(routesOf);
     const names = (wanted: (route: Route) => boolean) =>
@@ -95,14 +95,14 @@ onOneServer('the routes of the running application', () => {
     expect(names(({ isPublic }) => !isPublic)).toEqual(GUARDED_ROUTES);
   });
 
-  it('are there for files only where they are switched on (U1)', async () => {
+  it('include those of files only if files are enabled (U1)', async () => {
     const without = await startServiceInProcess(use.database, { FILES_URL: '' });
     const tree = without.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
     await without.close();
     expect(routesInTree(tree).filter((name) => name.includes('/files'))).toEqual([]);
   });
 
-  it('are documented, with a token where they need one, but for the document itself', () => {
+  it('are all documented, with the token that they need, except the document itself', () => {
     const documented = (isGuarded: boolean) =>
       Object.entries(document.paths)
         .flatMap(([path, methods]) =>
@@ -115,18 +115,18 @@ onOneServer('the routes of the running application', () => {
     expect(documented(false)).toEqual(PUBLIC_ROUTES.filter((name) => !name.startsWith('GET /docs')));
   });
 
-  it('are all that the server has: none was added to it behind the back of the controllers', () => {
+  it('are the only routes of the server: only controllers add routes', () => {
     const declared = [...PUBLIC_ROUTES, ...GUARDED_ROUTES].flatMap((name) =>
       name.startsWith('GET ') ? [name, name.replace('GET', 'HEAD')] : [name],
     );
-    // Of CORS.
+    // CORS adds the OPTIONS route.
     const expected = ['OPTIONS *', ...declared.map((name) => name.replace(/:\w+/g, ':'))];
     const tree = use.service.app.getHttpAdapter().getInstance().printRoutes({ commonPrefix: false });
     const known = routesInTree(tree).filter((name) => !UNKNOWN_ROUTES.includes(name.replace(/^[A-Z]+ /, '')));
     expect(known.sort()).toEqual(expected.sort());
   });
 
-  it('do over HTTP what they declare', async () => {
+  it('need a token over HTTP exactly if they declare it', async () => {
     const statuses = async (names: string[]) =>
       Promise.all(
         names.map(async (name) => {
@@ -141,7 +141,7 @@ onOneServer('the routes of the running application', () => {
   });
 });
 
-describe('a route that declares nothing', () => {
+describe('a route that is not declared public', () => {
   @Controller('forgotten')
   class ForgottenController {
     @Get()
@@ -161,7 +161,7 @@ describe('a route that declares nothing', () => {
 
   const use = useServiceInProcess();
 
-  it('is closed to requests without a valid token', async () => {
+  it('rejects requests without a valid token', async () => {
     const parts = {
       environment: readEnvironment({ DATABASE_URL: 'postgres://unused' }),
       dataSource: use.database.dataSource,
@@ -186,7 +186,7 @@ describe('a route that declares nothing', () => {
   });
 });
 
-/** Method and path of every route in the tree that Fastify prints; parameters lose their names, which may differ. */
+/** Method and path of every route in the tree that Fastify prints. Parameters lose their names, because names may differ. */
 function routesInTree(tree: string): string[] {
   const parents: string[] = [];
   return tree.split('\n').flatMap((line) => {

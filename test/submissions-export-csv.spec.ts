@@ -48,7 +48,7 @@ describe('an export in CSV', () => {
     );
   });
 
-  it('is its header for a form without submissions', async () => {
+  it('has only its header for a form without submissions', async () => {
     const built = await buildForm(database.dataSource);
     expect((await csvOf(built)).stdout).toBe(`${OWN},name\r\n`);
   });
@@ -57,7 +57,7 @@ describe('an export in CSV', () => {
 describe('an export in CSV of a form with entities', () => {
   const repeatable = { isRepeatable: true };
 
-  /** Two entities, with labels that have to be told apart. */
+  /** Two entities with the same label. */
   async function buildClaim() {
     const built = await buildForm(database.dataSource, {
       steps: [{ name: {}, amount: repeatable, note: repeatable, city: repeatable, tag: repeatable }],
@@ -71,7 +71,7 @@ describe('an export in CSV of a form with entities', () => {
     return { built, expense, trip };
   }
 
-  it('has a row for each record, whatever line breaks its values have', async () => {
+  it('has a row for each record, even if values contain line breaks', async () => {
     const { built, expense, trip } = await buildClaim();
     const uuid = uuidOf('af', 1);
     await submit(built, { uuid, ...times });
@@ -114,7 +114,7 @@ describe('an export in CSV of a form with entities', () => {
     expect((await csvOf(built, '--records', 'rows')).stdout).toBe(stdout);
   });
 
-  it('has a row of its own for values without a record', async () => {
+  it('has a separate row for values without a record', async () => {
     const { built, expense } = await buildClaim();
     const uuid = uuidOf('b0', 1);
     await submit(built, { uuid, ...times }, { name: 'Ada', note: 'all', amount: '' });
@@ -127,7 +127,7 @@ describe('an export in CSV of a form with entities', () => {
     ]);
   });
 
-  it('has records as exact JSON in one cell, with a field that has no value left out', async () => {
+  it('has records as exact JSON in one cell, without fields that have no value', async () => {
     const { built, expense } = await buildClaim();
     const uuid = uuidOf('b1', 1);
     await submit(built, { uuid, ...times }, { name: 'Ada', tag: 'all' });
@@ -149,7 +149,7 @@ describe('an export in CSV of a form with entities', () => {
     ]);
   });
 
-  it('has values as lines, a line for each record of the entity', async () => {
+  it('has values as lines, one line for each record of the entity', async () => {
     const { built, expense, trip } = await buildClaim();
     const uuid = uuidOf('b2', 1);
     await submit(built, { uuid, ...times });
@@ -169,10 +169,10 @@ describe('an export in CSV of a form with entities', () => {
   });
 
   it.each(['\n', '\r\n', '\r', '\u2028', '\u0085'])(
-    'refuses lines before it writes anything, where a value has the line break %j',
+    'rejects --records lines before it writes anything if a value has the line break %j',
     async (lineBreak) => {
       const { built, expense } = await buildClaim();
-      // More than a page before it.
+      // Fills more than one page before the submission.
       await database.dataSource.query(
         `insert into submissions (uuid, form_id, user_id)
          select ('019b3000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, $2 from generate_series(1, 101) n
@@ -203,7 +203,7 @@ describe('an export in CSV of a form with entities', () => {
     ['note', 'in no record', () => null],
     ['note', 'in a record of another entity', (_: number, trip: number) => trip],
     ['tag', 'in a record, without an entity', (expense: number) => expense],
-  ])('refuses lines where %s has a value %s', async (code, _, recordOf) => {
+  ])('rejects --records lines if %s has a value %s', async (code, _, recordOf) => {
     const { built, expense, trip } = await buildClaim();
     const uuid = `019b4000-0000-7000-8000-${String(built.form.id).padStart(12, '0')}`;
     await submit(built, { uuid, ...times }, { name: 'Ada', tag: 'all' });
@@ -218,7 +218,7 @@ describe('an export in CSV of a form with entities', () => {
     );
   });
 
-  it('writes a submission that is far longer in rows than it is stored in many parts', async () => {
+  it('writes a submission in many parts if its rows are far longer than its stored values', async () => {
     const { built, expense } = await buildClaim();
     const uuid = uuidOf('b5', 1);
     await submit(built, { uuid, ...times }, { name: 'x'.repeat(60_000) });

@@ -35,7 +35,7 @@ afterAll(async () => {
   await storage.remove();
 });
 
-/** A submission whose CV and two receipts are files; one that no value holds is there, too. */
+/** A submission whose CV and two receipts are files. It has another file that no value refers to. */
 async function submit() {
   const { body } = await own.post('/api/v1/submissions', { form_uuid: built.form.uuid });
   const submission = `/api/v1/submissions/${body.data.uuid}`;
@@ -64,7 +64,7 @@ async function submit() {
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
 describe('an export of a form with files', () => {
-  it('has what is known of each file beside its value, as JSON and as CSV', async () => {
+  it('has the properties of each file beside its value, as JSON and as CSV', async () => {
     const { uuid, files } = await submit();
     const { stdout } = await run(['submissions', 'export', '--form', 'claim']);
     const line = stdout.split('\n').find((one) => one.includes(uuid)) ?? '{}';
@@ -86,14 +86,14 @@ describe('an export of a form with files', () => {
     const receipts = ['taxi.JPEG', 'a bill without an extension'].map((name, index) =>
       cellOf(name, Buffer.from(`of ${name}`), 'application/octet-stream', files[index + 1]),
     );
-    // What a spreadsheet would take for a formula is none.
+    // The apostrophe keeps spreadsheets from reading the name as a formula.
     const cv = cellOf(`'=cmd|""calc"".pdf`, PDF, 'application/pdf', files[0]);
     expect(rows).toEqual(
       receipts.map((receipt) => expect.stringContaining(`,"${cv}","${receipt}"`) as string),
     );
   });
 
-  it('writes the files that values stand for, by names that lead nowhere', async () => {
+  it('writes the files that values refer to, with safe names', async () => {
     const { uuid, files } = await submit();
     const folder = path.join(directory, 'written');
     const words = ['submissions', 'export', '--form', 'claim', '--files', folder];
@@ -108,7 +108,7 @@ describe('an export of a form with files', () => {
     expect(await readFile(path.join(folder, uuid, `${files[1]}.JPEG`), 'utf8')).toBe('of taxi.JPEG');
   });
 
-  it('leaves out an infected file, and fails where bytes are missing', async () => {
+  it('skips an infected file, and fails if the bytes of a file are missing', async () => {
     const { uuid, files } = await submit();
     await database.dataSource.query(`update files set state = 'infected' where uuid = $1`, [files[1]]);
     await (await openStorage(storage.url)).delete(files[2]!);
@@ -121,10 +121,10 @@ describe('an export of a form with files', () => {
     expect(await readdir(path.join(folder, uuid))).toEqual([`${files[0]}.pdf`]);
   });
 
-  it('has no transaction open while it waits for the storage, nor has a sweep', async () => {
+  it('has no open transaction while it waits for the storage, and neither has a sweep', async () => {
     const { uuid, files } = await submit();
     const states: string[] = [];
-    // It speaks as much like S3 as is asked of it, and looks into the database meanwhile.
+    // Imitates the S3 requests that are used, and looks for open transactions at each.
     const s3 = http.createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
       const isList = searchParams.has('list-type');
@@ -171,7 +171,7 @@ describe('an export of a form with files', () => {
       expect(await readFile(path.join(folder, uuid, `${files[0]}.pdf`), 'utf8')).toBe(
         `the bytes of ${files[0]}`,
       );
-      // Every file is missing in this list, until the service is asked for it once more.
+      // The listing is empty, so the sweep checks each file with another request.
       expect(await run(['files', 'sweep', '--dry-run'], variables)).toMatchObject({ status: 0 });
     } finally {
       s3.close();
@@ -179,7 +179,7 @@ describe('an export of a form with files', () => {
     expect(states).toEqual([]);
   });
 
-  it('blames the storage, not the database, for what fails there', async () => {
+  it('names the storage, not the database, if the storage fails', async () => {
     await submit();
     const s3 = {
       FILES_URL: 's3://bucket',
@@ -198,7 +198,7 @@ describe('an export of a form with files', () => {
     }
   });
 
-  it('says where FILES_URL names a file, or would be in one', async () => {
+  it('fails if FILES_URL names a file, or a path below a file', async () => {
     const file = path.join(directory, 'file');
     await writeFile(file, '');
     for (const folder of [file, path.join(file, 'below')]) {
@@ -210,7 +210,7 @@ describe('an export of a form with files', () => {
     }
   });
 
-  it('says that files are switched off before it writes anything', async () => {
+  it('fails before it writes anything if files are disabled', async () => {
     const words = ['submissions', 'export', '--form', 'claim', '--files', directory];
     expect(await run(words)).toMatchObject({
       status: 1,

@@ -27,7 +27,7 @@ const csvOf = ({ form }: BuiltForm, ...words: string[]) =>
   run(['submissions', 'export', '--form', form.slug, '--format', 'csv', ...words]);
 
 describe('an export in CSV for people', () => {
-  it('has labels instead of codes and values of options, and tells equal labels apart', async () => {
+  it('has labels instead of codes and values of options, and distinguishes equal labels', async () => {
     const built = await buildForm(database.dataSource, {
       steps: [
         {
@@ -64,7 +64,7 @@ describe('an export in CSV for people', () => {
     expect(json.stdout).toContain(`""entity"":""Entity"",""values"":{""kind"":""The X""}`);
   });
 
-  it('begins with a byte order mark for Excel, and says what Excel would cut', async () => {
+  it('begins with a byte order mark for Excel, and reports cells that Excel would cut', async () => {
     const built = await buildForm(database.dataSource);
     await submit(built, { uuid: uuidOf('b7', 1), ...times }, { name: 'Ünïcode' });
     const { stdout, stderr } = await csvOf(built, '--excel');
@@ -81,7 +81,7 @@ describe('an export in CSV for people', () => {
   });
 
   it.each([['--labels'], ['--excel'], ['--records', 'rows']])(
-    'is not what NDJSON is asked for: %s',
+    'is needed for the option %s',
     async (...words) => {
       expect(await run(['submissions', 'export', '--form', 'any', ...words])).toEqual({
         status: 1,

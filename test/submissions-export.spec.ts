@@ -43,7 +43,7 @@ const linesOf = (ndjson: string): any[] =>
 const uuidsIn = (ndjson: string) => linesOf(ndjson).map((submission) => submission.uuid);
 
 describe('an export in NDJSON', () => {
-  it('has a submission a line, as the API answers it, and the user whose it is', async () => {
+  it('has one submission per line, as in the API, with the address of its user', async () => {
     const built = await buildForm(database.dataSource, { steps: [{ name: {} }, { note: {} }] });
     const at = {
       createdAt: '2026-11-21T10:00:00.000001Z',
@@ -78,7 +78,7 @@ describe('an export in NDJSON', () => {
     ]);
   });
 
-  it('has the records of a submission, those without a value too', async () => {
+  it('has the records of a submission, including those without values', async () => {
     const built = await buildForm(database.dataSource, { steps: [{ amount: { isRepeatable: true } }] });
     const uuid = uuidOf('a9', 1);
     await submit(built, { uuid });
@@ -91,7 +91,7 @@ describe('an export in NDJSON', () => {
     expect(records).toEqual([first, second].map((id) => ({ id, entity: 'record', created_at })));
   });
 
-  it('goes by UUID, which is the order of creation, across any number of pages', async () => {
+  it('is ordered by UUID, which is the order of creation, across all pages', async () => {
     const built = await buildForm(database.dataSource);
     await database.dataSource.query(
       `insert into submissions (uuid, form_id, user_id)
@@ -122,7 +122,7 @@ describe('an export in NDJSON', () => {
     expect(lines).toEqual(lines.toSorted());
   });
 
-  it('is as of one moment, whatever is written meanwhile, and writes nothing itself', async () => {
+  it('shows the state of one moment, even if submissions are written meanwhile', async () => {
     const built = await buildForm(database.dataSource);
     for (let number = 0; number < 101; number += 1) await submit(built, { uuid: uuidOf('ac', number) });
     let output = '';
@@ -144,7 +144,7 @@ describe('an export in NDJSON', () => {
     expect(submissions.at(-1)).toMatchObject({ status: 'draft' });
   });
 
-  it('holds those of a status, and those written to since a moment, to the microsecond', async () => {
+  it('has only submissions of a status, and those written since a time, to the microsecond', async () => {
     const built = await buildForm(database.dataSource);
     const at = (number: number, status: 'draft' | 'completed', updatedAt: string) =>
       submit(built, { uuid: uuidOf('ad', number), status, updatedAt });
@@ -162,7 +162,7 @@ describe('an export in NDJSON', () => {
     expect(await numbers({ since: '2026-11-22T00:00Z' })).toEqual([]);
   });
 
-  it('is empty for a form without submissions, and undefined for one that is not there', async () => {
+  it('is empty for a form without submissions, and undefined for an unknown form', async () => {
     const built = await buildForm(database.dataSource);
     expect(await exported(built)).toBe('');
     expect(
@@ -180,7 +180,7 @@ describe('formtrail submissions export', () => {
 
   beforeAll(async () => {
     many = await buildForm(database.dataSource);
-    // More than any pipe holds.
+    // More than the buffer of a pipe holds.
     await database.dataSource.query(
       `insert into submissions (uuid, form_id, user_id, status)
        select gen_random_uuid(), $1, $2, 'completed' from generate_series(1, 5000)`,
@@ -190,7 +190,7 @@ describe('formtrail submissions export', () => {
 
   const words = (...more: string[]) => ['submissions', 'export', '--form', many.form.slug, ...more];
 
-  it('prints results alone, and says on standard error how many there were', async () => {
+  it('prints only the results, and their number on standard error', async () => {
     const { status, stdout, stderr } = await run(words('--status', 'completed', '--since', '2026-01-01'));
     expect({ status, stderr }).toEqual({ status: 0, stderr: 'Exported 5000 submissions.\n' });
     expect(linesOf(stdout)).toHaveLength(5000);
@@ -202,7 +202,7 @@ describe('formtrail submissions export', () => {
     });
   });
 
-  it('says what to do about a form that is not there', async () => {
+  it('says what to do if the form does not exist', async () => {
     expect(await run(['submissions', 'export', '--form', 'nowhere'])).toEqual({
       status: 1,
       stdout: '',
@@ -210,7 +210,7 @@ describe('formtrail submissions export', () => {
     });
   });
 
-  it('ends without a stack, and not with success, when its reader has read enough', async () => {
+  it('ends with status 1 and no stack trace when its reader closes the pipe', async () => {
     const child = start(words());
     child.stdout!.once('data', () => child.stdout!.destroy());
     const [status, stderr] = await Promise.all([
@@ -223,7 +223,7 @@ describe('formtrail submissions export', () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
   });
 
-  it('ends on SIGINT with status 130, also while its reader takes nothing', async () => {
+  it('ends on SIGINT with status 130, even while its reader does not read', async () => {
     const child = start(words());
     child.stdout!.pause();
     let stderr = '';

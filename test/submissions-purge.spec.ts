@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** So many submissions, written to so long ago as PostgreSQL says it; returns their UUIDs. */
+/** Creates submissions that were last written to `age` ago, a PostgreSQL interval, and returns their UUIDs. */
 async function submit(
   count: number,
   age: string,
@@ -56,7 +56,7 @@ async function left(): Promise<string[]> {
   return rows.map(({ uuid }) => uuid);
 }
 
-/** For the lock that the test holds. */
+/** Resolves when the purge waits for the lock that the test holds. */
 async function purgeWaits(client: Client): Promise<void> {
   await eventually(
     'the purge waits',
@@ -74,7 +74,7 @@ async function purgeWaits(client: Client): Promise<void> {
 const purge = (...words: string[]) => run(['submissions', 'purge', '--drafts-older-than', '90d', ...words]);
 
 describe('formtrail submissions purge', () => {
-  it('deletes drafts that nobody has written to for so long, and nothing else', async () => {
+  it('deletes only drafts that nobody has written to for the given time', async () => {
     await submit(1, '91 days');
     const kept = [
       ...(await submit(1, '89 days')),
@@ -86,7 +86,7 @@ describe('formtrail submissions purge', () => {
     expect(await purge()).toEqual({ status: 0, stdout: 'Deleted 0 drafts.\n', stderr: '' });
   });
 
-  it('deletes their values and records with them', async () => {
+  it('deletes values and records with their drafts', async () => {
     const [uuid] = await submit(1, '91 days');
     const [record] = await buildRecords(database.dataSource, form.form.id, uuid!, 1);
     await database.dataSource.manager.insert(SubmissionValue, {
@@ -105,7 +105,7 @@ describe('formtrail submissions purge', () => {
     ).toEqual([{ values: '0', records: '0' }]);
   });
 
-  it('says beforehand how many it would be, and deletes none', async () => {
+  it('prints with --dry-run how many drafts it would delete, and deletes none', async () => {
     const drafts = await submit(2, '91 days');
     expect(await purge('--dry-run')).toEqual({
       status: 0,
@@ -115,7 +115,7 @@ describe('formtrail submissions purge', () => {
     expect(await left()).toEqual(drafts.toSorted());
   });
 
-  it('looks at one form alone where it is told to', async () => {
+  it('deletes only drafts of one form with --form', async () => {
     const other = await buildForm(database.dataSource);
     const kept = await submit(2, '91 days', { to: other });
     await submit(1, '91 days');
@@ -130,7 +130,7 @@ describe('formtrail submissions purge', () => {
     });
   });
 
-  it('tells programs the count and the moment it went by', async () => {
+  it('prints the count and the time limit as JSON', async () => {
     await submit(3, '91 days');
     for (const dryRun of [true, false]) {
       const { status, stdout, stderr } = await purge('--json', ...(dryRun ? ['--dry-run'] : []));
@@ -143,7 +143,7 @@ describe('formtrail submissions purge', () => {
     }
   });
 
-  it('deletes any number of them, in batches', async () => {
+  it('deletes any number of drafts, in batches', async () => {
     await submit(2_001, '91 days');
     const [kept] = await submit(1, '91 days', { status: 'completed' });
     const counts: number[] = [];
@@ -153,23 +153,26 @@ describe('formtrail submissions purge', () => {
     expect(await left()).toEqual([kept]);
   });
 
-  itOnOneServer('keeps a draft that somebody is writing to, and waits for nobody', async () => {
-    const drafts = await submit(1_500, '91 days');
-    const busy = drafts[700]!;
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query('begin');
-      await client.query('update submissions set updated_at = now() where uuid = $1', [busy]);
-      expect((await purge()).stdout).toBe('Deleted 1499 drafts.\n');
-      await client.query('commit');
-    });
-    expect(await left()).toEqual([busy]);
-    expect((await purge()).stdout).toBe('Deleted 0 drafts.\n');
-  });
+  itOnOneServer(
+    'keeps a draft that another transaction is writing to, and does not wait for it',
+    async () => {
+      const drafts = await submit(1_500, '91 days');
+      const busy = drafts[700]!;
+      await asAnotherProgram(database.connection, async (client) => {
+        await client.query('begin');
+        await client.query('update submissions set updated_at = now() where uuid = $1', [busy]);
+        expect((await purge()).stdout).toBe('Deleted 1499 drafts.\n');
+        await client.query('commit');
+      });
+      expect(await left()).toEqual([busy]);
+      expect((await purge()).stdout).toBe('Deleted 0 drafts.\n');
+    },
+  );
 
-  itOnOneServer('keeps a draft that was written to between the look at it and its lock', async () => {
+  itOnOneServer('keeps a draft that was written to after it was found and before it was locked', async () => {
     const [first, second] = (await submit(2, '91 days')).toSorted();
     await asAnotherProgram(database.connection, async (client) => {
-      // For everybody else the table is this view, in which the first draft makes who looks at it wait.
+      // The purge reads this view instead of the table, and waits at the first draft.
       await client.query(`
         create function wait_at_first(uuid uuid) returns boolean language plpgsql as $$
           begin
@@ -190,11 +193,13 @@ describe('formtrail submissions purge', () => {
     expect(await left()).toEqual([second]);
   });
 
-  itOnOneServer('keeps what it has deleted when it is interrupted, and says how much at least', async () => {
-    await submit(1_500, '91 days');
-    const last = (await left()).at(-1);
-    await asAnotherProgram(database.connection, async (client) => {
-      await client.query(`
+  itOnOneServer(
+    'commits finished batches when it is interrupted, and prints the minimum number of deleted drafts',
+    async () => {
+      await submit(1_500, '91 days');
+      const last = (await left()).at(-1);
+      await asAnotherProgram(database.connection, async (client) => {
+        await client.query(`
         create function wait_here() returns trigger language plpgsql as $$
           begin
             perform pg_advisory_xact_lock(1);
@@ -202,18 +207,19 @@ describe('formtrail submissions purge', () => {
           end $$;
         create trigger wait_here before delete on submissions
           for each row when (old.uuid = '${last}') execute function wait_here()`);
-      await client.query('select pg_advisory_lock(1)');
-      const child = start(['submissions', 'purge', '--drafts-older-than', '90d']);
-      const outcome = ended(child);
-      await purgeWaits(client);
-      child.kill('SIGINT');
-      expect(await outcome).toEqual({
-        status: 130,
-        stdout: '',
-        stderr: 'Interrupted after at least 1000 drafts.\n',
+        await client.query('select pg_advisory_lock(1)');
+        const child = start(['submissions', 'purge', '--drafts-older-than', '90d']);
+        const outcome = ended(child);
+        await purgeWaits(client);
+        child.kill('SIGINT');
+        expect(await outcome).toEqual({
+          status: 130,
+          stdout: '',
+          stderr: 'Interrupted after at least 1000 drafts.\n',
+        });
+        // The current batch may still be committed.
+        expect((await left()).length).toBe(500);
       });
-      // The batch under way may still come to its end.
-      expect((await left()).length).toBe(500);
-    });
-  });
+    },
+  );
 });

@@ -21,10 +21,10 @@ import {
 
 const RIGHT = ['0001-01-01 00:00:00+00', '1684-01-01 00:00:00.000001+00', '9999-12-31 23:59:59.999999+00'];
 
-onOneServer('timestamps that ISO 8601 cannot write', () => {
+onOneServer('the checks against timestamps that ISO 8601 cannot write', () => {
   const use = useService();
 
-  it('each column with a timestamp has a check against them', async () => {
+  it('exist for each timestamp column', async () => {
     const found = await use.database.dataSource.query<{ name: string; type: string }[]>(
       `select relname || '.' || attname as name, format_type(atttypid, null) as type
          from pg_attribute join pg_class on pg_class.oid = attrelid join pg_type on pg_type.oid = atttypid
@@ -38,7 +38,7 @@ onOneServer('timestamps that ISO 8601 cannot write', () => {
   });
 
   it.each(TIMESTAMP_COLUMNS)(
-    '$name refuses them, and no other timestamp',
+    'reject them, and no other timestamps, in $name',
     async ({ table, column, name }) => {
       const [check] = await use.database.dataSource.query<{ expression: string; isValid: boolean }[]>(
         `select pg_get_expr(conbin, conrelid) as expression, convalidated as "isValid" from pg_constraint
@@ -61,7 +61,7 @@ onOneServer('timestamps that ISO 8601 cannot write', () => {
     },
   );
 
-  it.each(UNWRITABLE)('a submission refuses %s, by a constraint with a name', async (value) => {
+  it.each(UNWRITABLE)('reject %s in a submission, with the name of the constraint', async (value) => {
     const { uuid } = await newDraft(use);
     for (const column of ['created_at', 'updated_at']) {
       const write = use.database.dataSource.query(`update submissions set ${column} = $2 where uuid = $1`, [
@@ -75,7 +75,7 @@ onOneServer('timestamps that ISO 8601 cannot write', () => {
     }
   });
 
-  it('a token refuses them, by a constraint that a panel can name', async () => {
+  it('reject expiry times of tokens with a constraint name that a panel can show', async () => {
     const { userId } = await newDraft(use);
     for (const expiresAt of [new Date('+010000-01-01'), new Date('-000044-03-15'), new Date(8.64e15)]) {
       const issued = issueToken(use.database.dataSource.manager, { userId, expiresAt });
@@ -85,7 +85,7 @@ onOneServer('timestamps that ISO 8601 cannot write', () => {
     }
   });
 
-  it('a submission and a form on the last day of the year 9999 can be written to, and the ETag changes each time (S6)', async () => {
+  it('allow writes to a submission and a form of the last day of year 9999, with a new ETag each time (S6)', async () => {
     const { client, path, uuid, form } = await newDraft(use, [{ name: {} }, {}]);
     const { dataSource } = use.database;
     for (const value of ['9999-12-31 23:59:59.999999+00', '9999-12-30 23:59:59.999999+00']) {
@@ -111,7 +111,7 @@ onOneServer('timestamps that ISO 8601 cannot write', () => {
     });
   });
 
-  it.each(RIGHT)('a submission with %s is read, listed and matched by If-Match', async (value) => {
+  it.each(RIGHT)('allow %s, which is then read, listed and matched by If-Match', async (value) => {
     const { client, path, uuid } = await newDraft(use);
     await use.database.dataSource.query(
       'update submissions set created_at = $2, updated_at = $2 where uuid = $1',
@@ -123,7 +123,7 @@ onOneServer('timestamps that ISO 8601 cannot write', () => {
     const { body } = await client.get(path);
     expect(body.data).toMatchObject({ created_at: written, updated_at: written });
     expect((await client.patch(path, { meta: {} }, { 'If-Match': `"${written}"` })).status).toBe(200);
-    // A page that begins right after it.
+    // Its timestamp is the cursor of the next page.
     await client.post('/api/v1/submissions', {
       form_uuid: (await client.get('/api/v1/submissions')).body.data[0].form.uuid,
     });
@@ -133,9 +133,9 @@ onOneServer('timestamps that ISO 8601 cannot write', () => {
   });
 });
 
-onOneServer('the migration that refuses such timestamps, in a database that has them', () => {
+onOneServer('the migration that adds these checks, in a database with invalid timestamps,', () => {
   it.each(UNWRITABLE_KINDS)(
-    'replaces %s, validates all checks, and the service runs on it',
+    'replaces %s and validates all checks, and the service works after it',
     async (value) => {
       const database = await testDatabase();
       const before = await startService(database);
@@ -183,7 +183,7 @@ onOneServer('the migration that refuses such timestamps, in a database that has 
     },
   );
 
-  it('leaves all other timestamps as they are', async () => {
+  it('leaves all other timestamps unchanged', async () => {
     const database = await testDatabase();
     const service = await startService(database);
     await fillTimestamps({ database, service });

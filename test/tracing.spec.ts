@@ -34,7 +34,7 @@ interface Span {
 let database: TestDatabase;
 let collector: Server;
 let plainToken: string;
-/** What was exported, body by body. */
+/** The bodies that were exported. */
 const exported: string[] = [];
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ afterEach(killBuilt);
 const startListening = (variables: Record<string, string>) =>
   runListening({ DATABASE_URL: database.url, LOG_LEVEL: 'info', ...variables });
 
-/** As Ctrl-C does, which waits for nobody to take notice. */
+/** Sends SIGINT, which stops the server without waiting for load balancers. */
 async function stop(server: BuiltService) {
   server.child.kill('SIGINT');
   expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
@@ -91,7 +91,7 @@ const linesOf = ({ stdout }: BuiltService) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe('where the OTEL_* variables ask for it', () => {
+describe('if OTEL_* variables enable traces', () => {
   it('a request is a span of the trace that its client began, and nothing private is exported', async () => {
     const server = await startListening(tracing());
     const own = client(server.url, {
@@ -109,7 +109,7 @@ describe('where the OTEL_* variables ask for it', () => {
     const line = await eventually('the request is logged', () =>
       linesOf(server).find(({ request_id }) => request_id === 'traced'),
     );
-    // What is left is sent at the end.
+    // The server exports the remaining spans when it stops.
     await stop(server);
 
     const ofTrace = spans().filter(({ traceId }) => traceId === TRACE_ID);
@@ -139,7 +139,7 @@ describe('where the OTEL_* variables ask for it', () => {
     }
   });
 
-  it('a collector that cannot be reached is a warning, and holds up neither requests nor the end', async () => {
+  it('an unreachable collector logs a warning, and delays neither requests nor the stop', async () => {
     const server = await startListening({
       ...tracing(),
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
@@ -158,7 +158,7 @@ describe('where the OTEL_* variables ask for it', () => {
     expect(server.stderr).toBe('');
   });
 
-  it('and OpenTelemetry is not installed, the start ends with a sentence', async () => {
+  it('the start fails with one sentence without OpenTelemetry installed', async () => {
     const resolve = `export async function resolve(name, context, next) {
       if (!name.startsWith('@opentelemetry/')) return next(name, context);
       throw Object.assign(new Error('Not found'), { code: 'ERR_MODULE_NOT_FOUND' });
@@ -170,14 +170,14 @@ describe('where the OTEL_* variables ask for it', () => {
     expect(server.stderr).toMatch(/^formtrail: The OTEL_\* variables enable traces, but [^\n]+\.\n$/);
   });
 
-  it('for what there is not, the start ends with a sentence', async () => {
+  it('the start fails with one sentence for an unsupported protocol', async () => {
     const server = runBuilt({ ...tracing(), OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' });
     expect(await within(server.ended, 'the end')).toEqual({ code: 1, signal: null });
     expect(server.stderr).toMatch(/^formtrail: OTEL_EXPORTER_OTLP_PROTOCOL must be [^\n]+\.\n$/);
   });
 });
 
-describe('what is loaded of OpenTelemetry', () => {
+describe('OpenTelemetry', () => {
   const NODE_OPTIONS = preload(`
     import Module from 'node:module';
     process.on('exit', () => {
@@ -187,14 +187,14 @@ describe('what is loaded of OpenTelemetry', () => {
   `);
 
   it.each<[string, () => Record<string, string>, RegExp]>([
-    ['nothing where no variable asks for it', () => ({}), /^0$/],
-    ['nothing where OTEL_SDK_DISABLED=true', () => ({ ...tracing(), OTEL_SDK_DISABLED: 'true' }), /^0$/],
+    ['not loaded if no variable enables it', () => ({}), /^0$/],
+    ['not loaded with OTEL_SDK_DISABLED=true', () => ({ ...tracing(), OTEL_SDK_DISABLED: 'true' }), /^0$/],
     [
-      'nothing where OTEL_TRACES_EXPORTER=none',
+      'not loaded with OTEL_TRACES_EXPORTER=none',
       () => ({ ...tracing(), OTEL_TRACES_EXPORTER: 'none' }),
       /^0$/,
     ],
-    ['something where they do', tracing, /^[1-9]\d+$/],
+    ['loaded if variables enable it', tracing, /^[1-9]\d+$/],
   ])('is %s', async (_what, variables, loaded) => {
     const server = await startListening({ ...variables(), NODE_OPTIONS });
     expect((await client(server.url).get('/api/v1/forms')).status).toBe(200);

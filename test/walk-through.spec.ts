@@ -9,7 +9,7 @@ const ROOT = path.resolve(__dirname, '..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 const [, useIt = ''] = /^## Use it$(.*?)^## /ms.exec(read('README.md')) ?? [];
-/** What the walk-through of the README stores, call by call: bodies as the shell makes them but for its variables. */
+/** The request bodies of the README's walk-through that store values, before the shell inserts its variables. */
 const stored = [...useIt.matchAll(/-d '(\{"values": .*?\]\})'/gs)].map(([, body = '']) => body);
 const [, announced = ''] = /-d '(\{"field_code": .*?\})'/.exec(useIt) ?? [];
 const [, content = ''] = /printf '(.*?)' > "\$CV"/.exec(useIt) ?? [];
@@ -19,7 +19,7 @@ describe("the README's walk-through", () => {
   const use = useService({ FILES_URL: storage.url });
   afterAll(() => storage.remove());
 
-  it('completes a submission of a form that is strict, with what it stores and uploads', async () => {
+  it('stores and uploads enough to complete a submission of a strict form', async () => {
     const text = read('examples/forms/job-application.json');
     const { forms } = await importForms(use.database.dataSource, [{ name: 'job-application.json', text }]);
     const [form] = forms;

@@ -28,7 +28,7 @@ const listen = (endpoint: { url?: string; formId?: number } = {}) =>
     WEBHOOK_KEY,
   );
 
-/** What a command says that fails with a sentence. */
+/** The error message of a command that fails. */
 async function refusal(...words: string[]): Promise<string> {
   const { status, stdout, stderr } = await webhooks(...words);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -37,7 +37,7 @@ async function refusal(...words: string[]): Promise<string> {
 }
 
 onOneServer('formtrail webhooks redeliver', () => {
-  /** A webhook that this endpoint was given up for. */
+  /** A webhook whose delivery to this endpoint failed for good. */
   async function failed(endpointId: number): Promise<string> {
     const [{ id } = { id: '' }] = await query<{ id: string }>(
       `insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, attempts, next_attempt_at, last_error)
@@ -56,7 +56,7 @@ onOneServer('formtrail webhooks redeliver', () => {
     next_attempt_at: null,
   };
 
-  it('begins at the first attempt again, and with no error of those before', async () => {
+  it('resets the attempts and the last error of a webhook', async () => {
     const { id } = await listen();
     const webhook = await failed(id);
     expect(await webhooks('redeliver', webhook)).toMatchObject({ stdout: '1 webhook will be delivered.\n' });
@@ -67,7 +67,7 @@ onOneServer('formtrail webhooks redeliver', () => {
     });
   });
 
-  it('refuses what a disabled endpoint would not be told, and says how it is told again', async () => {
+  it('fails for a webhook of a disabled endpoint, and says how to enable the endpoint', async () => {
     const { id } = await listen();
     const webhook = await failed(id);
     await query(`update webhook_endpoints set disabled_reason = 'no success for five days' where id = $1`, [
@@ -81,7 +81,7 @@ onOneServer('formtrail webhooks redeliver', () => {
     expect(await delivery(webhook)).toEqual(GIVEN_UP);
   });
 
-  it('refuses what is of a removed endpoint, and says how it is deleted', async () => {
+  it('fails for a webhook of a removed endpoint, and says how to delete failed webhooks', async () => {
     const { id } = await listen();
     const webhook = await failed(id);
     await webhooks('remove', String(id));
@@ -94,7 +94,7 @@ onOneServer('formtrail webhooks redeliver', () => {
 });
 
 onOneServer('formtrail webhooks test', () => {
-  it('signs as deliveries are signed: by both secrets while one replaces the other', async () => {
+  it('signs like deliveries: with both secrets during a rotation', async () => {
     const receiver = await startReceiver();
     const { id, secret: old } = await listen({ url: receiver.url });
     const rotated = (await webhooks('rotate', String(id))).stdout.trim();
@@ -112,7 +112,7 @@ onOneServer('formtrail webhooks test', () => {
 });
 
 onOneServer('formtrail webhooks rotate', () => {
-  it('refuses to have a secret sign on that the key does not decrypt, and takes its place with --now', async () => {
+  it('fails if WEBHOOK_KEY does not decrypt the current secret, unless --now is given', async () => {
     const { id } = await listen();
     const other = { ...variables, WEBHOOK_KEY: randomBytes(32).toString('base64') };
     const stored = () => query('select secret, previous_secret from webhook_endpoints where id = $1', [id]);
@@ -132,7 +132,7 @@ onOneServer('formtrail webhooks rotate', () => {
 });
 
 onOneServer('formtrail webhooks deliver', () => {
-  /** Milliseconds: processes begin meanwhile. */
+  /** Milliseconds, long enough to start processes. */
   const PATIENCE = 60_000;
   const children: ChildProcess[] = [];
   const begin = (words: string[], variables: NodeJS.ProcessEnv) => {
@@ -144,7 +144,7 @@ onOneServer('formtrail webhooks deliver', () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  /** Where its metrics are, once it is at work. */
+  /** The URL of the process's metrics, once it has started. */
   async function metricsOf(child: ChildProcess): Promise<string> {
     for await (const line of createInterface({ input: child.stdout! })) {
       const { metricsUrl } = line.startsWith('{') ? JSON.parse(line) : {};
@@ -158,7 +158,7 @@ onOneServer('formtrail webhooks deliver', () => {
     return line === undefined ? undefined : Number(line.slice(series.length));
   }
 
-  it('does not start under the wrong key and counts no attempt; under the right one all is delivered by the first', async () => {
+  it('does not start with a wrong key, and delivers everything at the first attempt with the right key', async () => {
     await query('delete from webhook_endpoints; delete from webhook_deliveries');
     const receiver = await startReceiver();
     const { secret } = await listen({ url: receiver.url });
@@ -173,7 +173,7 @@ onOneServer('formtrail webhooks deliver', () => {
     );
     await query(`update webhook_outbox set created_at = now() - interval '10 minutes'`);
 
-    // A server that delivers nothing and has no key tells what waits.
+    // A server without deliveries and without a key reports the outbox in its metrics.
     const watched = { METRICS_PORT: '0', PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' };
     const server = begin(['serve'], { ...watched, WEBHOOKS: 'off' });
     const ofServer = await metricsOf(server);
@@ -219,7 +219,7 @@ onOneServer('formtrail webhooks deliver', () => {
 });
 
 onOneServer('formtrail forms delete', () => {
-  it('names the endpoints that are told of the form, and how they are removed', async () => {
+  it('names the webhook endpoints of the form, and says how to remove them', async () => {
     const { form } = await buildForm(database.dataSource);
     const endpoints = [await listen({ formId: form.id }), await listen({ formId: form.id })];
     const [first, second] = endpoints.map(({ id }) => id);

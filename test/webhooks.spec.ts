@@ -23,7 +23,7 @@ import { testDatabase, type TestDatabase } from './support/test-database.js';
 
 const KEY = randomBytes(32);
 
-/** Milliseconds, at most: endpoints are looked at every 5 seconds, and jobs that wait every 10. */
+/** Milliseconds until a repair surely has an effect: endpoints are checked every 5 seconds, waiting jobs every 10. */
 const AFTER_REPAIR = 45_000;
 
 const ajv = new Ajv2020();
@@ -85,10 +85,10 @@ const store = (uuid: string, value: string) =>
 const complete = (uuid: string) =>
   query(`update submissions set status = 'completed', updated_at = now() where uuid = $1`, [uuid]);
 
-/** As whoever delivers does. */
+/** Turns outbox entries into deliveries, like a webhook worker. */
 const relay = () => query(RELAY.text, [1_000]);
 
-/** What deliveries are made of the outbox, by event and age. */
+/** The deliveries that are made from the outbox, in order of age, event and endpoint. */
 async function outbox() {
   await relay();
   const rows = await query<{ event: string; submission_uuid: string; body: string; endpoint_id: number }>(
@@ -103,7 +103,7 @@ async function outbox() {
 const told = async () => (await outbox()).map(({ event }) => event.replace('submission.', ''));
 
 describe('the outbox', () => {
-  it('fires no trigger where nobody listens, nor where values are stored', async () => {
+  it('fires no trigger without endpoints, or when a submission changes without being completed', async () => {
     const uuid = await begin();
     const triggersOf = async (statement: string) => {
       const [{ 'QUERY PLAN': plan }] = await database.dataSource.query<
@@ -127,7 +127,7 @@ describe('the outbox', () => {
     expect(await triggersOf(again)).toEqual(['webhooks_complete: 1']);
   });
 
-  it('has what happened, as it was then, once it is committed and never before', async () => {
+  it('has an event only once it is committed, with the values of that moment', async () => {
     const { id } = await listen({ events: ['submission.completed'], body: 'full' });
     const uuid = await begin();
     await store(uuid, 'Ada');
@@ -175,7 +175,7 @@ describe('the outbox', () => {
     ]);
   });
 
-  it('has a thin body within a kilobyte, with nothing of a person, also for the longest slug there may be', async () => {
+  it('has a thin body below a kilobyte without personal data, even with the longest slug', async () => {
     await query(`update forms set slug = $1 where id = $2`, ['a'.repeat(255), form.form.id]);
     await listen();
     const uuid = await begin();
@@ -189,7 +189,7 @@ describe('the outbox', () => {
     await query(`update forms set slug = $1 where id = $2`, [`form-of-${people}`, form.form.id]);
   });
 
-  it('has a thin body instead of a full one of more than 256 KiB, and says so', async () => {
+  it('has a thin body marked as truncated instead of a full one above 256 KiB', async () => {
     await listen({ body: 'full' });
     const uuid = await begin();
     const [entity] = await query<{ id: number }>(
@@ -210,7 +210,7 @@ describe('the outbox', () => {
     expect((await outbox())[0]!.text.length).toBeLessThan(1_024);
   });
 
-  it('is written for each endpoint that listens to the event and the form, and is not disabled', async () => {
+  it('has an event for each enabled endpoint of the event and the form', async () => {
     const other = await buildForm(database.dataSource);
     const { id: all } = await listen({
       events: ['submission.created', 'submission.completed', 'submission.deleted'],
@@ -233,7 +233,7 @@ describe('the outbox', () => {
     expect(written.filter(([, id]) => id !== all)).toEqual([['completed', own]]);
   });
 
-  it('has a submission that is written as completed as both created and completed', async () => {
+  it('has two events, created and completed, if a submission is inserted as completed', async () => {
     await listen({ events: ['submission.created', 'submission.completed'] });
     await query(
       `insert into submissions (uuid, form_id, user_id, status) values (gen_random_uuid(), $1, $2, 'completed')`,
@@ -254,7 +254,7 @@ describe('the outbox', () => {
       () => deleteForm(database.dataSource, form.form.slug, { withSubmissions: true }),
     ],
     ['TRUNCATE', () => query('truncate users cascade')],
-  ])('has a submission that is deleted by %s, with the values that it had', async (_, remove) => {
+  ])('has the event of a submission that is deleted by %s, with its last values', async (_, remove) => {
     await listen({ events: ['submission.deleted'], body: 'full' });
     const uuid = await begin();
     await store(uuid, 'Ada');
@@ -307,7 +307,7 @@ describe('deliveries', () => {
       `select id, attempts, last_error, extract(epoch from next_attempt_at - now())::float8 as seconds
          from webhook_deliveries order by created_at`,
     );
-  /** What became of the first delivery that was attempted. */
+  /** The first delivery with a failed attempt. */
   const attempted = (within?: number) =>
     eventually(
       'an attempt',
@@ -321,7 +321,7 @@ describe('deliveries', () => {
       )
     )[0]!;
 
-  it('are signed as receivers with the library of Standard Webhooks expect it, and leave nothing behind', async () => {
+  it('have signatures that the Standard Webhooks library accepts, and leave nothing behind', async () => {
     await start();
     const { secret } = await listen({ url: receiver.url });
     const uuid = await happen();
@@ -339,7 +339,7 @@ describe('deliveries', () => {
     expect(webhooks!.deliveries.counts).toEqual({ delivered: 1, failed: 0, gave_up: 0 });
   });
 
-  it('begin with what was written while nobody delivered', async () => {
+  it('include events that were written while no worker ran', async () => {
     await query('drop schema if exists formtrail_queue cascade');
     await listen({ url: receiver.url });
     const before = [await happen(), await happen()];
@@ -349,7 +349,7 @@ describe('deliveries', () => {
     expect(uuids.toSorted()).toEqual([...before, after].toSorted());
   });
 
-  it('wait outside of the queue but for a few of an endpoint, and one where it fails, however many processes there are', async () => {
+  it('enter the queue only a few at a time per endpoint, and only one if the endpoint fails, with any number of processes', async () => {
     const { id: healthy } = await listen();
     const { id: failing } = await listen();
     const { id: removed } = await listen();
@@ -382,7 +382,7 @@ describe('deliveries', () => {
     expect(await pending()).toHaveLength(600);
   });
 
-  it('are signed by both secrets while one takes the place of the other', async () => {
+  it('are signed with both secrets during a rotation', async () => {
     const { id, secret: old } = await listen({ url: receiver.url });
     const next = newSecret();
     await query(
@@ -402,7 +402,7 @@ describe('deliveries', () => {
     receiver.verify(presentSecret(next), hooks[1]!);
   });
 
-  it('that fail come again, with the same id and body, when it is time', async () => {
+  it('that fail are retried after Retry-After, with the same id and body', async () => {
     receiver.respond = (response) => void response.writeHead(503, { 'Retry-After': '600' }).end('busy');
     await listen({ url: receiver.url });
     await start();
@@ -421,7 +421,7 @@ describe('deliveries', () => {
     await eventually('a success', async () => (await endpoint()).failing_since === null);
   });
 
-  it('are given up after the tenth attempt, and kept', async () => {
+  it('are given up after the tenth attempt, and stay stored', async () => {
     receiver.respond = (response) => void response.writeHead(500).end();
     await listen({ url: receiver.url });
     const submission_uuid = await happen();
@@ -439,9 +439,9 @@ describe('deliveries', () => {
   });
 
   it.each([
-    ['says that it is gone', 410, '0 days', 'gone: the receiver responded with 410'],
-    ['had no success for five days', 500, '5 days', 'no success for five days'],
-    ['had none for less', 500, '4 days 23 hours', null],
+    ['responds with 410 disable it', 410, '0 days', 'gone: the receiver responded with 410'],
+    ['has had no success for five days disable it', 500, '5 days', 'no success for five days'],
+    ['has had no success for less do not disable it', 500, '4 days 23 hours', null],
   ])('to an endpoint that %s', async (_, status, failing, reason) => {
     receiver.respond = (response) => void response.writeHead(status).end();
     await listen({ url: receiver.url });
@@ -462,7 +462,7 @@ describe('deliveries', () => {
     expect(disabled.map((line) => line['reason'])).toEqual(reason === null ? [] : [reason]);
   });
 
-  it('to an endpoint that is disabled or removed meanwhile are not attempted', async () => {
+  it('to a disabled or removed endpoint are not attempted', async () => {
     const { id } = await listen({ url: receiver.url });
     await happen();
     await query(`update webhook_endpoints set disabled_reason = 'by hand'`);
@@ -477,7 +477,7 @@ describe('deliveries', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('do not go to this machine unless WEBHOOK_ALLOW names it', async () => {
+  it('to this machine are rejected unless WEBHOOK_ALLOW names it', async () => {
     await listen({ url: receiver.url });
     await happen();
     await start([]);
@@ -485,7 +485,7 @@ describe('deliveries', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('to an endpoint whose secret the key does not decrypt wait, and count no attempt, until it is repaired', async () => {
+  it('to an endpoint whose secret cannot be decrypted wait until it is repaired, without counting attempts', async () => {
     await listen({ url: receiver.url });
     const { id: broken, secret } = await listen({ url: `${receiver.url}/broken` });
     const [right] = await query<{ secret: Buffer }>('select secret from webhook_endpoints where id = $1', [
@@ -494,7 +494,7 @@ describe('deliveries', () => {
     const setSecret = (stored: Buffer) =>
       query('update webhook_endpoints set secret = $2 where id = $1', [broken, stored]);
     await start();
-    // While it runs: it is not known from the start.
+    // After the start, so that the worker notices only later.
     await setSecret(encryptSecret(newSecret(), randomBytes(32)));
     for (let at = 0; at < 10; at += 1) await happen();
 
@@ -514,7 +514,7 @@ describe('deliveries', () => {
     const told = lines.filter(({ endpoint_id }) => endpoint_id === broken);
     expect(told).toEqual([expect.objectContaining({ level: 50, msg: expect.stringContaining('rotate') })]);
     expect(await query('select id from webhook_endpoints where failing_since is not null')).toEqual([]);
-    // Their jobs stay in the queue, for a process that has the key: they do not go round and round.
+    // The jobs stay in the queue for a process with the right key. They are not queued again and again.
     const jobs = () =>
       query(`select id from formtrail_queue.jobs where task_identifier = 'deliver' order by id`);
     const queued = await eventually('jobs of all that wait', async () => {
@@ -534,7 +534,7 @@ describe('deliveries', () => {
     expect(webhooks!.undecryptable.count).toBe(0);
   });
 
-  it('to an endpoint whose secret could not be decrypted at the start are not attempted either', async () => {
+  it('to an endpoint whose secret cannot be decrypted at the start are not attempted either', async () => {
     await listen({ url: receiver.url });
     const { id } = await listen({ url: receiver.url });
     await query('update webhook_endpoints set secret = $2 where id = $1', [
@@ -546,7 +546,7 @@ describe('deliveries', () => {
     expect(undecryptable.count).toBe(1);
     await received(1);
     await eventually('one that waits', async () => (await pending()).length === 1);
-    // Nothing is to be delivered to it any more: its secret is of no importance.
+    // A disabled endpoint receives nothing, so its secret does not matter.
     await query(`update webhook_endpoints set disabled_reason = 'by hand' where id = $1`, [id]);
     await eventually('none', () => undecryptable.count === 0, AFTER_REPAIR);
     expect(await attempted(AFTER_REPAIR)).toMatchObject({
@@ -556,7 +556,7 @@ describe('deliveries', () => {
     expect(lines.filter(({ endpoint_id, level }) => endpoint_id === id && level === 50)).toHaveLength(1);
   });
 
-  it('do not begin under a key that decrypts no secret, unless there is none to decrypt', async () => {
+  it('do not start with a key that decrypts no secret, unless there is no secret to decrypt', async () => {
     const start = (key: Buffer) =>
       new Webhooks({
         connection: database.connection,
@@ -575,7 +575,7 @@ describe('deliveries', () => {
     await (await start(randomBytes(32))).close();
   });
 
-  it('whose process died are taken over by the next', async () => {
+  it('of a crashed process are taken over by another one', async () => {
     await start();
     await stop();
     const { secret } = await listen({ url: receiver.url });
@@ -589,7 +589,7 @@ describe('deliveries', () => {
     receiver.verify(secret, (await received(1))[0]!);
   });
 
-  it('to one endpoint that never responds take a quarter of the workers, and others are told at once', async () => {
+  it('to an endpoint that never responds take a quarter of the workers, and do not delay the others', async () => {
     const stuck = await startReceiver();
     stuck.respond = () => undefined;
     await listen({ url: stuck.url });
@@ -604,20 +604,20 @@ describe('deliveries', () => {
     await stuck.close();
   });
 
-  describe('and how the outbox stands', () => {
+  describe('the state of the outbox', () => {
     const state = async () => {
       const [found] = await query<Omit<OutboxState, 'disabled_endpoints'>>(OUTBOX_STATE);
       return found;
     };
     const hoursAgo = (hours: number) => `now() - interval '${hours} hours'`;
 
-    it('is nothing where there is no endpoint', async () => {
+    it('is undefined without endpoints', async () => {
       expect(await state()).toBeUndefined();
       const { outbox } = await start();
       expect(await outbox()).toBeUndefined();
     });
 
-    it('is told of events and of deliveries, with their age', async () => {
+    it('has the numbers and ages of events and deliveries', async () => {
       const { id } = await listen({ url: receiver.url });
       expect(await state()).toEqual({
         events: 0,
@@ -641,7 +641,7 @@ describe('deliveries', () => {
       expect(taken.oldest_due_seconds).toBeGreaterThanOrEqual(1_800);
       expect(taken.oldest_due_seconds).toBeLessThan(3_600);
 
-      // What waits for its receiver, or for its time, does not wait for a process.
+      // A delivery that waits for its endpoint or its next attempt is not due.
       for (const change of [
         'update webhook_endpoints set failing_since = now()',
         `update webhook_endpoints set failing_since = null, disabled_reason = 'by hand'`,
@@ -655,7 +655,7 @@ describe('deliveries', () => {
       expect(await state()).toBeUndefined();
     });
 
-    it('is counted as far as 10,000, by indexes, whatever it was planned for', async () => {
+    it('counts at most 10,000 deliveries', async () => {
       const { id } = await listen();
       await query(
         `insert into webhook_deliveries (endpoint_id, event, submission_uuid, body, next_attempt_at)

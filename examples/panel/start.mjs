@@ -1,4 +1,4 @@
-// "npm run panel": installs and builds what the panel needs, starts it on the service's database, and stops both.
+// "npm run panel": installs and builds what the panel needs, starts the panel on the service's database, and stops both.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -28,7 +28,7 @@ environment.DATA_DIR = path.resolve(settings.dataDir);
 const opened = [];
 stopOnSignal();
 try {
-  // AdminJS bundles its pages into the working directory. Only in production mode does it finish before it listens.
+  // AdminJS bundles its pages into the working directory. In production mode, it finishes before it listens.
   process.chdir(panel);
   process.env.NODE_ENV = 'production';
   const { register } = await import('tsx/esm/api');

@@ -1,4 +1,4 @@
-// Serves the renderer with Vite, and prints a link, with an access token if the service is that of this checkout.
+// Serves the renderer with Vite, and prints a link. The link contains an access token if the service runs from this checkout.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -55,7 +55,7 @@ async function checkService() {
   );
 }
 
-/** Returns undefined if the service is not that of this checkout, and so does not know the token. */
+/** Returns undefined if the service does not run from this checkout, and so does not know the token. */
 async function issueToken() {
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(new URL(service).hostname)) return undefined;
   const dataDirectory = path.resolve(root, process.env.DATA_DIR ?? '.data');

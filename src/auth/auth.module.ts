@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { BearerStrategy } from './bearer.strategy.js';
 import { TokensService } from './tokens.service.js';
 
-/** The guards are in `server/app.module.ts`, with all others. */
+/** `server/app.module.ts` registers the guards, together with all other guards. */
 @Module({
   providers: [TokensService, BearerStrategy],
   exports: [BearerStrategy, TokensService],

@@ -16,7 +16,7 @@ export class BearerAuthGuard extends AuthGuard() {
     super({ defaultStrategy: name });
   }
 
-  /** Health checks and the documentation have no user, and must not wait for the database. */
+  /** Health checks and the documentation need no user, and must not wait for the database. */
   override canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     return (!isApiRequest(request) && isPublic(this.reflector, context)) || super.canActivate(context);

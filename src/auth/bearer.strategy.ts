@@ -18,12 +18,12 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     private readonly allowance: AddressAllowance,
   ) {
     super({ passReqToCallback: true });
-    // Passport keeps strategies by name for the whole process, which may run several applications.
+    // Passport registers strategies by name for the whole process, which may run several applications.
     this.name = `bearer-${randomUUID()}`;
     passport.use(this);
   }
 
-  /** Ignores a token in the query (A1), which passport would accept. The body has not been read yet. */
+  /** Ignores a token in the query (A1), which passport would accept. Passport finds no token in the body, which is not read yet. */
   override authenticate(request: PassportRequest): void {
     delete request.query['access_token'];
     super.authenticate(request);

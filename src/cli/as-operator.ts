@@ -13,7 +13,7 @@ export function asOperator<T>(
   });
 }
 
-/** Keeps an actor that the connection has already, because PGOPTIONS or the database URL can set one. */
+/** Names the user of this process as the actor, unless PGOPTIONS or the database URL has set an actor. */
 export async function nameOperator(manager: EntityManager): Promise<void> {
   const [{ actor }] = await manager.query<[{ actor: string | null }]>(
     `select current_setting('formtrail.actor', true) as actor`,

@@ -26,7 +26,7 @@ export function auditCommand(): Command {
 function listCommand(): Command {
   return new Command('list')
     .description(
-      'list the acts in the audit log, the oldest first: time, actor, database role, action, subject, detail.\n' +
+      'list the acts in the audit log, oldest first: time, actor, database role, action, subject, detail.\n' +
         'The command needs little memory, however long the log is.',
     )
     .option(
@@ -64,7 +64,7 @@ async function writeArray(pages: Pages): Promise<void> {
   await print(isFirst ? '[]' : '\n]');
 }
 
-/** Aligns columns within each page only, because aligning them all would require reading every act first. */
+/** Aligns columns within each page only, because aligning all pages would require reading every act first. */
 async function writeTable(pages: Pages): Promise<void> {
   let header: string[][] = [['TIME', 'ACTOR', 'ROLE', 'ACTION', 'SUBJECT', 'DETAIL']];
   for await (const page of pages) {

@@ -13,7 +13,7 @@ export interface ListedAct {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Acts per query; few enough to need little memory. */
+/** Acts per query: few enough to need little memory. */
 const PAGE = 500;
 
 /** Uses the index on (happened_at, id). */
@@ -25,7 +25,7 @@ const LIST = `
      and ($2::timestamptz is null or (happened_at, id) > ($2, $3::bigint))
    order by audit_log.happened_at, audit_log.id limit ${PAGE}`;
 
-/** Yields the acts since a time in pages, the oldest first. */
+/** Yields the acts since a time in pages, oldest first. */
 export async function* listActs(
   { manager }: DataSource,
   since: string | undefined,

@@ -51,7 +51,7 @@ export function dbCommand(packageRoot: string): Command {
 
   db.command('url')
     .description(
-      'print the URL of the database, for psql and panels. The embedded database runs only while a server or a command\n' +
+      'print the URL of the database, for psql and panels. The embedded database runs only while a server or a command ' +
         'uses it.',
     )
     .action(async () => {
@@ -63,7 +63,7 @@ export function dbCommand(packageRoot: string): Command {
     });
 
   db.command('seed')
-    .description('import the example forms, and print a development token and nothing else')
+    .description('import the example forms, and print only a development token')
     .action(async () => {
       const { seed } = await import('../forms/definitions/seed.js');
       const { withDatabase } = await import('./with-database.js');
@@ -100,7 +100,7 @@ export function dbCommand(packageRoot: string): Command {
   db.command('distribute')
     .description(
       'distribute submissions, their values and records, and idempotency keys over the nodes of Citus. This cannot be undone.\n' +
-        'Install the extension and stop Formtrail first. No program can use the database meanwhile.',
+        'Install Citus and stop Formtrail first. No program can use the database meanwhile.',
     )
     .option('--yes', 'do not ask for confirmation')
     .action(async (consent: { yes?: boolean }) => {

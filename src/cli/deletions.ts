@@ -27,7 +27,7 @@ const RETIRE_FORM = `
               when exists (select from forms where slug = $1) then 'was retired already'
               else 'unknown' end as outcome`;
 
-/** Lets the form accept no new submissions. Existing drafts can be completed (F4). */
+/** Makes the form reject new submissions. Existing drafts can be completed (F4). */
 export async function retireForm({ manager }: DataSource, slug: string): Promise<Retirement> {
   const [{ outcome }] = await manager.query<[{ outcome: Retirement }]>(RETIRE_FORM, [slug]);
   return outcome;
@@ -58,8 +58,8 @@ export const lockSubmissions = (column: SelectedBy) => ({
 });
 
 /**
- * Locks the submissions first, as every write does. Values that are stored before this gets the lock are counted and deleted.
- * No value can be stored afterwards.
+ * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted. No value
+ * can be stored afterwards.
  */
 async function deleteSubmissions(
   manager: EntityManager,
@@ -90,7 +90,7 @@ export function deleteSubmission(
   });
 }
 
-/** The ids of the webhook endpoints for this form only. */
+/** The ids of the webhook endpoints that receive only events of this form. */
 export async function findEndpointsOfForm(manager: EntityManager, formId: number): Promise<number[]> {
   const found = await manager.query<{ id: number }[]>(
     'select id from webhook_endpoints where form_id = $1 order by id',
@@ -131,7 +131,7 @@ export async function deleteForm(
   try {
     return await deletion;
   } catch (error) {
-    // If Citus distributes the submissions, a submission may begin in spite of the lock.
+    // If Citus distributes the submissions, a submission may begin despite the lock.
     if (!withSubmissions && isForeignKeyViolation(error)) return 'has submissions';
     throw error;
   }
@@ -174,7 +174,7 @@ export function eraseUser(dataSource: DataSource, email: string): Promise<UserCo
     const { tokens, idempotencyKeys: idempotency_keys } = counts;
     const detail = { ...submissions, tokens, idempotency_keys };
     await recordAct(manager, { action: 'user.erased', subject: `user:${user.id}`, detail });
-    // Foreign keys delete the tokens and idempotency keys. A trigger notifies every instance of the tokens.
+    // Foreign keys delete the tokens and idempotency keys. A trigger notifies every instance that the tokens are deleted.
     await manager.query('delete from users where id = $1', [user.id]);
     return counts;
   });

@@ -14,7 +14,7 @@ function workCommand(): Command {
   return new Command('work')
     .description(
       'delete the bytes of deleted files, delete files that no value has referenced for 24 hours, and scan new files.\n' +
-        'Does all that is due, once. Servers do the same every two seconds, and can run meanwhile.',
+        'Does everything that is due, once. Servers do the same every two seconds, and can run meanwhile.',
     )
     .action(async () => {
       const { withFiles } = await import('./with-files.js');
@@ -47,7 +47,7 @@ function workCommand(): Command {
         `Deleted the bytes of ${counted(deleted, 'file')}, and ${counted(expired, 'file')} that no value referenced. ` +
           `Scanned ${clean + infected}, of which ${infected} ${infected === 1 ? 'is' : 'are'} infected.`,
       );
-      if (failed > 0) throw new CommandError('Some of the work failed and will be retried.');
+      if (failed > 0) throw new CommandError('A part of the work failed and will be retried.');
     });
 }
 
@@ -66,7 +66,8 @@ function sweepCommand(): Command {
       const { orphans, strangers, missing, files, objects } = swept;
       if (json) await printJson(swept);
       else {
-        for (const key of strangers) sayToOperator(`Left alone, because Formtrail did not create it: ${key}`);
+        for (const key of strangers)
+          sayToOperator(`Not deleted, because Formtrail did not create it: ${key}`);
         for (const uuid of missing) sayToOperator(`The bytes of file ${uuid} are missing.`);
         const verb = dryRun ? 'Would delete' : 'Deleted';
         await print(

@@ -19,9 +19,9 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('import')
     .description(
-      'create or change forms to match their definition files, by slug. If one file has a mistake, imports none.\n' +
-        'Deletes from a form what its file does not have, but never a field with stored values.\n' +
-        'Prints the warnings of "forms lint", and imports the files nevertheless.',
+      'create or change the form that each definition file describes, by slug. If one file has a mistake, imports no file.\n' +
+        'Deletes parts of a form that its file lacks. Fails if this would delete a field with stored values.\n' +
+        'Prints the warnings of "forms lint", which do not prevent the import.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
     .option('--json', 'print a JSON array with the change of each form')
@@ -42,7 +42,7 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('lint')
     .description(
-      'check definition files as an import into a new database does, and warn of probable oversights, such as a field\n' +
+      'check definition files as an import into a new database does, and warn of probable oversights, such as a field ' +
         'that is never visible. Needs no database. The exit status is 0 with warnings, and 1 with mistakes.',
     )
     .argument('<file...>', 'JSON files, as "forms export" writes them; - for standard input')
@@ -73,7 +73,7 @@ export function formsCommand(packageRoot: string): Command {
 
   forms
     .command('schema')
-    .description('print the JSON Schema of definition files, with which editors complete and check them')
+    .description('print the JSON Schema of definition files, so that editors can complete and check them')
     .action(async () => {
       await write(await readFile(path.join(packageRoot, 'form-definition.schema.json'), 'utf8'));
     });
@@ -96,7 +96,7 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('retire')
     .description(
-      'let a form accept no new submissions. The service no longer lists the form, but its drafts can still be completed.',
+      'make a form reject new submissions. The service no longer lists the form, but its drafts can still be completed.',
     )
     .argument('<slug>', 'as "forms list" shows it')
     .option('--yes', 'do not ask for confirmation')
@@ -118,11 +118,14 @@ export function formsCommand(packageRoot: string): Command {
   forms
     .command('delete')
     .description(
-      'delete a form with its steps and fields. Fails while it has submissions, or a webhook endpoint of its own.\n' +
+      'delete a form with its steps and fields. Fails if the form has submissions, or a webhook endpoint of its own.\n' +
         'The server can run meanwhile. Only a backup can bring the form back.',
     )
     .argument('<slug>', 'as "forms list" shows it')
-    .option('--with-submissions', 'delete its submissions too, completed or not, with their values')
+    .option(
+      '--with-submissions',
+      'delete the submissions of the form too, completed or not, with their values',
+    )
     .option('--yes', 'do not ask for confirmation')
     .action(async (slug: string, { withSubmissions = false, ...consent }: DeleteOptions) => {
       const { countSubmissions, deleteForm, findEndpointsOfForm } = await import('./deletions.js');

@@ -41,7 +41,7 @@ function secondsOf(text: string): number {
   return Number(amount) * SECONDS[unit as keyof typeof SECONDS];
 }
 
-/** The age of what a purge deletes, in seconds. At least an hour, so that a typing error deletes no draft in progress. */
+/** Returns seconds. At least an hour, so that a typing error purges no draft in progress. */
 export function parseAge(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds >= SECONDS.h && seconds <= MAX_SECONDS)) {
@@ -52,7 +52,7 @@ export function parseAge(text: string): number {
   return seconds;
 }
 
-/** In seconds. At least 30 days, because the database rejects the deletion of younger audit log entries. */
+/** Returns seconds. At least 30 days, because the database rejects the deletion of younger audit log entries. */
 export function parseAuditAge(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds >= 30 * SECONDS.d && seconds <= MAX_SECONDS)) {
@@ -63,7 +63,7 @@ export function parseAuditAge(text: string): number {
   return seconds;
 }
 
-/** Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns ISO 8601; keeps microseconds. */
+/** Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns ISO 8601, and keeps microseconds. */
 export function parseSince(text: string): string {
   if (/^\d+[mhdw]$/.test(text)) return new Date(Date.now() - parseDuration(text) * 1000).toISOString();
   const [, year, month, day, time = 'T00:00Z'] = MOMENT.exec(text) ?? [];
@@ -87,7 +87,7 @@ export function parseUuid(text: string): string {
   return uuid;
 }
 
-/** Returns the normalised URL. Deliveries send no user and no fragment. */
+/** Returns the normalised URL. Rejects a user and a fragment, because deliveries would not send them. */
 export function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.hash !== '') {

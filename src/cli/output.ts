@@ -27,7 +27,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Reports an error of a close that follows another error. The command ends with the other error. */
+/** Reports an error of closing after another error. The command fails with the first error. */
 export function sayClosingFailed({ message }: Error): void {
   sayToOperator(`Closing failed too: ${message}`);
 }
@@ -36,7 +36,7 @@ export function sayClosingFailed({ message }: Error): void {
 const PROGRESS_EVERY = 1_000;
 
 /**
- * Shows progress as `sentence` formats it, in one line that it overwrites. Only if standard error is a terminal, and
+ * Shows progress as `sentence` formats it, in one line that is overwritten. Shows it only if standard error is a terminal and
  * standard output is not, because results would otherwise mix with the progress.
  */
 export class Progress {

@@ -26,8 +26,8 @@ export function createProgram(packageRoot: string): Command {
     .addHelpText(
       'after',
       `
-Commands use the database of the server: the one in DATABASE_URL, or else the embedded one in DATA_DIR (.data in the
-folder where the command runs).
+Commands use the database of the server: the one in DATABASE_URL, or else the embedded one in DATA_DIR (by
+default .data in the current folder).
 Results go to standard output and everything else to standard error. The exit status is 0 only on success.
 
 Examples:

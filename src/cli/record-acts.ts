@@ -15,8 +15,8 @@ interface BegunExport {
 }
 
 /**
- * Commits before the export reads the first row, so that the audit log has an interrupted export too. On a read-only replica
- * it warns instead, and the export continues.
+ * Commits before the export reads the first row, so that the audit log has an entry of an interrupted export too. On a
+ * read-only replica, prints a warning instead.
  */
 export async function recordExport(
   dataSource: DataSource,

@@ -4,9 +4,9 @@ import { CommandError, Interrupted } from './command-error.js';
 import { OutputError } from './output.js';
 import { createProgram } from './program.js';
 
-/** Runs one command; returns the exit status. */
+/** Runs one command, and returns the exit status. */
 export async function run(argv: readonly string[], packageRoot: string): Promise<number> {
-  // `write` handles failed writes. Without these listeners they would also end the process with a stack trace.
+  // `write` handles failed writes. Without these listeners, a failed write would also end the process with a stack trace.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   try {
@@ -20,7 +20,7 @@ export async function run(argv: readonly string[], packageRoot: string): Promise
   }
 }
 
-/** A sentence for an error that the operator can mend. The stack for a defect of the program. */
+/** Returns a sentence for an error that the operator can mend, or the stack of any other error. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof CommandError || error instanceof OutputError) return error.message;

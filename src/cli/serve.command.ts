@@ -11,7 +11,7 @@ export function serveCommand(packageRoot: string): Command {
 export function deliverCommand(packageRoot: string): Command {
   return new Command('deliver')
     .description(
-      'deliver webhooks until SIGTERM or SIGINT, if servers have WEBHOOKS=off; run as many as you like',
+      'deliver webhooks until SIGTERM or SIGINT, if servers have WEBHOOKS=off; run as many processes as you like',
     )
     .action(() => startProgram(packageRoot, async () => (await import('../server/deliver.js')).deliver));
 }

@@ -36,7 +36,7 @@ function exportCommand(): Command {
   return new Command('export')
     .description(
       'print the submissions of a form in the order in which they were created, from one snapshot of the database.\n' +
-        'Needs little memory for any number. The exit status is 0 only if all submissions were written.',
+        'Needs little memory, however many there are. The exit status is 0 only if all submissions were written.',
     )
     .requiredOption('--form <slug>', 'as "forms list" shows it')
     .addOption(
@@ -119,7 +119,7 @@ function purgeCommand(): Command {
   return new Command('purge')
     .description(
       'delete drafts without a recent write, with their values; never a completed submission.\n' +
-        'You can interrupt it: deleted drafts stay deleted. The server can run meanwhile.',
+        'You can interrupt the command: deleted drafts stay deleted. The server can run meanwhile.',
     )
     .requiredOption(
       '--drafts-older-than <duration>',
@@ -199,7 +199,7 @@ function noSubmission(uuid: string): CommandError {
   );
 }
 
-/** After an interruption, reports how much was done. */
+/** After an interruption, reports the progress. */
 async function withProgress<T>(noun: string, work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress((count) => `${counted(count, noun)} so far`);
   try {

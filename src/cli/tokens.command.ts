@@ -16,14 +16,12 @@ export function tokensCommand(): Command {
 
   tokens
     .command('create')
-    .description(
-      'issue a token and print it and nothing else. It is shown only once, and only its hash is stored',
-    )
-    .requiredOption('--email <address>', 'the user, created if there is none with this address', parseEmail)
+    .description('issue a token and print only the token. It is shown only once, and only its hash is stored')
+    .requiredOption('--email <address>', 'the user, who is created if the address is new', parseEmail)
     .option('--name <text>', 'what the token is for', parseTokenName)
     .option(
       '--expires-in <duration>',
-      'such as 30m, 12h, 90d or 2w; by default, the token never expires',
+      'time after which the token expires, such as 30m, 12h, 90d or 2w; by default, never',
       parseDuration,
     )
     .action(async ({ email, name, expiresIn }: CreateOptions) => {

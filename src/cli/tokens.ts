@@ -28,7 +28,7 @@ export async function createToken(
 ): Promise<void> {
   return asOperator(dataSource, async (manager) => {
     const user = await findOrCreateUser(manager, grant.email);
-    // The clock of the database, because it decides when the token has expired (A3).
+    // Uses the clock of the database, which decides when the token has expired (A3).
     const [{ expires_at }] = await manager.query<[{ expires_at: Date | null }]>(
       'select now() + make_interval(secs => $1) as expires_at',
       [grant.secondsValid ?? null],

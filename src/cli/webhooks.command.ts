@@ -20,7 +20,7 @@ interface PurgeOptions {
   readonly json?: boolean;
 }
 
-/** A copy of WEBHOOK_EVENTS, because help would load TypeORM with the original. A test compares the two. */
+/** A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help. A test compares the two. */
 const EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'];
 
 export function webhooksCommand(packageRoot: string): Command {
@@ -41,7 +41,7 @@ export function webhooksCommand(packageRoot: string): Command {
 function addCommand(): Command {
   return new Command('add')
     .description(
-      'add an endpoint and print its secret and nothing else. It is shown only once, and stored encrypted',
+      'add an endpoint and print only its secret. The secret is shown only once, and stored encrypted',
     )
     .requiredOption('--url <url>', 'http or https', parseHttpUrl)
     .option('--form <slug>', 'only submissions of this form, as "forms list" shows it')
@@ -113,11 +113,11 @@ function testCommand(): Command {
 function rotateCommand(): Command {
   return new Command('rotate')
     .description(
-      'give an endpoint a new secret and print it and nothing else. The old secret also signs for a while',
+      'give an endpoint a new secret and print only the secret. For a while, the old secret signs webhooks too',
     )
     .argument('<id>', ID, parseEndpointId)
     .addOption(
-      new Option('--overlap <duration>', 'how long both secrets sign, such as 12h or 7d')
+      new Option('--overlap <duration>', 'how long both secrets sign webhooks, such as 12h or 7d')
         .argParser(parseDuration)
         .default(86_400, '24h'),
     )
@@ -180,7 +180,7 @@ function failuresCommand(): Command {
 function redeliverCommand(): Command {
   return new Command('redeliver')
     .description(
-      'deliver a webhook, or all failed webhooks of an endpoint, at once; attempts begin at the first again',
+      'deliver a webhook, or all failed webhooks of an endpoint, at once, and count their attempts from zero',
     )
     .argument('[webhook-id]', 'as "webhooks failures" shows it', parseUuid)
     .option('--endpoint <id>', 'all failed webhooks of this endpoint', parseEndpointId)

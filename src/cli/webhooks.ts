@@ -37,7 +37,7 @@ export interface ListedFailure {
   readonly last_error: string;
 }
 
-/** The WEBHOOK_KEY of the environment, or else the key in the data directory. */
+/** The WEBHOOK_KEY in the environment, or else the key in the data directory. */
 export const webhookKey = (): Promise<string> => webhookKeyOf(readEnvironment(process.env));
 
 export function listEndpoints({ manager }: DataSource): Promise<ListedEndpoint[]> {
@@ -64,7 +64,7 @@ export async function findEndpoint(
   return endpoint;
 }
 
-/** The endpoint of a webhook, which may be removed by now. Returns undefined if there is no such webhook. */
+/** The endpoint of a webhook, even if it was removed. Returns undefined if there is no such webhook. */
 export async function findEndpointIdOf(
   { manager }: DataSource,
   webhook: string,
@@ -98,10 +98,10 @@ export const enableEndpoint = (dataSource: DataSource, id: number): Promise<bool
   );
 
 /**
- * Gives the endpoint a new secret. The old secret also signs for `overlap` seconds. Returns undefined if there is no such
- * endpoint.
+ * Gives the endpoint a new secret. For `overlap` seconds, the old secret signs webhooks too. Returns undefined if there is no
+ * such endpoint.
  *
- * @throws CommandError if the old secret is to sign, but WEBHOOK_KEY does not decrypt it
+ * @throws CommandError if `overlap` is not 0, but WEBHOOK_KEY does not decrypt the old secret
  */
 export async function rotateSecret(
   manager: EntityManager,
@@ -137,7 +137,7 @@ async function ensureDecryptable(manager: EntityManager, id: number, key: Buffer
   }
 }
 
-/** The failed webhooks of one endpoint or of all, the oldest first. */
+/** The failed webhooks of one endpoint or of all endpoints, oldest first. */
 export function listFailures(
   { manager }: DataSource,
   endpointId: number | undefined,

@@ -11,7 +11,7 @@ import { sayClosingFailed } from './output.js';
 /**
  * Runs a command on the database of the environment, embedded or not. A server may use the database meanwhile.
  *
- * @throws StartError if the database cannot be used, or is not embedded and has pending migrations
+ * @throws StartError if the database cannot be used, or has pending migrations and is not embedded
  */
 export function withDatabase<T>(work: (dataSource: DataSource) => Promise<T>): Promise<T> {
   return withAnySchema(async (dataSource, isEmbedded) => {
@@ -64,7 +64,7 @@ function awaitInterruption(): { promise: Promise<never>; ignore: () => void } {
 function withRejection(): { promise: Promise<never>; reject: (reason: Error) => void } {
   let reject: (reason: Error) => void = () => undefined;
   const promise = new Promise<never>((_, rejectPromise) => (reject = rejectPromise));
-  // It may reject before anything awaits it, which would be an unhandled rejection.
+  // The promise may reject before anything awaits it, which would be an unhandled rejection.
   promise.catch(() => undefined);
   return { promise, reject };
 }

@@ -84,7 +84,7 @@ describe('the configuration without any variable', () => {
     expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE }).filesUrl).toBeUndefined();
   });
 
-  it('does not migrate a database of DATABASE_URL, in development either', () => {
+  it('does not migrate the database of DATABASE_URL, even in development', () => {
     expect(readEnvironment({ DATABASE_URL: URL_OF_DATABASE }).migrateOnStart).toBe(false);
   });
 
@@ -96,7 +96,7 @@ describe('the configuration without any variable', () => {
   });
 
   it.each(['', ' ', '\t'])(
-    'treats a variable that is %j as unset, because compose files pass it so',
+    'treats a variable that is %j as unset, because Docker Compose passes unset variables as empty',
     (empty) => {
       const names =
         'DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATA_DIR DATABASE_PORT REDIS_URL PORT METRICS_PORT HOST PUBLIC_URL ' +
@@ -186,7 +186,7 @@ describe('a variable that is set', () => {
     },
   );
 
-  it('MIGRATE_ON_START=true migrates a database of DATABASE_URL in production', () => {
+  it('MIGRATE_ON_START=true migrates the database of DATABASE_URL, even in production', () => {
     expect(production({ MIGRATE_ON_START: 'true' }).migrateOnStart).toBe(true);
   });
 });
@@ -275,9 +275,9 @@ describe('an invalid variable stops the start with a sentence that names it', ()
       '300.1.1.1',
       '127.0.0.1 ::1',
       '127.0.0.1, nonsense',
-      // Elsewhere this is a number of hops. Here it would be the address 0.0.0.1.
+      // In other programs this is a number of hops. Fastify would parse it as the address 0.0.0.1.
       '1',
-      // Short forms that would be parsed as 0.0.0.10/8 and 10.0.0.1.
+      // Fastify would parse these short forms as 0.0.0.10/8 and 10.0.0.1.
       '10/8',
       '10.1',
     ]),
@@ -401,7 +401,7 @@ describe('several invalid variables', () => {
     ]);
   });
 
-  it('are quoted as they were set', () => {
+  it('are quoted as they were set, without surrounding white space', () => {
     const odd = ' $& $$ \t%s ';
     expect(errorOf({ PORT: odd })).toBe(
       `PORT must be a whole number from 0 to 65535, but is "${odd.trim()}".`,
@@ -441,7 +441,7 @@ describe('an unknown variable', () => {
     expect(sentences).toEqual(['Warning: unknown variable DATABSE_URL, did you mean DATABASE_URL?']);
   });
 
-  it('logs no warning if it belongs to another program', () => {
+  it('logs no warning if another program uses it', () => {
     const others =
       'PATH HOME HOSTNAME PGHOST PGPORT PGDATABASE PGDATA PORTS POST TERM TZ CI XDG_DATA_DIRS NODE_OPTIONS NODE_PATH ' +
       'NODE_VERSION HTTP_PROXY NO_PROXY npm_config_loglevel DATABASE_HOST DATABASE_NAME REDIS_HOST REDIS_PORT ' +

@@ -36,7 +36,7 @@ const CLAMD_URL = 'a URL such as tcp://clamd:3310 or unix:///run/clamav/clamd.ct
 const HTTP_URL =
   'an http or https URL without user name, password, query or fragment, such as https://forms.example.org';
 
-/** The configuration: the variable of each property, its valid values, and its default for development. */
+/** The configuration. Each property declares its environment variable, its valid values, and its default for development. */
 export class Environment {
   @Variable('NODE_ENV', (text) => text === 'production')
   readonly production: boolean = false;
@@ -96,7 +96,7 @@ export class Environment {
   @ListOf('* or origins such as https://app.example.org', isOriginOrAny)
   readonly corsOrigins: '*' | readonly string[] = '*';
 
-  /** Requests per minute from one IP address. 0: no limit. */
+  /** Requests per minute from one IP address without a valid token. 0: no limit. */
   @Variable('THROTTLE_LIMIT', Number)
   @WholeNumber(0, 1_000_000_000)
   readonly throttleLimit: number = 60;
@@ -124,8 +124,8 @@ export class Environment {
   readonly completionPolicy: CompletionPolicy = 'lenient';
 
   /**
-   * Where the contents of files are stored. Unset: next to the embedded database. With DATABASE_URL there are then no files, and
-   * the values of file fields may be any text (U1).
+   * Where the contents of files are stored. Unset: next to the embedded database. If there is none, no files are stored, and the
+   * values of file fields may be any text (U1).
    */
   @Variable('FILES_URL', (text) => (text === 'none' ? undefined : text))
   @MustBe(FILES_URL, (text) => text === 'none' || isFilesUrl(text))
@@ -145,7 +145,7 @@ export class Environment {
   @OneOf(['inline', 'off'])
   readonly webhooks: 'inline' | 'off' = 'off';
 
-  /** The key that encrypts the secrets of webhooks. Unset: with the embedded database, a file has the key. */
+  /** The key that encrypts the secrets of webhooks. Unset: the embedded database has a key in a file. */
   @Variable('WEBHOOK_KEY')
   @MustBe(`32 random bytes in base64, as "openssl rand -base64 32" prints them`, isWebhookKey, {
     secret: true,
@@ -179,7 +179,7 @@ export function readEnvironment(
 ): Environment {
   for (const sentence of misspeltVariables(Object.keys(variables), [...VARIABLES.values()])) warn(sentence);
 
-  // A compose file passes an unset variable as an empty one.
+  // Docker Compose passes an unset variable as an empty text.
   const texts: Texts = Object.fromEntries(
     [...VARIABLES].map(([property, name]) => [property, variables[name]?.trim() || undefined]),
   );

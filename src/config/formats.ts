@@ -4,7 +4,7 @@ export function isPostgresUrl(text: string): boolean {
   return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
 }
 
-/** The path, if there is one, is the number of the logical database. */
+/** The optional path is the number of the logical database. */
 export function isRedisUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, pathname, search, hash, username, password } = new URL(text);
@@ -35,7 +35,7 @@ export function isWebhookKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
-/** Rejects a block of all addresses (`/0`), because it would trust every client. */
+/** Rejects a block of all addresses (`/0`), which would trust every client, or allow webhooks to every address. */
 export function isAddressOrBlock(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
@@ -61,7 +61,7 @@ export function isFilesUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host, pathname, search, hash, username } = new URL(text);
   if (search + hash + username !== '' || !isDecodable(pathname)) return false;
-  // URL turns a relative path such as `file:files` into an absolute path.
+  // The URL class turns a relative path such as `file:files` into an absolute path.
   if (protocol === 'file:') return host === '' && /^file:\//i.test(text) && isPath(pathname);
   return protocol === 's3:' && /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(host);
 }

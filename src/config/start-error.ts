@@ -1,2 +1,2 @@
-/** The process cannot start. The message is for the operator, has one sentence per line, and is printed without a stack. */
+/** The process cannot start. The message is for the operator, with one sentence per line. It is printed without a stack. */
 export class StartError extends Error {}

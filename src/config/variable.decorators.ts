@@ -1,10 +1,10 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 
-/** The name of the variable of each property of the configuration. */
+/** The names of the environment variables, by property of the configuration. */
 export const VARIABLES = new Map<string, string>();
 
-/** Sets the variable of a property, and the function that converts its valid text to the value. */
+/** Reads a property from an environment variable. `valueOf` converts the text to the value. */
 export function Variable(name: string, valueOf: (text: string) => unknown = String): PropertyDecorator {
   return (target, property) => {
     VARIABLES.set(String(property), name);

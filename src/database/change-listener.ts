@@ -19,7 +19,7 @@ interface Changes {
   lost: [];
 }
 
-/** Emits the changes that any program commits (F9). It has a connection of its own. */
+/** Emits the changes that any program commits (F9). The listener has its own connection. */
 export class ChangeListener extends EventEmitter<Changes> {
   private readonly logger = new Logger('ChangeListener');
   private client: pg.Client | undefined;
@@ -69,7 +69,7 @@ export class ChangeListener extends EventEmitter<Changes> {
     this.client = client;
     this.lastHeard = performance.now();
     if (this.retryAfter > FIRST_RETRY)
-      this.logger.log('The service hears of changes to forms and tokens again.');
+      this.logger.log('The service receives changes to forms and tokens again.');
     this.retryAfter = FIRST_RETRY;
     // Changes that were committed before `listen` have been missed.
     this.emit('lost');
@@ -120,7 +120,7 @@ export class ChangeListener extends EventEmitter<Changes> {
       this.logger.warn({
         reason: why,
         msg:
-          'The service cannot hear of changes to forms and tokens, so each request reads the database. It keeps trying to ' +
+          'The service cannot listen for changes to forms and tokens, so each request reads the database. It keeps trying to ' +
           'connect. If this lasts, let DATABASE_URL or DATABASE_DIRECT_URL lead to PostgreSQL without a pooler.',
       });
     }
@@ -129,7 +129,7 @@ export class ChangeListener extends EventEmitter<Changes> {
   }
 }
 
-/** Throws if the server is read-only. After a failover, all changes are committed on another server, which notifies of them. */
+/** Throws if the server is read-only. After a failover, another server commits all changes and sends the notifications. */
 async function requirePrimary(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
   if (rows[0]?.transaction_read_only !== 'off') throw new Error('the server is read-only');

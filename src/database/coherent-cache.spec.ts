@@ -9,7 +9,7 @@ interface Value {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** A load that fails after 2 seconds, like a load that gets no connection. */
+/** Fails after 2 seconds, like a load that gets no connection. */
 const slowFailure = () =>
   new Promise<Value | undefined>((_, reject) => setTimeout(() => reject(new OverloadedError()), 2_000));
 

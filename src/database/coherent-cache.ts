@@ -8,7 +8,7 @@ interface Limits<V> {
   /** In the unit of `sizeOf`. */
   readonly maxSize: number;
   readonly sizeOf: (value: V) => number;
-  /** The keys that find a value. The first one also invalidates it. */
+  /** The keys under which a value is cached. `forget` accepts only the first one. */
   readonly keysOf: (value: V) => readonly [string, ...string[]];
 }
 
@@ -18,7 +18,7 @@ interface Load<V> {
 }
 
 /**
- * A bounded cache of values from the database. Its owner invalidates values that the listener reports as changed. While the
+ * A bounded cache of values from the database. Its owner calls `forget` for values that the listener reports as changed. While the
  * listener is disconnected, the cache returns nothing (F9).
  */
 export class CoherentCache<V extends object> {
@@ -74,7 +74,7 @@ export class CoherentCache<V extends object> {
     this.loading.set(key, loading);
     loading.value.then(
       (value) => {
-        // Invalidated while loading, so the value may be stale, or replaced by a later load. Do not cache it.
+        // The key was invalidated or a later load began, so the value may be stale. Do not cache it.
         if (this.loading.get(key) !== loading) return;
         this.loading.delete(key);
         if (value !== undefined) this.keep(value);

@@ -3,7 +3,7 @@ import { ConnectionError, isResponseTimeout, isConnectionBroken, isReadOnly } fr
 import { type Deadline, Semaphore } from './semaphore.js';
 import { sendCancelRequest } from './wire/cancel-request.js';
 
-/** Milliseconds. An unused connection returns to pg's pool after this time, and pg's pool closes it after the same time. */
+/** Milliseconds. An unused connection returns to pg's pool after this time. pg's pool closes it after another 10 seconds. */
 const RELEASE_UNUSED_EVERY = 10_000;
 
 /**
@@ -18,9 +18,9 @@ export class ConnectionPool {
   private unused = 0;
   private isClosed = false;
   private readonly timer: NodeJS.Timeout;
-  /** After a failover, older connections lead to a replica, which rejects every write. */
+  /** Counts failovers. Connections from before a failover lead to a replica, which rejects every write. */
   private failovers = 0;
-  /** The number of failovers when a connection was opened. Connections that are older than this object are missing. */
+  /** The number of failovers when each connection was opened. Connections that are older than this object have no entry. */
   private readonly madeAfter = new WeakMap<PoolClient, number>();
 
   constructor(private readonly pool: Pool) {
@@ -72,14 +72,14 @@ export class ConnectionPool {
     }
   }
 
-  /** Makes the statement that this connection executes fail with SQLSTATE 57014, unless the statement ends before. */
+  /** Cancels the statement that this connection executes. The statement fails with SQLSTATE 57014, unless it has ended before. */
   cancel(client: PoolClient): void {
     sendCancelRequest(client);
-    // The request may arrive after the statement has ended. Close the connection, so that the request cancels no other statement.
+    // The cancel request may arrive after the statement has ended. Close the connection, so that it cancels no other statement.
     this.madeAfter.set(client, -1);
   }
 
-  /** Returns all connections to pg's pool, now and in the future, so that pg's pool can end. */
+  /** Returns idle connections to pg's pool at once and the others after their use, so that pg's pool can end. */
   close(): void {
     this.isClosed = true;
     clearInterval(this.timer);

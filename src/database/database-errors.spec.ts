@@ -23,7 +23,7 @@ describe('E2: errors after which a later retry may succeed', () => {
     ['53200', 'out of memory'],
     ['53300', 'too many connections'],
     ['57P01', 'the administrator stops the server'],
-    ['57P02', 'another server process crashed'],
+    ['57P02', 'another process of the server crashed'],
     ['57P03', 'the server is starting'],
     ['57P05', 'an idle session was ended'],
     ['57014', 'the query was cancelled'],
@@ -111,7 +111,7 @@ describe('E2: errors after which a later retry may succeed', () => {
     },
   );
 
-  it('a plan on a worker that a migration has outdated, which only the message shows', () => {
+  it('an outdated plan on a worker after a migration, which only the message shows', () => {
     expect(isDatabaseUnavailable(withCode('0A000', 'cached plan must not change result type'))).toBe(true);
     expect(isDatabaseUnavailable(withCode('0A000'))).toBe(false);
   });
@@ -145,7 +145,7 @@ describe('a lost connection', () => {
   });
 
   it.each(['40P01', '55P03', '57014', '53100', '25006', '23505'])(
-    'is not an error after which PostgreSQL has only rolled the statement back: %s',
+    'is not indicated by an error that only rolls the statement back: %s',
     (code) => {
       expect(isConnectionLost(withCode(code))).toBe(false);
     },

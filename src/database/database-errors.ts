@@ -4,14 +4,14 @@ import { isError } from '../process/is-error.js';
 const LOST_CODES =
   /^(08...|57P0[1-5]|25P03|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
-/** The connection is intact, and PostgreSQL rolled the statement back: overload, deadlock, lock, cancellation, or read-only. */
+/** SQLSTATEs of statements that were rolled back on an intact connection: overload, deadlock, lock, cancellation, read-only. */
 const UNDONE_CODES = /^(53...|57014|25006|40...|55P03)$/;
 
 /** Messages of pg's errors that have no code. */
 const LOST_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
 
-/** Messages of Citus, and of libpq in it, about a lost worker. They have the code of an internal error (XX000), or none. */
+/** Messages of Citus and libpq about a lost worker. Some errors have only the code of an internal error (XX000). */
 const LOST_WORKER_MESSAGES =
   /^(connection to the remote node .* failed|connection establishment for node .* failed|could not establish any connections to the node|failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|server closed the connection unexpectedly|SSL SYSCALL error|SSL connection has been closed unexpectedly|could not (send data to|receive data from) server|no connection to the server)/;
 
@@ -19,12 +19,12 @@ const LOST_WORKER_MESSAGES =
 const UNREACHED_WORKER_MESSAGES =
   /^(connection to the remote node \S+ failed with the following error: (connection to server .* failed: |could not translate host name |timeout expired|FATAL: +the database system is |[^:\n]+\n\tIs the server running )|could not establish any connections to the node)/;
 
-/** PostgreSQL's routine that fails if a migration has changed the result of a prepared statement. Other connections work. */
+/** PostgreSQL's routine that fails if a migration has changed the result of a prepared statement. A new connection works. */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
 /** The message of the same error on a worker. Citus does not pass the routine on. */
 const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';
 
-/** The database is overloaded, so the request waited too long. */
+/** The request waited too long, because the database is overloaded. */
 export class OverloadedError extends Error {}
 
 /** Another transaction has locked a row that the statement would write to. Nothing was written. */
@@ -77,12 +77,12 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Whether our connection may be unusable. If the coordinator reports an unreachable worker, our connection to it is intact. */
+/** Whether our connection must be closed, because it may be unusable. If the coordinator reports an unreachable worker, our connection to it is intact. */
 export function isConnectionBroken(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !isWorkerUnreached(error);
 }
 
-/** Whether the server received the statement and did not respond in time. */
+/** Whether a statement was sent and the server did not respond in time. */
 export function isResponseTimeout(error: unknown): boolean {
   return isError(error) && error.message === 'Query read timeout';
 }
@@ -92,7 +92,7 @@ export function isForbidden(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '42501';
 }
 
-/** Whether Citus could not reach the worker of a statement, or lost it, or the statement got no response in time. */
+/** Whether Citus could not reach the worker of a statement, or lost that worker, or the statement got no response in time. */
 export function isWorkerLost(error: unknown): boolean {
   return isError(error) && (LOST_WORKER_MESSAGES.test(error.message) || isResponseTimeout(error));
 }

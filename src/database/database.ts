@@ -17,8 +17,8 @@ import { poolOf } from './wire/pool-of.js';
 import { runStatement } from './wire/prepared-query.js';
 
 /**
- * If the network breaks, PostgreSQL does not notice and keeps the locks of a transaction for hours. This ends idle transactions
- * after 5 seconds, when their request has already failed.
+ * If the network breaks, PostgreSQL does not notice and keeps the locks of a transaction for hours. This setting ends transactions
+ * that are idle for 5 seconds. Their requests have failed by then.
  */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = '5s'`;
 
@@ -136,7 +136,7 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
         try {
           return await work(executor);
         } catch (error) {
-          // Up to `maxWaiting` transactions keep their connection while they wait, and so the lock on their idempotency key.
+          // Up to `maxWaiting` transactions keep their connection, and the lock on their idempotency key, while they wait.
           if (!isRowLocked(error) || this.waitingTransactions >= this.maxWaiting) throw error;
         }
         this.waitingTransactions += 1;

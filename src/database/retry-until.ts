@@ -5,7 +5,7 @@ import { isDeadlock, OverloadedError, RowLockedError, WorkerUnreachedError } fro
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 50;
 
-/** Milliseconds after a deadlock. An earlier attempt could get the lock before the other program, which waits for it. */
+/** Milliseconds to wait after a deadlock. An earlier attempt could take the lock that the other program waits for. */
 const DEADLOCK_PAUSE = 100;
 
 export const isRowLocked = (error: unknown) => error instanceof RowLockedError;
@@ -15,7 +15,7 @@ export const isWorthAnotherAttempt = (error: unknown) =>
   isRowLocked(error) || isDeadlock(error) || error instanceof WorkerUnreachedError;
 
 /**
- * Retries an attempt until it succeeds. A lock may be held for a millisecond or for long, so the pauses grow. They are random, so
+ * Retries an attempt until it succeeds. Some locks last a millisecond and others last long, so the pauses grow. They are random, so
  * that waiting requests do not all retry at once.
  *
  * @throws OverloadedError after `until`, on the clock of `performance.now()`

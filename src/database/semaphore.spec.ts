@@ -38,7 +38,7 @@ describe('permits', () => {
     expect(permits.isUnused).toBe(true);
   });
 
-  it('are awaited by all callers of a burst, but for half a second only by callers that come during an overload', async () => {
+  it('are awaited by all callers of a burst, but only for half a second by callers that come during an overload', async () => {
     const permits = new Semaphore(1);
     const entered: string[] = [];
     const enter = (user: string) => acquire(permits, soon()).then(() => entered.push(user));
@@ -56,7 +56,7 @@ describe('permits', () => {
     expect(entered).toEqual(['first', 'second', 'third', 'lucky']);
   });
 
-  it('are granted in the original order to a caller that extends its deadline', async () => {
+  it('are granted in the order of arrival, even if a caller extends its deadline', async () => {
     const permits = new Semaphore(1);
     await permits.acquire(soon());
     const entered: string[] = [];

@@ -1,6 +1,6 @@
 import { OverloadedError } from './database-errors.js';
 
-/** Milliseconds. If the first caller has waited longer, the queue is not a burst: the semaphore is overloaded. */
+/** Milliseconds. If the first caller in the queue has waited longer, this is an overload and not a burst. */
 const OVERLOADED_AFTER = 1_000;
 /** Milliseconds that new callers wait at most while the semaphore is overloaded. */
 const WAIT_WHEN_OVERLOADED = 500;
@@ -82,7 +82,7 @@ export class Semaphore {
   }
 }
 
-/** Unused semaphores are removed only if there are at least this many keys. */
+/** With fewer keys, unused semaphores are not removed. */
 const FEW_KEYS = 64;
 
 /** A {@link Semaphore} for each key that is in use. All have the same size. */

@@ -80,7 +80,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe('requests for a statement', () => {
-  it('are executed alone while few are in flight, and otherwise in a batch when one of those ends', async () => {
+  it('are executed alone while few are in flight, and otherwise in a batch when a request in flight ends', async () => {
     const { runner, statements, answerAll } = aDatabase();
     const batches = new StatementBatcher<Name>(FIND, runner);
     const answers = Promise.all([...FEW, 9, 0, 11].map((id) => batches.add([id, 'a'], soon())));
@@ -222,7 +222,7 @@ describe('requests for a statement', () => {
     const batches = new StatementBatcher<Name>(FIND, runner);
     const all: Promise<unknown>[] = [];
     const sizes = async (count: number) => {
-      // Earlier requests in flight do not make the next ones wait any more.
+      // Requests that have been in flight for longer do not make these requests wait.
       all.push(...FEW.map((id) => batches.add([id, 'a'], soon())));
       const before = statements.length;
       all.push(...Array.from({ length: count }, (_, index) => batches.add([index, 'a'], soon())));

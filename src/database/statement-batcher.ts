@@ -10,9 +10,9 @@ const MAX_CHARACTERS = 16_384;
 const SLOW = 200;
 /** Milliseconds. A slower batch is cancelled while its requests still have time to be executed alone. */
 const LONGEST_BATCH = 1_000;
-/** If fewer requests are in flight, the next one is executed at once. Otherwise it is worth waiting to share a round trip. */
+/** If fewer requests are in flight, the next request is executed at once. Otherwise it waits, to share a round trip. */
 const FEW_IN_FLIGHT = 2;
-/** Milliseconds that a batch waits for more requests at most, and that a batch in flight makes others wait at most. */
+/** The longest time in milliseconds that a batch waits for more requests. Older batches in flight make no other batch wait. */
 const MAX_WAIT = 5;
 
 /** The parts of the database that a batcher uses. */
@@ -21,7 +21,7 @@ export interface BatchRunner {
   readonly maxBatches: number;
   readonly distribution?: BatchDistribution | undefined;
   use<T>(until: Deadline, work: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** Makes the statement that the connection executes fail with SQLSTATE 57014, unless the statement ends before. */
+  /** Cancels the statement that the connection executes. The statement fails with SQLSTATE 57014, unless it has ended before. */
   cancel(client: PoolClient): void;
   /** Returns the row of each request, in the order of the requests. */
   runBatch<Row>(
@@ -64,8 +64,8 @@ class Batch<Row> {
   }
 
   /**
-   * Rejects the requests whose own deadline has passed, or that have waited for `maxWait` milliseconds. Returns when the next request
-   * has to be rejected, or undefined if no request is left.
+   * Rejects the requests whose own deadline has passed, or that have waited for `maxWait` milliseconds. Returns the time when the
+   * next request must be rejected, or undefined if no request is left.
    */
   rejectLate(maxWait = Infinity): number | undefined {
     const now = performance.now();
@@ -82,8 +82,8 @@ class Batch<Row> {
  * takes one round trip, one snapshot and one commit, which cost more than the work of a single request. Each request gets the
  * same result as if it were executed alone, and keeps its own deadline.
  *
- * A batch gathers requests, and waits for a permit and a connection. It is closed when it has the connection. If one of its requests
- * makes it fail, each request is executed alone.
+ * A batch gathers requests, and waits for a permit and a connection. When it has the connection, it accepts no more requests. If one
+ * of its requests makes the batch fail, each request is executed alone.
  */
 export class StatementBatcher<Row> {
   /** Batches that still accept requests, one for each group. */
@@ -176,7 +176,7 @@ export class StatementBatcher<Row> {
     }
   }
 
-  /** A request must not fail because of another one. If nothing was written, each is executed alone, within its own deadline. */
+  /** Executes each request alone, within its own deadline, if another request may be the cause and nothing was written. */
   private fail({ group, requests }: Batch<Row>, error: unknown): void {
     // With several servers, the coordinator confirms the cancellation, but the server that executes the batch may have committed.
     const mayBeDone = this.runner.distribution !== undefined && isCancelled(error);

@@ -8,10 +8,10 @@ export const json = <T>(): Read<T> => JSON.parse as Read<T>;
 export const bytes: Read<Buffer> = (value) => Buffer.from(value.slice('\\x'.length), 'hex');
 export const nullable = <T>(read: Read<T>): Read<T | null> => read;
 
-/** The columns of a result, in order. Names and types are known here, so the service does not query them from PostgreSQL. */
+/** The columns of a result, in order. The service therefore need not ask PostgreSQL for their names and types. */
 export type Columns<Row> = { readonly [Name in keyof Row]-?: Read<Row[Name]> };
 
-/** SQL that each connection prepares once under this name. */
+/** SQL that each connection prepares once, under its name. */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
@@ -25,7 +25,7 @@ export function statement<Row>(name: string, sql: string, columns: Columns<Row>)
 /** Adds the name as a comment, which `pg_stat_statements`, `pg_stat_activity` and PostgreSQL's log show. */
 const commented = (name: string, sql: string) => `/* ${name} */ ${sql}`;
 
-/** A parameter of a {@link BatchedStatement}. An array must be passed as PostgreSQL's text for it. */
+/** A parameter of a {@link BatchedStatement}. Pass an array as PostgreSQL's text for it (`arrayOf`). */
 export type Parameter = string | number | boolean | null;
 
 /** A row, and the position (from 1) of its request in the batch. */
@@ -51,7 +51,7 @@ interface Batching<Name extends string> {
 /**
  * Creates a statement whose text is the same for one request and for many. `sql` receives a FROM item named `input`, which has a row
  * for each request: the parameters and a `position`, which must be the first column of the result. The statement never waits for a
- * row lock. It returns no row for a request whose rows are locked by another transaction ({@link Executor.retryWhileLocked}).
+ * row lock. It returns no row for a request if another transaction has locked its rows ({@link Executor.retryWhileLocked}).
  */
 export function batchedStatement<Row, Name extends string>(
   name: string,
@@ -100,12 +100,12 @@ export type Execute = <Row>(statement: Statement<Row>, values: readonly unknown[
 /** Runs statements, on the pool or in one transaction. */
 export interface Executor {
   query<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
-  /** Executes the statement on the pool, in one batch with simultaneous requests. */
+  /** Executes the statement in one batch with simultaneous requests, or alone in a transaction. */
   batch<Row>(statement: BatchedStatement<Row>, values: readonly Parameter[]): Promise<Row | undefined>;
   /**
-   * Runs `work`, and retries it each time it throws a RowLockedError, because another transaction has locked a row that it writes
-   * to. It holds no connection between two attempts, because other requests need it (ADR 7). A transaction is retried as a whole.
-   * Work on the same `row` is serialized.
+   * Runs `work`, and retries it each time it throws a RowLockedError, because another transaction has locked a row. It waits without
+   * a connection, because other requests need connections (ADR 7). A limited number of transactions may wait with their connection.
+   * All others are retried as a whole. Work on the same `row` is serialized.
    */
   retryWhileLocked<T>(row: string | undefined, work: (executor: Executor) => Promise<T>): Promise<T>;
 }

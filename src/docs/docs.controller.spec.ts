@@ -75,7 +75,7 @@ describe('GET /docs', () => {
 });
 
 describe('GET /docs-json', () => {
-  it('serves the document with the public URL, and 304 to a client that holds it', async () => {
+  it('serves the document with the public URL, and 304 to a client that has cached it', async () => {
     const first = await get('/docs-json');
     expect(first.statusCode).toBe(200);
     expect(first.headers['content-type']).toBe('application/json; charset=utf-8');

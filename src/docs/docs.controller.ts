@@ -27,7 +27,7 @@ const ASSETS: ReadonlyMap<string, string> = new Map([
 ]);
 const KEEP = 'public, max-age=3600';
 
-/** The description of the API: at /docs-json for programs, at /docs for people. */
+/** Serves the OpenAPI document: at /docs-json for programs, and as a page at /docs for people. */
 @Public()
 @ApiExcludeController()
 @Controller()

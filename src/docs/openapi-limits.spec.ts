@@ -63,11 +63,11 @@ describe('errors and limits in the OpenAPI document', () => {
     ['explain', 'query', ConditionsQuery, { explain: '1' }, conditionsErrors.unknownExplain],
     ['validate', 'query', AdvanceQuery, { validate: 'yes' }, advanceErrors.unknownValidate],
     ['step', 'query', ValidationQuery, { step: 'two' }, validationErrors.unknownStep],
-  ])('are those of the service: %s', (_what, type, metatype, request, errors) => {
+  ])('match the service: %s', (_what, type, metatype, request, errors) => {
     expect(errorsOf(() => pipe.transform(request, { type, metatype }))).toEqual(errors);
   });
 
-  it('are those of the service for unknown fields and display-only fields', async () => {
+  it('match the service for unknown fields and display-only fields', async () => {
     const form = await compileForm(formWithHeading(), new Environment());
     const unknown = [
       { field_id: 4711, value: '' },

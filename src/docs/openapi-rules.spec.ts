@@ -5,16 +5,16 @@ import { document } from '../../test/support/documented.js';
 const RULES = {
   // Only the operator of a service knows its contact.
   'info-contact': 'off',
-  // Clients can do nothing wrong with probes.
+  // No request to a health check is invalid.
   'operation-4xx-response': 'off',
   // The specification fixes the paths, `advance` and `by-slug` among them.
   'path-segment-plural': 'off',
-  // Errors have problem details too.
+  // Errors can be problem details.
   'response-mime-type': {
     severity: 'error',
     allowedValues: ['application/json', 'application/problem+json', '*/*'],
   },
-  // Files are of any type.
+  // A file can have any type.
   'request-mime-type': { severity: 'error', allowedValues: ['application/json', '*/*'] },
   // The tags are in the order in which clients need them.
   'tags-alphabetical': 'off',

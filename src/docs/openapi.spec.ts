@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     const shipped = JSON.parse(
       readFileSync('examples/forms/job-application.json', 'utf8'),
     ) as typeof formSchema;
-    // Files of forms omit null properties, here and in fields.
+    // Form files omit properties that are null.
     const { steps, version: _, time_zone: __, ...text } = formSchema;
     expect(shipped).toMatchObject(text);
     for (const { id: _stepId, fields, ...step } of steps) {

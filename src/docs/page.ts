@@ -30,7 +30,7 @@ export const PAGE = `<!doctype html>
  * The token survives a reload, and is lost when the tab is closed. `persistAuthorization` would store it in localStorage, where
  * the next person at the computer could use it.
  */
-export const START_SCRIPT = `// Swagger UI is dark under this class. Its own switch for it is in a bar that this page does not have.
+export const START_SCRIPT = `// This class makes Swagger UI dark. This page does not have the bar that contains Swagger UI's own switch.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);

@@ -76,7 +76,7 @@ function findPackage(packageName: string, resolveFrom: string[]): string | undef
   return undefined;
 }
 
-/** npm packages cannot contain symbolic links. The package's install script creates them, unless npm was told to ignore scripts. */
+/** npm packages cannot contain symbolic links. The package's install script creates them, unless npm ignores scripts. */
 async function linkSharedLibraries(directory: string, packageName: string): Promise<void> {
   const list = await readFile(path.join(directory, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links = JSON.parse(list) as { target: string }[];
@@ -108,7 +108,7 @@ async function readMajorVersion(postgres: string, packageName: string): Promise<
 }
 
 function startFailure(postgres: string, packageName: string, error: unknown): string {
-  // If the file exists, ENOENT means that its loader does not. Alpine, for example, has no glibc.
+  // If the file exists, ENOENT means that its loader is missing. Alpine, for example, has no glibc.
   if (errorCode(error) === 'ENOENT' && existsSync(postgres)) {
     return `The PostgreSQL binaries need glibc, which this system (Alpine?) doesn't have: ${useOwnServer}.`;
   }

@@ -27,7 +27,7 @@ import { processExists } from './postmaster-file.js';
 import { runProgram } from './run-program.js';
 import { type Owner, type ServerAccount, commandFor } from './server-account.js';
 
-/** The mode of its directory protects a socket. TCP on the loopback, for Windows, is open to all users and needs a password. */
+/** A socket is protected by the mode of its directory. TCP, used on Windows, is open to all local users and needs a password. */
 export type Transport = 'socket' | 'tcp';
 
 export const databaseUser = 'formtrail';
@@ -74,7 +74,7 @@ export async function checkClusterVersion(cluster: string, binaries: PostgresBin
 
 /**
  * Creates the cluster in a temporary directory and renames it, so that no process uses an unfinished cluster. If several processes
- * do this at once, the first one wins, and the others delete theirs.
+ * do this at once, the first one succeeds, and the others delete their clusters.
  */
 export async function createCluster(
   dataDir: string,
@@ -106,7 +106,7 @@ export async function readPassword(cluster: string): Promise<string | undefined>
   return readFile(path.join(cluster, passwordFile), 'utf8').catch(() => undefined);
 }
 
-/** Writes an hba file, which requires the password on the loopback but not on the socket. Returns the path of the file. */
+/** Writes an hba file that requires the password on the loopback but not on the socket. Returns the path of the file. */
 export async function prepareLoopback(cluster: string, owner: Owner): Promise<string> {
   const write = async (name: string, text: string) => {
     const file = path.join(cluster, name);
@@ -172,7 +172,7 @@ async function rejectOtherFiles(cluster: string): Promise<void> {
   );
 }
 
-/** Otherwise a power failure could undo the renaming, after the cluster has stored submissions. */
+/** Without this, a power failure could undo the renaming of a cluster that already contains submissions. */
 async function flush(directory: string): Promise<void> {
   if (process.platform === 'win32') return;
   const opened = await open(directory, 'r');

@@ -5,7 +5,7 @@ export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-// Without instanceof, because under Jest, Node's own errors are of another realm.
+// Does not use instanceof, because Node's own errors belong to another realm under Jest.
 export function errorCode(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : undefined;
@@ -16,7 +16,7 @@ export function errorText(error: unknown): string {
   return typeof message === 'string' ? message : String(error);
 }
 
-/** Creates an error from the output of a PostgreSQL program. It explains a full disk, and quotes any other output. */
+/** Creates an error from the output of a PostgreSQL program. Its message explains a full disk, and quotes any other output. */
 export function programFailure(what: string, output: string): EmbeddedPostgresError {
   const full = /No space left on device|Disk quota exceeded/;
   // PostgreSQL prints the same text if the container has too little shared memory.
@@ -30,8 +30,8 @@ const errorLine = /\b(error|FATAL|PANIC|HINT|DETAIL):/;
 const routineLine = /\bLOG: +(starting|listening|database system)/;
 
 /**
- * Returns the last `count` errors and the log lines that led to them, joined to one line and without timestamps. If there are
- * no errors, it returns the last lines.
+ * Returns the last `count` lines that are errors or log lines before an error, joined to one line and without timestamps. If there
+ * are no errors, it returns the last `count` lines.
  */
 export function lastErrors(output: string, count = 3): string {
   const lines = output

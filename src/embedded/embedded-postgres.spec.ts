@@ -24,13 +24,13 @@ import { closedPath } from './server-account.js';
 
 jest.setTimeout(30_000);
 
-/** Another user can start the server only if it has access to the checkout, which it has not in root's home directory. */
+/** Another user can start the server only with access to the checkout, which root's home directory denies. */
 const isOpenToOthers = closedPath(__dirname, { uid: 65534, gid: 65534 }) === undefined;
 const describeAsRoot = process.geteuid?.() === 0 && isOpenToOthers ? describe : describe.skip;
 
 /** The directory for everything that these tests create. */
 let base: string;
-/** A data directory with a stopped server. Every test must leave it so. */
+/** A data directory with a stopped server. Every test that uses it must stop the server again. */
 let ready: string;
 let opened: EmbeddedPostgres[] = [];
 let children: ChildProcess[] = [];
@@ -201,7 +201,7 @@ describe('a first start', () => {
 });
 
 describe('a running server', () => {
-  it('is joined after the process that started it was killed, and stopped by its last user', async () => {
+  it('can be joined after the process that started it was killed, and is stopped by its last user', async () => {
     const starter = await startProcess(ready);
     const pid = await serverPid(ready);
     starter.kill('SIGKILL');
@@ -240,7 +240,7 @@ describe('a running server', () => {
     await expect(ask(joining, 'select 1 as n')).resolves.toEqual([{ n: 1 }]);
   });
 
-  it('may be killed while it is in use, and then releasing it does nothing', async () => {
+  it('can be released without an error after it was killed, and opened again', async () => {
     const database = await open(ready);
     const pid = await serverPid(ready);
     process.kill(pid, 'SIGKILL');
@@ -268,7 +268,7 @@ describe('a running server', () => {
   it('is not mistaken for the server of a copied data directory', async () => {
     const copy = await copied(ready);
     const original = await open(ready);
-    // Copied separately, because the other files of a running server change while they are copied.
+    // Only this file is copied from the running server, because its other files would change during a copy.
     await cp(path.join(ready, 'postgres', 'postmaster.pid'), path.join(copy, 'postgres', 'postmaster.pid'));
     const database = await open(copy);
     expect(database.connection.host).not.toBe(original.connection.host);

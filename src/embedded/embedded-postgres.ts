@@ -7,13 +7,13 @@ import { type ServerAddress } from './usage-mark.js';
 export { EmbeddedPostgresError, type EmbeddedPostgresOptions };
 
 export interface EmbeddedPostgres {
-  /** The options of `pg` and TypeORM. The host is the directory of a socket, or 127.0.0.1 with a password. */
+  /** Connection options for `pg` and TypeORM. The host is the directory of a socket, or 127.0.0.1 with a password. */
   readonly connection: ServerAddress & { database: string };
   /** The URL for other programs. It uses the loopback if the server listens there, otherwise the socket. */
   readonly url: string;
   /**
-   * Stops the server, unless another process is connected. Close your own connections first. It may be called twice, and after the
-   * server has ended.
+   * Stops the server, unless another process is connected. Close your own connections first. You may call this twice, and after
+   * the server has ended.
    */
   release(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface EmbeddedPostgres {
 /**
  * Starts PostgreSQL in a data directory, or joins the server that already runs there, even if another process started it.
  *
- * @throws EmbeddedPostgresError if the operator has to do something
+ * @throws EmbeddedPostgresError if the operator must solve a problem
  */
 export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,

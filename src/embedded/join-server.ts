@@ -14,8 +14,8 @@ export interface Joined {
 /**
  * Connects to the server that postmaster.pid names. Returns the reason as a string if this is not possible yet.
  *
- * @param port the server must listen on this port of the loopback; 0: on any port
- * @throws EmbeddedPostgresError if it will not work later either
+ * @param port the port of the loopback on which the server must listen; 0: any port; undefined: none
+ * @throws EmbeddedPostgresError if a retry cannot succeed either
  */
 export async function joinServer(
   cluster: string,
@@ -56,7 +56,7 @@ async function addressOf(cluster: string, file: PostmasterFile): Promise<ServerA
 }
 
 function urlOf({ host, port, user, password }: ServerAddress): string {
-  // Only the loopback needs the password. It has no characters that need escaping.
+  // Only the loopback needs the password, which has no characters that need escaping.
   const secret = host === loopback ? `:${password}` : '';
   return `postgres://${user}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}`;
 }

@@ -3,12 +3,12 @@ import { type Transport } from './cluster.js';
 export interface EmbeddedPostgresOptions {
   /** Created with mode 0700 if it is missing. It contains the cluster in `postgres` and the server's log in `postgres.log`. */
   dataDir: string;
-  /** The port on which the server listens on the loopback too, with a password. 0: any free port. Unset: only on its socket. */
+  /** A port of the loopback on which the server also listens, with a password. 0: any free port. Unset: only its socket. */
   port?: number | undefined;
   onProgress?: (sentence: string) => void;
 }
 
-/** For tests, which thereby reach branches for other operating systems. */
+/** For tests of the branches for other operating systems. */
 export interface LauncherOverrides {
   transport?: Transport;
   allowNamespaces?: boolean;

@@ -36,7 +36,7 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   }
 }
 
-/** A crash can leave the file empty, and then PostgreSQL never starts again. A starting server fills the file at once. */
+/** A crash can leave the file empty, and then PostgreSQL never starts again. A new empty file may belong to a starting server. */
 export async function discardEmptyPostmasterFile(cluster: string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid');
   const found = await stat(file).catch(() => undefined);
@@ -66,7 +66,7 @@ export async function isServerOf(cluster: string, pid: number): Promise<boolean>
   const command = await commandLine(pid);
   if (!/postgres|postmaster/.test(command)) return false;
   const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  // The working directory of a server is its cluster. If it is not visible, the command line of our servers has the full path.
+  // The working directory of a server is its cluster. If we cannot read it, the command line of our servers has the full path.
   return workingDirectory === undefined ? command.includes(cluster) : workingDirectory === cluster;
 }
 

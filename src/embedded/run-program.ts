@@ -12,7 +12,7 @@ export interface ProgramOptions {
   gid?: number;
 }
 
-/** Runs a program until it ends, and collects its output (the last 64 KiB). Rejects only if the program cannot be started. */
+/** Runs a program until it ends, and returns the last 64 KiB of its output. Rejects only if the program cannot be started. */
 export function runProgram(file: string, args: string[], options: ProgramOptions = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {

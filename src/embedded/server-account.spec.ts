@@ -53,7 +53,7 @@ describe('closedPath', () => {
     ['750', 'a'],
     ['700', 'a'],
     ['704', 'a'],
-  ])('for another user, a directory of mode %s gives %s', async (mode, expected) => {
+  ])('for another user, a path through a directory of mode %s is closed at %s', async (mode, expected) => {
     await chmod(path.join(base, 'a'), parseInt(mode, 8));
     const closed = closedPath(path.join(base, 'a', 'b'), stranger);
     expect(closed).toBe(expected && path.join(base, expected));

@@ -10,13 +10,13 @@ export interface Owner {
   gid: number;
 }
 
-/** The user that initdb and postgres run as. Both refuse to run as root, and initdb as a uid without a name. */
+/** The user that runs initdb and postgres. Both refuse to run as root. initdb also refuses a uid without a name. */
 export interface ServerAccount {
   /** The owner of the files. */
   owner: Owner;
   /** Set if this process is root and runs the programs as the owner. */
   switchTo?: Owner;
-  /** Words before the command, which run it in a user namespace where this user has another uid. */
+  /** The start of a command line that runs the program in a user namespace, where this user has another uid. */
   prefix: string[];
 }
 
@@ -26,13 +26,13 @@ export interface ServerPaths {
   postgres: string;
 }
 
-/** Returns the program and the arguments with which this account has to call a program. */
+/** Returns the command and the arguments that run a program with this account. */
 export function commandFor(account: ServerAccount, program: string, args: string[]): [string, string[]] {
   const [wrapper, ...rest] = account.prefix;
   return wrapper === undefined ? [program, args] : [wrapper, [...rest, program, ...args]];
 }
 
-/** Chooses the user that runs the server. If this process is root, the data directory and an existing cluster become that user's. */
+/** Chooses the user that runs the server. If this process is root, that user becomes the owner of the data directory and cluster. */
 export async function chooseServerAccount(
   paths: ServerPaths,
   allowNamespaces = true,
@@ -80,7 +80,7 @@ function switchTo({ uid, gid }: Owner, paths: ServerPaths): ServerAccount {
   );
 }
 
-/** Returns the first part of a path that an account may not enter according to its mode. */
+/** Returns the first directory or file on a path whose mode denies access to an account. */
 export function closedPath(target: string, account: Owner): string | undefined {
   const parts = target
     .split(path.sep)
@@ -101,9 +101,9 @@ export function unprivilegedUsers(passwdText: string): (Owner & { name: string }
     .filter(({ uid, gid }) => uid > 0 && gid > 0);
 }
 
-/** Returns an `unshare` command, if it works here. Containers often forbid it, and busybox's unshare has no --map-user. */
+/** Returns an `unshare` command, if that works here. Containers often forbid it, and busybox's unshare has no --map-user. */
 async function namespacePrefix(): Promise<string[] | undefined> {
-  // Not nobody, because in a namespace its uid also stands for every user that is not mapped.
+  // Not nobody, because in a namespace the uid of nobody also stands for every user that is not mapped.
   const user = unprivilegedUsers(passwd()).find(({ name }) => name !== 'nobody');
   if (process.platform !== 'linux' || user === undefined) return undefined;
   const prefix = ['unshare', '--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`];
@@ -124,7 +124,7 @@ async function handOver({ dataDir, cluster }: ServerPaths, owner: Owner): Promis
 async function chownTree(root: string, { uid, gid }: Owner): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   for (const entry of entries) await lchown(path.join(entry.parentPath, entry.name), uid, gid);
-  // Last, because the owner of the root shows that the whole tree is done.
+  // The root is last, because its owner shows whether the whole tree is done.
   await lchown(root, uid, gid);
 }
 

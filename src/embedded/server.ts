@@ -30,14 +30,14 @@ export interface Installation {
 }
 
 export interface StartedServer {
-  /** Undefined while the program runs. With TCP the program is pg_ctl, which ends with 0 when the server is ready. */
+  /** Undefined while the program runs. With TCP the program is pg_ctl, which ends with code 0 when the server is ready. */
   ended?: { code: number | null; reason: string };
   /** Returns the server's log since this start. */
   output(): Promise<string>;
 }
 
 /**
- * Starts a server that may outlive this process and does not keep it alive. The caller has to check whether the server works.
+ * Starts a server that may outlive this process, and does not keep this process alive. The caller must check that the server works.
  *
  * @param port the port on the loopback; undefined: the server listens only on its socket
  * @param foreignPid the pid in postmaster.pid, if it belongs to another program
@@ -60,8 +60,8 @@ export async function startServer(
       windowsHide: true,
       env: {
         ...programEnvironment(process.env),
-        // postmaster.pid may name a process that has got the pid of a server that has ended. PostgreSQL replaces the file safely,
-        // if this variable says that the process is an ancestor and therefore no server.
+        // After a server has ended, another program may have the pid in its postmaster.pid. PostgreSQL replaces the file safely if
+        // this variable says that this program is an ancestor, and therefore not a server.
         ...(foreignPid === undefined ? {} : { PG_GRANDPARENT_PID: String(foreignPid) }),
       },
       ...account.switchTo,
@@ -99,7 +99,7 @@ async function serverCommand(
 /** Stops the server in fast mode, which ends all sessions. Returns when a new server can start. */
 export async function stopServer(cluster: string, install: () => Promise<Installation>): Promise<void> {
   const file = await readPostmasterFile(cluster);
-  // On a shared volume, the server may be a process of another machine, which then has to stop it.
+  // On a shared volume, the server may be a process of another machine, and only that machine can stop it.
   if (file === undefined || !(await isServerOf(cluster, file.pid))) return;
   if (file.socketDirectory === undefined) {
     const { binaries, account } = await install();
@@ -137,7 +137,7 @@ const lostRacePatterns = [
   /could not create lock file ".*": No such file or directory/,
 ];
 
-/** Whether a server failed to start because of another server of the cluster, so that joining that one may work. */
+/** Whether a server failed to start because the cluster has another server, which this process can join. */
 export function lostStartRace(output: string): boolean {
   return lostRacePatterns.some((pattern) => pattern.test(output));
 }

@@ -21,8 +21,8 @@ type KeepAliveClient = pg.Client & { ref(): void; unref(): void };
 
 /**
  * An open session, which marks the server as used by this process. All marks hold a shared advisory lock. A process that leaves
- * tries to get the lock exclusively. If it does, there is no other mark. New processes then wait for the lock until the server
- * has stopped, or until the leaving process has decided not to stop it.
+ * tries to get the lock exclusively. If it gets the lock, there is no other mark. New processes then wait for the lock until the
+ * server has stopped, or until the leaving process has decided not to stop it.
  */
 export class UsageMark {
   private lost = false;
@@ -129,7 +129,7 @@ export class UsageMark {
     }
   }
 
-  /** Counts all other connections, and among them those of processes that place their mark. */
+  /** Counts all other connections (`users`), and how many of them belong to processes that place a mark (`newcomers`). */
   private async countOthers(): Promise<{ users: number; newcomers: number }> {
     const { rows } = await this.client.query<{ users: number; newcomers: number }>(
       `select count(*)::int as users,

@@ -25,7 +25,7 @@ const XML = 'application/xml';
 /** Formats that contain other formats: detecting one says little about the file. */
 const CONTAINERS: ReadonlySet<string> = new Set(['application/x-cfb', XML, 'application/zip']);
 
-// A format that bytes can prove must be detected in the content. Not XML, which may begin without its declaration.
+// If bytes can prove a format, it must be detected in the content. XML is excluded, because it may lack its declaration.
 const DETECTABLE_TYPES: ReadonlySet<string> = new Set([...supportedMimeTypes].filter((type) => type !== XML));
 const DETECTABLE_EXTENSIONS: ReadonlySet<string> = new Set(
   [...supportedExtensions].filter((extension) => extension !== 'xml'),
@@ -44,7 +44,7 @@ export async function contentTypeOf(content: Readable): Promise<ContentType> {
 
 /**
  * U5: whether a field could accept a file with this announcement. `accept` has the syntax of the HTML attribute.
- * The content decides at commit, so this rejects only files that no content could make acceptable.
+ * The commit checks the content, so this rejects only files that no content could make acceptable.
  */
 export function isAnnouncedAsAccepted(accept: string | null, file: Announced): boolean {
   const types = announcedTypes(file);
@@ -84,7 +84,7 @@ const extensionOf = (name: string) => /\.([^.]+)$/.exec(name.toLowerCase())?.[1]
 
 const hasExtension = ({ name }: Announced, extension: string) => name.toLowerCase().endsWith(`.${extension}`);
 
-/** The types that the announcement may mean, the likeliest first. */
+/** The types that the announcement may mean, likeliest first. */
 function announcedTypes({ name, media_type: type }: Announced): string[] {
   const extension = extensionOf(name);
   const named = typesOf(extension).filter((one) => isCompatible(type, one));
@@ -93,7 +93,7 @@ function announcedTypes({ name, media_type: type }: Announced): string[] {
   return isTypeOfProgram ? [...named, type] : [type, ...named];
 }
 
-/** The types that the file can have, the likeliest first. */
+/** The types that the file can have, likeliest first. */
 function possibleTypes(file: Announced, found: ContentType): string[] {
   if (found !== undefined && !CONTAINERS.has(found.mime)) return [found.mime];
   const extension = extensionOf(file.name);

@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { grantTime } from '../http/errors/client-error.js';
 
-/** The body of an upload, with the facts from its headers. */
+/** The body of an upload, and what its headers say. */
 export interface UploadedContent {
   /** The unread body. */
   readonly bytes: Readable;

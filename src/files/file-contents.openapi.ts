@@ -35,8 +35,8 @@ export const ApiUploadFileContent = () =>
       operationId: 'uploadFileContent',
       summary: 'Upload the content of a file',
       description:
-        'The `upload` of a new file has this URL unless the service stores files in S3. The body is the unchanged ' +
-        'content, with any `Content-Type`.',
+        'The `upload` of a new file has this URL unless the service stores files in S3. Send the content unchanged, ' +
+        'with any `Content-Type`.',
       requestBody: { required: true, content: BYTES },
     }),
     ApiReadsSubmission(),
@@ -53,7 +53,7 @@ export const ApiUploadFileContent = () =>
       other: badRequest(),
     }),
     ApiProblem('The content is larger than announced.', { tooLarge: fileTooLarge(48_213) }),
-    ApiProblem('The content has not arrived within seven minutes. Send it again.', {
+    ApiProblem('The content did not arrive within seven minutes. Send it again.', {
       late: requestTimeout(),
     }),
     ApiInvalid(

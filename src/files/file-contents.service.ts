@@ -44,7 +44,7 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Writes the content of a pending file to the storage, and reads it no faster than the storage writes. If that fails, the
+   * Writes the content of a pending file to the storage, and reads it no faster than the storage writes. After a failure, the
    * rest of the body is discarded, so that the connection can be reused.
    *
    * @throws Problem 400 if the body is only a part; 404 if clients upload to the storage directly; 413 or 422 if the content
@@ -90,20 +90,20 @@ export class FileContentsService {
     const link = await this.storage.run((storage) => storage.link(file, isHead ? 'HEAD' : 'GET'));
     if (link !== undefined) return { link };
     const isCurrent = ifRange === undefined || ifRange === entityTag(file);
-    // Only GET has ranges (RFC 9110, section 14.2).
+    // Only GET supports ranges (RFC 9110, section 14.2).
     const wanted = isCurrent && !isHead ? byteRange(range, file.size) : undefined;
     const whole = { start: 0, end: file.size - 1 };
     const content = await this.storage.run((storage) => storage.read(uuid, wanted ?? whole));
     if (content === undefined)
-      throw fileUnavailable('the storage does not have it. Tell whoever runs the service.');
+      throw fileUnavailable('the storage does not have it. Report it to the operator.');
     return { file, content, range: wanted };
   }
 }
 
-/** Strong: the content of a file never changes. */
+/** A strong ETag, because the content of a file never changes. */
 export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
 
-/** Undefined unless the header has exactly one range of bytes: the response is then the whole content, as RFC 9110 allows. */
+/** Undefined unless the header has exactly one range of bytes. Then RFC 9110 allows the whole content as the response. */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '') ?? [];
   const isNone = last === '' ? first === '' : first !== '' && Number(last) < Number(first);
@@ -124,7 +124,7 @@ function isCutShort(error: unknown): boolean {
 /** A separate stream, because a failing pipeline destroys its source, and the request must still be read to its end. */
 function verified(body: Readable, file: StoredFile): Transform {
   const content = verifierOf(file);
-  // The content may fail before the storage reads it, which would be an uncaught error. The storage gets the error later.
+  // The stream may fail before the storage reads it, which would be an uncaught error. The storage gets the error later.
   content.on('error', () => undefined);
   finished(body, (error) => {
     if (error) content.destroy(error);

@@ -22,7 +22,7 @@ export function fileFieldOf(
   if (!field.isFileInput) return invalid({ field_code: [notAFileField(field.code)] });
   const errors: FieldErrors = {};
   if (announced.size > field.maxBytes) errors['size'] = [sizeTooLarge(field.maxBytes, announced.size)];
-  // The content decides at commit.
+  // The commit checks the content.
   if (!isAnnouncedAsAccepted(field.accept, announced))
     errors['media_type'] = [typeError('media_type', field.accept)];
   return Object.keys(errors).length > 0 ? invalid(errors) : field;

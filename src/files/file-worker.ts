@@ -12,7 +12,7 @@ import {
 import type { Clamd } from './scanning/clamd.js';
 import type { StoredObjects } from './storage/file-storage.js';
 
-/** Few enough to finish within a minute, after which another worker claims them again. */
+/** Few enough to finish within a minute. After a minute, another worker claims the rest. */
 const DELETIONS_AT_ONCE = 50;
 const EXPIRED_AT_ONCE = 100;
 /** clamd uses one thread for each scan. */
@@ -42,7 +42,7 @@ type FileReference = Pick<FileWarning, 'file_uuid' | 'submission_uuid'>;
 export class FileWorker {
   /** Since the process started. */
   readonly counts = { deleted: 0, expired: 0, clean: 0, infected: 0, failed: 0 };
-  /** How late the oldest deletion was at the end of the last round. */
+  /** The delay of the oldest due deletion at the end of the last round. */
   late = { seconds: 0 };
 
   constructor(
@@ -60,7 +60,7 @@ export class FileWorker {
     if (late !== undefined) this.late = late;
   }
 
-  /** Scans everything that is due. Separate from {@link delete}, because a clamd that hangs delays this for minutes. */
+  /** Scans everything that is due. Separate from {@link delete}, because a hanging clamd delays scans for minutes. */
   async scan(signal?: AbortSignal): Promise<void> {
     while (signal?.aborted !== true && (await this.scanDue(signal)));
   }

@@ -29,7 +29,7 @@ const FILE = {
   created_at: isoOf,
 };
 
-/** U5: the files that a submission has already. Lock the submission first, so that parallel calls count each other's. */
+/** U5: the files that a submission has already. Lock the submission first, so that parallel calls count each other's files. */
 export const COUNT_FILES = statement(
   'files.count',
   `select count(*) filter (where field_id = $2 and entity_record_id is not distinct from $3),
@@ -87,7 +87,7 @@ export const FIND_FILE = findFiles('files.find', 'submissions.uuid = $2 and user
  */
 export const LIST_FILES = findFiles('files.list', 'submissions.uuid = $1 and user_id = $2', 'true');
 
-/** From now on the field accepts the file as its value. Returns no row if the file is no longer pending. */
+/** Makes a pending file usable as a value of its field. Returns no row if the file is no longer pending. */
 export const STORE_FILE = statement(
   'files.store',
   `update files set state = 'stored', media_type = $2, scan_at = now(), expires_at = now() + interval '24 hours'
@@ -123,7 +123,7 @@ export const FINISH_DELETION = statement(
   {},
 );
 
-/** By how many seconds the oldest deletion is late. */
+/** The delay of the oldest due deletion in seconds. */
 export const FIND_LATE_DELETIONS = statement(
   'files.late_deletions',
   `select coalesce(extract(epoch from now() - ${clampTimestamp('min(due_at)')}), 0) from file_deletions where due_at <= now()`,
@@ -131,8 +131,8 @@ export const FIND_LATE_DELETIONS = statement(
 );
 
 /**
- * The number of waiting deletions and scans, each counted up to 10,000. A deletion that was done once and is only repeated
- * at `until` does not count.
+ * The number of waiting deletions and scans, each counted up to 10,000. A deletion that was done and waits only for its
+ * repetition at `until` does not count.
  */
 export const COUNT_WAITING_WORK = statement(
   'files.waiting',

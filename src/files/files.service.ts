@@ -59,14 +59,14 @@ export class FilesService {
     announced: CreateFileDto,
     baseUrl: string,
   ): Promise<FileWithUploadResponse> {
-    // Media types are case-insensitive (RFC 9110, section 8.3.1). Browsers send an empty type if they know none.
+    // Media types are case-insensitive (RFC 9110, section 8.3.1). Browsers send an empty type for an unknown one.
     const media_type = announced.media_type?.toLowerCase() || ANY_BYTES;
     const file: NewFile = Object.assign({}, announced, { uuid: uuidV7(), media_type });
     const resolve = (executor: Executor) =>
       this.forms.resolve(executor, reference, (form) => fileFieldOf(form, file));
     await resolve(this.database);
     const expiresAt = Date.now() + UPLOAD_SECONDS * 1000;
-    // Before the insert: if the storage cannot be reached, a file without a target must not count against the limits (U5).
+    // Before the insert, so that no file counts against the limits (U5) if the storage cannot be reached.
     const target = (await this.storage.run((storage) => storage.uploadTarget(file))) ?? {
       url: `${baseUrl}${API_PREFIX}/submissions/${reference.uuid}/files/${file.uuid}/content`,
       headers: {},
@@ -150,7 +150,7 @@ export class FilesService {
   /** Idempotent: a second commit of the same file changes nothing. */
   async commit(reference: SubmissionReference, uuid: string): Promise<FileResponse> {
     const row = await this.find(reference, uuid);
-    // Checked before the content, because 412 and a completed submission come first. `store` checks again under the lock.
+    // Checked before the content, because these errors take precedence over its errors. `store` checks again under the lock.
     const { status } = await this.writer.readUnchanged(this.database, reference);
     if (row.state !== 'pending') return this.present(row);
     if (status === 'completed') throw alreadyCompleted();

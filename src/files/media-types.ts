@@ -1,12 +1,12 @@
 import database from 'mime-db';
 
-/** Means "some bytes". Not in the tables below, because it shares extensions with unrelated formats. */
+/** The type of unknown bytes. Not in the tables below, because it shares extensions with unrelated formats. */
 export const ANY_BYTES = 'application/octet-stream';
 
 const EXTENSIONS = new Map<string, readonly string[]>();
 const TYPES = new Map<string, string[]>();
 
-// Registered types come first, because they are the ones to store.
+// Registered types come first, because the first type of an extension is preferred.
 const isRegistered = ([, { source }]: [string, { readonly source?: string | undefined }]) =>
   source === 'iana';
 const entries = Object.entries(database).filter(([type]) => type !== ANY_BYTES);
@@ -29,8 +29,8 @@ export function typesOf(extension: string): readonly string[] {
 }
 
 /**
- * Whether two media types are names for one format: systems announce `application/x-zip-compressed` for `application/zip`.
- * Two names share an extension in mime-db, or differ by the obsolete prefix `x-` (RFC 6648).
+ * Whether two media types are names for one format: some systems announce `application/x-zip-compressed` for `application/zip`.
+ * Such names share an extension in mime-db, or differ by the obsolete prefix `x-` (RFC 6648).
  */
 export function isSameFormat(one: string, other: string): boolean {
   const extensions = extensionsOf(other);
@@ -49,12 +49,12 @@ const withoutPrefix = (type: string) => type.replace('/x-', '/');
 /** Whether a media type is of a top-level type such as `image`. */
 export const isOfKind = (type: string, kind: string) => type.startsWith(`${kind}/`);
 
-/** Whether files of the type are text, judged by the name of the type. */
+/** Whether the name of a type shows that its files are text. */
 export const isText = (type: string) => /^text\/|[+/](json|xml)$/.test(type);
 
 /**
- * Whether a file can have the type `named` of its extension if its announced type is another. Systems announce the type of
- * the program that opens a file, such as `application/vnd.ms-excel` for CSV. No system announces a picture as a text.
+ * Whether a file that is announced as one type can have the type `named` of its extension. Some systems announce the type of
+ * the program that opens a file, such as `application/vnd.ms-excel` for CSV. No system announces an image as text.
  */
 export function isCompatible(announced: string, named: string): boolean {
   const [kind = ''] = announced.split('/');

@@ -40,7 +40,7 @@ export async function sweep(
 ): Promise<Sweep> {
   const listed = await Spool.open<Listed>();
   try {
-    // Taken before the list: a file that is stored later is not in the list, but not missing either.
+    // Taken before the list, because a file that is announced later can be stored without being in the list.
     const [{ began }] = await dataSource.query<[{ began: string }]>(
       'select clock_timestamp()::text as began',
     );

@@ -23,7 +23,7 @@ export const CHOICE_COMPONENTS: ReadonlySet<string> = new Set(['select-input', '
 /** A field with this component holds a file if files are enabled (U1, U3). */
 export const FILE_COMPONENT = 'file-input' satisfies Component;
 
-/** The field types of every new database: the component by the name of the type. */
+/** Field types of a new database: type names and their components. */
 export const FIRST_FIELD_TYPES: ReadonlyMap<string, Component> = new Map<string, Component>([
   ['text', 'text-input'],
   ['email', 'email-input'],

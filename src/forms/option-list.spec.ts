@@ -36,7 +36,7 @@ describe('listReader()', () => {
 describe('ambiguityOf()', () => {
   it.each([
     ['without commas', ['Red', 'White', 'Red and White']],
-    ['with commas that no other option has', ['Red', 'Dark, warm', 'White']],
+    ['with a comma in one option', ['Red', 'Dark, warm', 'White']],
     ['with a common beginning', ['a,b', 'b', 'a,b,c']],
   ])('finds no ambiguity in options %s', (_, options) => {
     expect(ambiguityOf(options)).toBeUndefined();

@@ -14,7 +14,7 @@ export function listReader(
     known.has(text) ? text : known.has(text.trim()) ? text.trim() : undefined;
   return (text) => {
     const parts = text.split(',');
-    /** For each number of parts: how many ways there are to read them (at most 2), and where the last option begins. */
+    // Element `n` is about the first `n` parts: the number of ways to read them (at most 2), and where their last option begins.
     const readings = [1];
     const begins: number[] = [0];
     for (let end = 1; end <= parts.length; end += 1) {

@@ -7,7 +7,7 @@ export const ApiCheckLiveness = () =>
   ApiRoute(
     'checkLiveness',
     'Does the process respond?',
-    'Does not check the database, because a restart of the process would not help it. Not counted by the rate limit.',
+    'Does not check the database, because restarting the process would not repair it. Not counted by the rate limit.',
     ApiContent(200, one(AliveResponse), 'The process responds.', commonHeaders, {
       alive: { value: { status: 'ok' } },
     }),

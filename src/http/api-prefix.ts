@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 /** Every path contains the version of the API (specification, section 9). */
 export const API_PREFIX = '/api/v1';
 
-/** Whether the request is for the API, its unknown routes included. */
+/** Whether the request is for the API, including its unknown routes. */
 export function isApiRequest({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.url?.startsWith(API_PREFIX) ?? false;
 }

@@ -5,7 +5,7 @@ const WITH_PORT = /^(?:\[([\da-f:.]*:[\da-f:.]*(?:%\w+)?)\]|(\d+\.\d+\.\d+\.\d+)
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Returns a function that checks whether a hop of `X-Forwarded-For` is one of `proxies`, addresses or CIDR blocks (E7). */
+/** Returns a function that checks whether a hop of `X-Forwarded-For` is in `proxies`: addresses and CIDR blocks (E7). */
 export function trustsProxies(proxies: readonly string[]): (hop: string) => boolean {
   const ranges = proxies.map(rangeOf);
   return (hop) => {

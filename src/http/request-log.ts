@@ -9,7 +9,7 @@ import { UUID } from './bodies/uuid.js';
 
 const SUBMISSIONS = `${API_PREFIX}/submissions`;
 
-/** Allows UUIDs, ULIDs, Base64 and paths of trace ids. */
+/** Allows UUIDs, ULIDs, Base64, and trace ids with separators. */
 const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
 /** The status that nginx logs if the client disconnects before the response. */
 const CLIENT_CLOSED_REQUEST = 499;

@@ -1,7 +1,7 @@
-/** Milliseconds of long work in one turn of the event loop. */
+/** Maximum duration of long work in one turn of the event loop, in milliseconds. */
 const SLICE = 8;
 
-/** Milliseconds of long work in the current turn, for all requests together. */
+/** Duration of long work in the current turn so far, for all requests together. */
 let spent = 0;
 let isResetScheduled = false;
 const waiting: (() => void)[] = [];

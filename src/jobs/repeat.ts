@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Pauses and runs `work`, again and again until `signal` aborts. `pause` is in milliseconds. If `work` or `onError` returns a
- * number, it is the next pause.
+ * number, the next pause has that length.
  */
 export async function repeat(
   pause: number,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Options {
   readonly onError?: (error: unknown) => void;
-  /** Milliseconds for which a value is fresh. A scrape reads several metrics of one value, and there can be several scrapers. */
+  /** Milliseconds for which a value is fresh. Several metrics and several scrapers may read one value. */
   readonly freshFor?: number;
   /** Milliseconds after which a scrape no longer waits for the query. */
   readonly deadline?: number;

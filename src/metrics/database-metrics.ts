@@ -7,7 +7,7 @@ import { StatementTimes } from '../database/statement-times.js';
 import { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 
-/** Exports the connection pool, the times of statements from now on, and the last backup. */
+/** Exports metrics of the connection pool, of statements from now on, and of the last backup. */
 export function readDatabase(metrics: ReadMetrics, database: Database): void {
   metrics.gauge('formtrail_database_pool_size', 'Maximum number of connections.', [], () => [
     [{}, database.connections.size],
@@ -41,7 +41,7 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
     ['statement'],
     () => [...byName].map(([statement, { milliseconds }]) => [{ statement }, milliseconds / 1_000]),
   );
-  // Last, because its query uses a connection, which the gauges above must not count.
+  // Registered last, because this query uses a connection, which the gauges above must not count.
   const lastBackup = lastBackupOf(database);
   metrics.gauge(
     'formtrail_last_backup_timestamp_seconds',
@@ -54,7 +54,7 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
   );
 }
 
-/** One row of the database for scrapes. There is none if submissions are distributed. */
+/** A cached row of the database for scrapes. It is undefined if submissions are distributed. */
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
   const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
   const onError = (error: unknown) => {
@@ -79,7 +79,7 @@ export function lastBackupOf(
 ): CachedReading<number> {
   const query = async () => {
     const { inUse, size } = database.connections;
-    // Requests have priority.
+    // Do not wait for a connection, because requests have priority.
     if (inUse >= size) throw new OverloadedError();
     return (await database.query(FIND_LAST_BACKUP))[0]?.seconds;
   };

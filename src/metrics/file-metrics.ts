@@ -18,7 +18,7 @@ export function readFiles(
 ): void {
   metrics.counter(
     'formtrail_file_work_total',
-    'Work on files: deletions of bytes, expiries, scans, and failures.',
+    'Work on files: deleted contents, expired files, scans, and failures.',
     ['result'],
     () => Object.entries(worker.counts).map(([result, count]) => [{ result }, count] as const),
   );

@@ -6,8 +6,8 @@ import { JSON_TYPE } from '../http/headers/conditional-requests.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Serves `/metrics` on a separate port, without authentication. Rejects if it cannot listen. `/health/live` reads nothing, so
- * that the probe of a process that serves no requests does not depend on the database.
+ * Serves `/metrics` on a separate port, without authentication. Rejects if it cannot listen. Also serves `/health/live`, which
+ * does not read the database, as the probe of a process without an API.
  */
 export async function startMetrics(version: string, port: number, host: string) {
   const metrics = new Metrics(version);
@@ -35,7 +35,7 @@ async function respond(registry: Registry, { method, url }: IncomingMessage, res
     return;
   }
   if (path !== '/metrics') {
-    sendJson(response, 404, { message: 'There is nothing here but GET /metrics and GET /health/live.' });
+    sendJson(response, 404, { message: 'This port serves only GET /metrics and GET /health/live.' });
     return;
   }
   try {

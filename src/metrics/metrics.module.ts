@@ -3,7 +3,7 @@ import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Metrics } from './metrics.js';
 
-/** Measures the application that it is part of. */
+/** Measures the application that imports this module. */
 @Module({})
 export class MetricsModule implements OnModuleInit {
   static of(metrics: Metrics): DynamicModule {

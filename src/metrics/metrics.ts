@@ -23,7 +23,7 @@ import { readFiles } from './file-metrics.js';
 import { ReadMetrics } from './readings.js';
 import { FIND_OUTBOX_STATE, readDeliveries, readOutbox } from './webhook-metrics.js';
 
-/** Seconds. 0.25 is the objective in docs/operations.md, which can then be read without interpolation. */
+/** Buckets in seconds. 0.25 is the objective in docs/operations.md, so that it needs no interpolation. */
 const DURATIONS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -45,7 +45,7 @@ export class Metrics {
 
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
-    // Gauges with the suffix of counters. Their values are also exported by type.
+    // These gauges have the suffix of counters. Other metrics export the same values by type.
     for (const what of ['handles', 'requests', 'resources']) {
       this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
     }
@@ -151,7 +151,7 @@ export class Metrics {
   }
 }
 
-/** Clients cannot add series: the route is a pattern and never a path. */
+/** The labels of a request. Clients cannot add series, because the route is a pattern and never a path. */
 function labelsOf(request: FastifyRequest, status: number) {
   const { method } = request;
   return {

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export type Readings = readonly (readonly [labels: Record<string, string>, value: number])[];
 export type Read = () => Readings | Promise<Readings>;
 
-/** Metrics whose values are read for each scrape. A metric has exactly the series of its last reading. */
+/** Metrics whose values are read for each scrape. A metric exports only the series of its last reading. */
 export class ReadMetrics {
   constructor(private readonly registry: Registry) {}
 

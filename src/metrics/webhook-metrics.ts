@@ -3,7 +3,7 @@ import type { OutboxState, Webhooks } from '../webhooks/webhooks.service.js';
 import type { CachedReading } from './cached-reading.js';
 import type { ReadMetrics } from './readings.js';
 
-/** Returns no row if there is no endpoint. The function has rights that the role of a server lacks. */
+/** Returns no row if there is no endpoint. The SQL function has rights that the service's role lacks. */
 export const FIND_OUTBOX_STATE = statement<OutboxState>(
   'webhooks.state',
   `select events, deliveries, oldest_pending_seconds, oldest_due_seconds, disabled_endpoints
@@ -17,7 +17,7 @@ export const FIND_OUTBOX_STATE = statement<OutboxState>(
   },
 );
 
-/** Webhooks that this process delivers. */
+/** Exports metrics of the webhooks that this process delivers. */
 export function readDeliveries(metrics: ReadMetrics, { deliveries, undecryptable }: Webhooks): void {
   metrics.counter('formtrail_webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome'], () =>
     Object.entries(deliveries.counts).map(([outcome, count]) => [{ outcome }, count] as const),
@@ -36,7 +36,7 @@ export function readDeliveries(metrics: ReadMetrics, { deliveries, undecryptable
   );
 }
 
-/** Webhooks that wait for any process. There are no series if there is no endpoint. */
+/** Exports metrics of the pending webhooks of all processes. There are no series if there is no endpoint. */
 export function readOutbox(metrics: ReadMetrics, outbox: CachedReading<OutboxState>): void {
   const gauge = (name: string, help: string, value: (state: OutboxState) => number) => {
     metrics.gauge(`formtrail_webhook_${name}`, help, [], async () => {

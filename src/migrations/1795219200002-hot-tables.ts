@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables that requests write to. */
+/** The tables that requests write to most. */
 const HOT_TABLES = ['submissions', 'submission_values', 'idempotency_keys'];
 
 /**
- * By default PostgreSQL vacuums a table when a fifth of it has changed, and analyses it after a tenth. For millions of rows this is
- * rare and takes long. These tables are vacuumed and analysed ten times as often, for a tenth of the work.
+ * By default PostgreSQL vacuums a table when a fifth of it has changed, and analyses it after a tenth. With millions of rows this is
+ * rare and takes long. These settings make it happen ten times as often, with a tenth of the work each time.
  */
 export class HotTables1795219200002 implements MigrationInterface {
   name = 'HotTables1795219200002';

@@ -159,7 +159,7 @@ const ENUMS = [
   ],
 ] as const;
 
-/** An unchanged check, which is dropped and added again because the type of a column in it changes. */
+/** The check stays the same. It is dropped and added again, because one of its columns changes its type. */
 const RULE_VALUE = `alter table field_rules add constraint field_rules_value_check check (case
   when kind in ('min', 'max') then value ~ '^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$'
   when kind in ('min_length', 'max_length')

@@ -3,8 +3,8 @@ import { readShards } from '../database/distribution/shards.js';
 
 /**
  * The endpoints of webhooks and the outbox (W1, W2). An event of a submission is written to the outbox in the transaction that
- * causes it, for changes by any program. The row has the endpoints and the state of the submission at that time. The deliverer
- * later converts it to deliveries.
+ * causes it, for changes by any program. Its row contains the endpoints and the state of the submission at that time. The deliverer
+ * later converts the row to deliveries.
  */
 export class Webhooks1795651200000 implements MigrationInterface {
   name = 'Webhooks1795651200000';
@@ -128,7 +128,7 @@ const COMMENTS = `
 
 /**
  * The trigger functions are `security definer`, so that a role that changes submissions needs no privileges on the outbox.
- * `formtrail_webhooks_tell` is not, because any role may call it. It returns the submission, because triggers have to.
+ * `formtrail_webhooks_tell` is not, because any role may call it. It returns the row that the trigger must return.
  */
 const OUTBOX = `
   create function formtrail_webhooks_tell(submission submissions, happened text) returns submissions language plpgsql as $$
@@ -183,14 +183,14 @@ const OUTBOX = `
   end $$`;
 
 /**
- * Keeps the jobs of the queue in step with the rows of deliveries. A job is added with its row, and updated with it.
+ * Adds a job to the queue when a delivery is added, and updates the job when the delivery is updated.
  *
  * The flag of a job names its endpoint, so that a slow endpoint cannot occupy all workers. Deliveries to a failing endpoint have a
  * lower priority, so that workers need not scan its backlog to find other jobs.
  *
  * With these settings, PostgreSQL plans the statements of the queue once and looks jobs up by their key. Otherwise it plans them each
- * time. If the statistics are from a time with few jobs, it then scans all jobs: adding one takes twice as long, and longer as the
- * backlog grows.
+ * time, and scans all jobs if its statistics are from a time with few jobs. Adding a job then takes at least twice as long, and
+ * longer as the backlog grows.
  */
 const QUEUE = `
   create function formtrail_webhooks_queue() returns trigger

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The deliverer now adds the jobs of deliveries, when they are due and a few per endpoint at a time. Before, a trigger added a job
- * for each new row. To take a job, the queue then had to scan all jobs of endpoints that were busy or failing.
+ * The deliverer now adds the jobs of due deliveries, a few per endpoint at a time. Before, a trigger added a job for each new row, so
+ * the queue had to scan all jobs of busy or failing endpoints to take one.
  */
 export class WebhookQueue1795737600001 implements MigrationInterface {
   name = 'WebhookQueue1795737600001';

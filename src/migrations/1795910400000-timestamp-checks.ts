@@ -15,14 +15,14 @@ export const TIMESTAMPS: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['next_attempt_at', 'created_at'],
 };
 
-/** The columns where `infinity` is allowed, because it means that there is no end. */
+/** The columns that may contain `infinity`, which means that there is no end. */
 export const MAY_BE_INFINITE = ['api_tokens.expires_at', 'webhook_endpoints.previous_secret_expires_at'];
 
 export const checkOf = (table: string, column: string) =>
   `${column} >= '0001-01-01 00:00:00+00' and ${column} < '10000-01-01 00:00:00+00'` +
   (MAY_BE_INFINITE.includes(`${table}.${column}`) ? ` or ${column} = 'infinity'` : '');
 
-/** @param lastUpdate SQL that is null if `updated_at` cannot be increased any more */
+/** @param lastUpdate SQL for the previous `updated_at`, or null if no later time can be stored */
 const raiseVersion = (lastUpdate: string) => `
   create or replace function formtrail_raise_version() returns trigger language plpgsql as $$
   begin
@@ -50,7 +50,7 @@ export class TimestampChecks1795910400000 implements MigrationInterface {
       raiseVersion(`case when old.updated_at < '9999-12-31 00:00:00+00' then old.updated_at end`),
     );
     for (const [table, columns] of Object.entries(TIMESTAMPS)) {
-      // One statement per constraint, because Citus does not support other subcommands beside it.
+      // One statement per constraint, because Citus does not support it together with other subcommands.
       for (const column of columns) {
         const check = `${table}_${column}_check check (${checkOf(table, column)})`;
         await runner.query(`alter table ${table} add constraint ${check} not valid`);

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { checkOf, MAY_BE_INFINITE, TIMESTAMPS } from './1795910400000-timestamp-checks.js';
 
-/** The columns where null means that there is no end. It replaces timestamps after the year 9999. */
+/** The columns where null means that there is no end. Null replaces their timestamps after the year 9999. */
 const NULL_IS_NO_END = ['files.expires_at'];
 
 /**
  * Replaces the timestamps that the previous migration rejects: by infinity or null if they mean that there is no end, otherwise by
- * the time of this migration. Then it validates the checks, which blocks neither reads nor writes. It cannot fail, because no such
- * row can be added any more.
+ * the time of this migration. Then it validates the checks, which blocks neither reads nor writes. The validation cannot fail, because
+ * new rows are already checked.
  */
 export class ValidTimestamps1795910400001 implements MigrationInterface {
   name = 'ValidTimestamps1795910400001';
@@ -29,7 +29,7 @@ export class ValidTimestamps1795910400001 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // The replaced values are lost, and the previous version works with validated checks.
+    // Does nothing: the replaced values are lost, and the previous version works with validated checks.
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables whose names are keys of field errors. For each: the other table, whose names it must not share. */
+/** The tables whose names are keys of field errors, each with the other table, whose names must be different. */
 const NAMED = [
   {
     ...{ table: 'fields', column: 'code', title: 'code of a field' },

@@ -52,7 +52,7 @@ const TABLE = `
   comment on column audit_log.subject is 'What it was done to: a kind, a colon and an identifier, such as token:12. * means all.';
   comment on column audit_log.detail is 'Counts, ids and settings. Never a value of a submission, a secret or an e-mail address.'`;
 
-/** A trigger, which also restricts the owner of the table, because a deployment may have a single role. */
+/** Triggers, because they also restrict the owner of the table, and a deployment may have a single role. */
 const GUARD = `
   create function formtrail_audit_guard() returns trigger language plpgsql as $$
   begin

@@ -19,7 +19,7 @@ export class WebhookState1796200000000 implements MigrationInterface {
 }
 
 /**
- * Returns no row if there is no endpoint. The counts stop at 10,000, so that it never reads a backlog of millions. The settings force
+ * Returns no row if there is no endpoint. Counting stops at 10,000, so that it never reads a backlog of millions. The settings force
  * index scans, even if the query was planned when the tables were small.
  *
  * `oldest_due_seconds` ignores endpoints that fail or are disabled, whose deliveries wait for the receiver. All other deliveries wait

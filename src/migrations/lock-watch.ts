@@ -6,7 +6,7 @@ export interface Blocker {
   readonly pid: number;
   readonly application: string | null;
   readonly user: string | null;
-  /** The age of its transaction in seconds. Null if our role may not see it. */
+  /** The age of the transaction in seconds. Null if our role may not see it. */
   readonly age: number | null;
 }
 
@@ -28,9 +28,9 @@ const FIND_WAIT = `
                  left join pg_stat_activity activity using (pid)) as blockers
     from pg_locks locks where locks.pid = $1 and not granted limit 1`;
 
-/** Watches from another connection which lock a connection waits for, until `stop` is called. */
+/** Uses another connection to watch which lock a connection waits for, until `stop` is called. */
 export class LockWatch {
-  /** The last wait that was seen. */
+  /** The last wait that the watcher saw. */
   latest: LockWait | undefined;
   private timer: NodeJS.Timeout | undefined;
   private watching: Promise<void> = Promise.resolve();
@@ -62,7 +62,7 @@ export class LockWatch {
   }
 
   private async findWait(): Promise<void> {
-    // Within a transaction, PostgreSQL caches the activity of all processes at the first access.
+    // Otherwise PostgreSQL would return the activity that it cached earlier in this transaction.
     await this.watcher.query('select pg_stat_clear_snapshot()');
     const [wait] = await this.watcher.query<LockWait[]>(FIND_WAIT, [this.pid]);
     if (wait !== undefined && wait.blockers.length > 0) this.latest = wait;

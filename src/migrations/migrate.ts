@@ -26,8 +26,8 @@ export async function migrationStatus(dataSource: DataSource): Promise<Migration
 }
 
 /**
- * Executes the pending migrations, each in a transaction of its own, and returns their names. It is safe on many machines at once,
- * and while instances serve: a migration that waits for a lock is rolled back and retried. Needs two connections.
+ * Executes the pending migrations, each in its own transaction, and returns their names. You can run it on many machines at once, and
+ * while instances serve: a migration that waits for a lock is rolled back and retried. It needs two connections.
  *
  * @throws StartError if a migration cannot be applied. The migrations before it remain applied.
  */
@@ -36,7 +36,7 @@ export async function migrate(
   onProgress: (sentence: string) => void = () => undefined,
   tries = TRIES,
 ): Promise<string[]> {
-  // The advisory lock ends with its transaction. A lock of a session could stay locked on a connection of a pooler.
+  // The advisory lock ends with its transaction. A session lock could remain on a connection of a pooler.
   return dataSource.transaction(async (manager) => {
     await lockMigrations(manager, onProgress);
     const runner = dataSource.createQueryRunner();

@@ -5,9 +5,9 @@ import { isDeadlock, isLockTimeout } from '../database/database-errors.js';
 import { describeWait, type LockWait, LockWatch } from './lock-watch.js';
 
 /**
- * While a migration waits for the lock on a table, all later statements on that table wait behind it. It therefore gives up before
- * requests do (after two seconds). It also gives up before PostgreSQL checks for deadlocks (after one second), so that PostgreSQL
- * never cancels a request because of a migration.
+ * While a migration waits for the lock on a table, all later statements on that table wait behind the migration. It therefore gives
+ * up before requests do (after two seconds). It also gives up before PostgreSQL checks for deadlocks (after one second), so that
+ * PostgreSQL never cancels a request because of a migration.
  */
 const LOCK_TIMEOUT = '500ms';
 export const TRIES = 30;
@@ -87,7 +87,7 @@ function remedy(wait: LockWait | undefined): string {
   const end = pids.map((pid) => `"select pg_terminate_backend(${pid})"`).join(', ');
   const [first] = pids;
   return first === undefined
-    ? 'Wait until long transactions have ended, then run "db migrate" again: it goes on where it stopped.'
+    ? 'Wait until long transactions have ended, then run "db migrate" again: it continues where it stopped.'
     : `See what it does: "select state, query from pg_stat_activity where pid = ${first}". ` +
-        `Wait until it has ended, or end it: ${end}. Then run "db migrate" again: it goes on where it stopped.`;
+        `Wait until it has ended, or end it: ${end}. Then run "db migrate" again: it continues where it stopped.`;
 }

@@ -14,10 +14,10 @@ export async function closeAll(closing: Iterable<Close>): Promise<unknown[]> {
 }
 
 /**
- * Does the work, then closes the resources that it used. Throws the first error, because later errors are often its consequences.
+ * Runs `work`, then closes the resources that it used. Throws the first error, because later errors are often its consequences.
  * Passes the later errors to `report`.
  *
- * @param closing the work may add functions while it runs
+ * @param closing the functions that close the resources. The work may add functions while it runs.
  */
 export async function closeAfter<T>(
   work: () => Promise<T>,

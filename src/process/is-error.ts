@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** Recognises errors of another realm too, for which `instanceof` is false, and objects that only inherit from Error. */
+/** Also true for errors of another realm, which `instanceof` misses, and for objects that only inherit from Error. */
 export function isError(thrown: unknown): thrown is Error {
   return thrown instanceof Error || types.isNativeError(thrown);
 }

@@ -13,8 +13,8 @@ export const CLOSING_FAILED =
 const FLUSH_INTERVAL = 1_000;
 
 /**
- * Creates a logger that writes one JSON object per line. Each line has the fields that `mixin` returns. {@link RepeatedLines} are
- * summed up every second, and when the process ends.
+ * Creates a logger that writes one JSON object per line. Each line has the fields that `mixin` returns. Repeated lines are counted,
+ * and written once a second and when the process ends ({@link RepeatedLines}).
  */
 export function createLogger(
   { logLevel }: Pick<Environment, 'logLevel'>,
@@ -22,7 +22,7 @@ export function createLogger(
   mixin?: () => object,
 ): Pino {
   const repeated = new RepeatedLines();
-  // Started here, because a timer that a request starts would attach the request's trace to the sums of other requests.
+  // Started here, because a timer that a request starts would log the repeated lines of other requests with that request's trace.
   setInterval(() => {
     repeated.flush();
   }, FLUSH_INTERVAL).unref();
@@ -44,7 +44,7 @@ export function createLogger(
   return pino(options, destination);
 }
 
-/** Returns standard output. In a developer's terminal, each JSON object becomes a readable line. */
+/** Returns standard output. In a terminal, outside production, each JSON object becomes a readable line. */
 export async function standardOutput({
   production,
 }: Pick<Environment, 'production'>): Promise<DestinationStream> {
@@ -60,13 +60,13 @@ export async function standardOutput({
   return { write: (line) => stdout.write(readable(line)) };
 }
 
-/** Log no other properties: `detail` of a database error contains row values. */
+/** Omits all other properties, because `detail` of a database error contains row values. */
 function describeError(error: unknown) {
   if (!isError(error)) return { message: String(error) };
   return { type: error.constructor.name, message: error.message, stack: error.stack };
 }
 
-/** Passes the log lines of Nest's loggers to pino. An object becomes the fields of its line. */
+/** Passes the messages of Nest's loggers to pino. The properties of an object become fields of the line. */
 export class NestLogger implements LoggerService {
   constructor(private readonly pino: Pino) {}
 
@@ -113,7 +113,7 @@ const FRAMEWORK_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Nest's own lines about its start are for developers only. Its errors are thrown as well. */
+/** Only developers need the messages of Nest about its own start. Nest also throws its errors. */
 function isFramework(context: unknown): boolean {
   return FRAMEWORK_CONTEXTS.has(context);
 }

@@ -30,11 +30,11 @@ const failed = (request_id: string, more: Line = {}) => ({
   status: 503,
   ...more,
 });
-/** The number of lines that were logged, including the lines that were summed up. */
+/** The number of lines that were logged, including lines that were only counted. */
 const total = (lines: readonly Line[]) => lines.reduce((sum, { repeated }) => sum + Number(repeated ?? 1), 0);
 
 describe('lines of one kind', () => {
-  it('are written once at first, then once per flush with their number and the first and last request id', () => {
+  it('are written at once the first time, then once per flush, with their number and the first and last request id', () => {
     const { logger, lines, repeated } = start();
     for (const id of ['a', 'b', 'c', 'd']) logger.error(failed(id), 'request');
     expect(lines).toEqual([{ level: 50, ...failed('a'), msg: 'request' }]);
@@ -72,37 +72,37 @@ describe('lines of one kind', () => {
   });
 
   it.each<[string, (logger: ReturnType<typeof start>['logger'], turn: string) => void]>([
-    ['a text', (logger) => logger.warn('lost')],
-    ['an error', (logger) => logger.error(new Error('lost'))],
-    ['an error and a text', (logger) => logger.error(new Error('lost'), 'closing failed')],
-    ['a text among the fields', (logger) => logger.warn({ context: 'Http', msg: 'lost' })],
+    ['the same text', (logger) => logger.warn('lost')],
+    ['the same error', (logger) => logger.error(new Error('lost'))],
+    ['the same error and text', (logger) => logger.error(new Error('lost'), 'closing failed')],
+    ['the same text among the fields', (logger) => logger.warn({ context: 'Http', msg: 'lost' })],
     [
-      'another user, duration and submission',
+      'requests that differ in user, duration and submission',
       (logger, turn) =>
         logger.error(failed(turn, { user_id: turn, duration_ms: turn, submission_uuid: turn }), 'request'),
     ],
     [
-      'a reason that differs after 200 characters',
+      'reasons that differ after 200 characters',
       (logger, turn) => logger.warn({ reason: 'x'.repeat(200) + turn }, 'lost'),
     ],
     [
-      'a request that was malformed',
+      'malformed requests',
       (logger, turn) => logger.info(failed(turn, { status: 400, route: null }), 'request'),
     ],
     [
-      'a request of an unknown route',
+      'requests of an unknown route',
       (logger, turn) => logger.info(failed(turn, { status: 404, route: null }), 'request'),
     ],
     [
-      'a request without a valid token',
+      'requests without a valid token',
       (logger, turn) => logger.info(failed(turn, { status: 401 }), 'request'),
     ],
-    ['a request over the limit', (logger, turn) => logger.info(failed(turn, { status: 429 }), 'request')],
+    ['requests over the limit', (logger, turn) => logger.info(failed(turn, { status: 429 }), 'request')],
     [
-      'a client that closed the connection',
+      'clients that closed the connection',
       (logger, turn) => logger.info(failed(turn, { status: 499 }), 'request'),
     ],
-  ])('include: %s', (_, log) => {
+  ])('are written once and then counted: %s', (_, log) => {
     const { logger, lines, repeated } = start();
     for (let turn = 0; turn < 50; turn += 1) log(logger, String(turn));
     expect(lines).toHaveLength(1);

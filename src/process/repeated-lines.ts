@@ -1,13 +1,13 @@
 import type { LogFn, Logger } from 'pino';
 import { isError } from './is-error.js';
 
-/** More kinds than clients can cause by method, route and status. Lines of further kinds are counted without their texts. */
+/** Clients cannot cause more kinds by method, route and status. Lines of further kinds are only counted. */
 const MAX_KINDS = 500;
-/** Two texts are of the same kind if these first characters are equal. */
+/** Texts that have the same first characters, up to this number, are of one kind. */
 const COMPARED_CHARACTERS = 200;
 const WARN = 40;
 
-/** Statuses of requests that are rejected before a submission is read, and of clients that closed the connection. */
+/** Statuses of requests that the service rejects before it reads a submission, and 499, if the client closed the connection. */
 const REJECTED: ReadonlySet<unknown> = new Set([400, 401, 408, 413, 415, 417, 429, 431, 499]);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ interface Kind {
 
 /**
  * Limits the log during an outage or an attack. The first line of a kind is written at once. Further lines of that kind are
- * counted. {@link flush} writes the last of them, with their number. Lines about normal use of the API, such as successful
+ * counted, and {@link flush} writes the last of them with their number. Lines about normal use of the API, such as successful
  * requests, are always written.
  */
 export class RepeatedLines {
@@ -56,7 +56,7 @@ export class RepeatedLines {
     }
   }
 
-  /** Writes the sums. Call it every second, and at the end of the process. */
+  /** Writes the counted lines. Call this every second, and at the end of the process. */
   flush(): void {
     for (const [key, kind] of this.kinds) {
       const { count, firstRequestId: first_request_id, write } = kind;

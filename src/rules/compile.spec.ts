@@ -66,13 +66,13 @@ describe('C6: the required state is the schema default unless a require conditio
     { title: 'keeps an optional default', isRequired: false, conditions: [notRequired], state: OPTIONAL },
     { title: 'keeps a required default', isRequired: true, conditions: [notRequired], state: REQUIRED },
     {
-      title: 'requires the field when it is met',
+      title: 'requires the field when its require condition is met',
       isRequired: false,
       conditions: [required],
       state: REQUIRED,
     },
     {
-      title: 'requires the field when any of them is met',
+      title: 'requires the field when any of its require conditions is met',
       isRequired: false,
       conditions: [notRequired, required],
       state: REQUIRED,
@@ -158,22 +158,25 @@ describe('the cost of an evaluation', () => {
       })),
     );
 
-  it.each(HIDDEN_VALUES)('grows linearly with the length of a chain of fields, with %s', (hiddenValues) => {
-    const costOf = (count: number) => {
-      const fields = Array.from({ length: count }, (_, id) =>
-        field({
-          id,
-          conditions: [{ dependsOnFieldId: id + 1, operator: 'empty', value: '', action: 'hide' }],
-        }),
-      );
-      const values = fields.map(({ id }): StoredValue => [id, null, 'x']);
-      const compiled = fastest(() => compileRules(fields, hiddenValues));
-      const rules = compileRules(fields, hiddenValues);
-      return compiled + fastest(() => rules.resolveStates(values));
-    };
-    // Fifty times the fields: quadratic cost would be 2,500 times as much.
-    expect(costOf(10_000)).toBeLessThan(1_000 * costOf(200));
-  });
+  it.each(HIDDEN_VALUES)(
+    'grows linearly with the length of a chain of fields, with HIDDEN_VALUES=%s',
+    (hiddenValues) => {
+      const costOf = (count: number) => {
+        const fields = Array.from({ length: count }, (_, id) =>
+          field({
+            id,
+            conditions: [{ dependsOnFieldId: id + 1, operator: 'empty', value: '', action: 'hide' }],
+          }),
+        );
+        const values = fields.map(({ id }): StoredValue => [id, null, 'x']);
+        const compiled = fastest(() => compileRules(fields, hiddenValues));
+        const rules = compileRules(fields, hiddenValues);
+        return compiled + fastest(() => rules.resolveStates(values));
+      };
+      // With fifty times the fields, a quadratic cost would be 2,500 times as high.
+      expect(costOf(10_000)).toBeLessThan(1_000 * costOf(200));
+    },
+  );
 
   it('grows linearly with the number of conditions', () => {
     const costOf = (count: number) => {
@@ -181,7 +184,7 @@ describe('the cost of an evaluation', () => {
       const values = Array.from({ length: count }, (_, id): StoredValue => [id, null, `${id}`]);
       return fastest(() => rules.resolveStates(values));
     };
-    // Fifty times the conditions: quadratic cost would be 2,500 times as much.
+    // With fifty times the conditions, a quadratic cost would be 2,500 times as high.
     expect(costOf(10_000)).toBeLessThan(1_000 * costOf(200));
   });
 

@@ -8,6 +8,7 @@ interface Vertex {
   found: number;
   /** The lowest `found` of the unsettled vertices that are known to be reachable from this one. */
   reaches: number;
+  /** Whether the component of the vertex is known. */
   settled: boolean;
 }
 
@@ -57,7 +58,7 @@ export function stronglyConnected(dependencies: readonly (readonly number[])[]):
   return components;
 }
 
-/** Whether the fields of a component depend on each other, or its only field on itself. */
+/** Whether the component has several fields, which depend on each other, or a single field that depends on itself. */
 export function hasCycle(
   [first, second]: readonly number[],
   dependencies: readonly (readonly number[])[],

@@ -4,7 +4,7 @@ const LONGEST = 65_535;
 const nines = '9'.repeat(60_000);
 const powerOfTen = `1${'0'.repeat(60_000)}`;
 
-describe('C4: decimal numbers are read with sign, digits, point and exponent', () => {
+describe('C4: a decimal number may have a sign, a point and an exponent', () => {
   it.each([
     '5',
     '+5',

@@ -15,7 +15,7 @@ const ZERO = '0'.charCodeAt(0);
 const NINE = '9'.charCodeAt(0);
 
 /**
- * Parses a decimal number (C4) in linear time. Returns null if the text is not a decimal number. This is most of the cost of a
+ * Parses a decimal number (C4) in linear time. Returns null if the text is not a decimal number. Parsing is most of the cost of a
  * numeric condition, and a regular expression would take twice as long.
  */
 export function parseDecimal(text: string): Decimal | null {
@@ -94,7 +94,7 @@ function exponentDifference(left: Decimal, right: Decimal): number {
   return difference;
 }
 
-/** Returns the signed digit at a place, counted from the right and from 1. Returns 0 if there are fewer digits. */
+/** Returns the signed digit at a place. The last digit has place 1. Returns 0 if there are fewer digits. */
 function exponentDigit({ exponent, exponentSign }: Decimal, place: number): number {
   return place > exponent.length ? 0 : exponentSign * (exponent.charCodeAt(exponent.length - place) - ZERO);
 }

@@ -3,8 +3,8 @@ import { compareParsed, parseDecimal } from './decimal.js';
 import type { Operator } from './vocabulary.js';
 
 /**
- * A condition is met if any value of the field passes the test (C7). A negated condition is met if no value does. Without a value,
- * exactly the negated conditions are met (C2).
+ * A condition is met if any value of the field passes the test (C7). A negated condition is met if no value passes. A field without
+ * a value therefore meets only negated conditions (C2).
  */
 export interface Test {
   readonly negated: boolean;
@@ -52,7 +52,7 @@ function isIn(list: string): Test['meets'] {
   return ({ text }) => items.has(text);
 }
 
-/** Trims the items of a list and drops empty ones. Stored values are compared with them untrimmed (C3). */
+/** Splits a list at its commas, trims the items, and drops empty ones. Stored values are not trimmed (C3). */
 export function itemsOf(list: string): string[] {
   return list
     .split(',')

@@ -37,7 +37,7 @@ const MAX_FIELDS = 6;
 type ValuesByField = ReadonlyMap<number, readonly string[]>;
 
 const texts = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'grapheme', maxLength: 5 }));
-// The highest id is that of a field that no form has.
+// No form has a field with the highest id.
 const conditions = fc.record({
   dependsOnFieldId: fc.integer({ min: 1, max: MAX_FIELDS + 1 }),
   operator: fc.constantFrom(...OPERATORS),
@@ -116,7 +116,7 @@ describe.each(HIDDEN_VALUES)('resolving any form and any values, with HIDDEN_VAL
           expect(visible).toBe(!has('hide') && (!hasShow || has('show')));
           expect(required).toBe(visible && (has('require') || field.isRequired));
           if (!visible) expect(has('require')).toBe(false);
-          // Each condition once, in the order of the form.
+          // `met` has each condition once, in the order of the form.
           expect(met).toEqual(field.conditions.filter((condition) => met.includes(condition)));
         }
       }),
@@ -256,7 +256,7 @@ function visibleByStored(field: RuleField, _fields: readonly RuleField[], values
   return isShown(field, (id) => values.get(id) ?? []);
 }
 
-/** Implements C5 with `ignore`: a field that the condition depends on counts only if it is visible. */
+/** Implements C5 with `ignore`: conditions read the values of a field only if that field is visible. */
 function visibleByVisible(field: RuleField, fields: readonly RuleField[], values: ValuesByField): boolean {
   if (isInCycle(field, fields)) return visibleByStored(field, fields, values);
   return isShown(field, (id) => {

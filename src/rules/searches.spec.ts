@@ -37,7 +37,7 @@ it('the searches of a long evaluation can be executed first, part by part, with 
   for (const part of parts) expect(step.value.get(TEXT, part)).toBe(TEXT.includes(part));
 });
 
-it('a part that many fields search for is searched for once', () => {
+it('if many fields search for the same part, it is searched only once', () => {
   const rules = compileRules(formWith(Array<string>(1_000).fill('c')));
   const searching = rules.search([[SEARCHED, null, TEXT]])!;
   expect([...searching]).toHaveLength(1);

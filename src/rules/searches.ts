@@ -1,7 +1,7 @@
-/** Characters that an evaluation searches without a pause. This takes at most 6 ms. */
+/** The maximum number of characters that an evaluation searches without a pause. This takes at most 6 ms. */
 const SHORT_SEARCH = 1_000_000;
 
-/** The results of text searches that are too long for one evaluation, and so are executed before it. */
+/** The results of text searches that are executed before an evaluation, because they would block it for too long. */
 export class Searches {
   private readonly found = new Map<string, Map<string, boolean>>();
 
@@ -26,7 +26,7 @@ export interface Searched {
 
 type SearchedText = readonly [text: string, searched: Searched];
 
-/** Whether an evaluation would search so many characters that it would block other requests. */
+/** Whether an evaluation would search so much text that it would block other requests. */
 export function takesLong(texts: Iterable<SearchedText>): boolean {
   let length = 0;
   for (const [text, { conditions }] of texts) length += text.length * conditions;

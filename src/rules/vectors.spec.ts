@@ -73,7 +73,7 @@ describe('conditions-vectors.json', () => {
     expect(evaluate(one)).toEqual({ states, record_states });
   });
 
-  it('has a case that is met and a case that is not met for each operator, and uses every action and every HIDDEN_VALUES', () => {
+  it('has a met and an unmet condition for each operator, and uses all actions and all values of HIDDEN_VALUES', () => {
     const conditions = cases.flatMap(({ fields }) => fields.flatMap((field) => field.conditions));
     expect(new Set(conditions.map(({ operator }) => operator))).toEqual(new Set(OPERATORS));
     expect(new Set(conditions.map(({ action }) => action))).toEqual(new Set(ACTIONS));

@@ -20,7 +20,7 @@ import type { WindowStorage } from '../throttling/rate-limit.storage.js';
 import { ThrottlingModule } from '../throttling/throttling.module.js';
 import { UnknownRoutesController } from './unknown-routes.controller.js';
 
-/** Guards run in this order (docs/architecture.md): the token's user, their limit, 401. */
+/** Guards run in this order: find the user, apply the rate limit, reject with 401 (docs/architecture.md). */
 const REQUEST_PIPELINE = [
   { provide: APP_GUARD, useClass: BearerAuthGuard },
   { provide: APP_GUARD, useExisting: RateLimitGuard },

@@ -18,9 +18,9 @@ import { NestLogger } from '../process/logging.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Webhooks } from '../webhooks/webhooks.service.js';
 
-/** The longest possible request head, so that the router rejects no path as too long. An overlong slug is 404 (F6). */
+/** The length of the longest request head, so that the router rejects no path as too long. An overlong slug gets 404 (F6). */
 const MAX_PATH_PARAMETER = 16_384;
-/** Milliseconds that a client may take to send a request. With the interval of the checks, at most 30 seconds. */
+/** Milliseconds that a client may take to send a request: less than 30 seconds, including the interval of the checks. */
 const REQUEST_TIMEOUT = 28_000;
 const TIMEOUT_CHECK_INTERVAL = 1_000;
 
@@ -30,7 +30,7 @@ interface Options {
   readonly webhooks?: Webhooks | undefined;
 }
 
-/** The HTTP side of the service, before \`init()\` and \`listen()\`. */
+/** The HTTP side of the service, before `init()` and `listen()`. */
 export async function createApp(
   dependencies: AppDependencies,
   logger: Logger,
@@ -43,7 +43,7 @@ export async function createApp(
     requestTimeout: REQUEST_TIMEOUT,
     http: {
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL,
-      // Node.js would reject a request without this header itself, and its response gives no reason.
+      // Otherwise Node.js itself would reject a request without this header, and its response gives no reason.
       requireHostHeader: false,
       // If this is longer than requestTimeout, Node.js 20 also lets bodies take this long.
       headersTimeout: REQUEST_TIMEOUT,

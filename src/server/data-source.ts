@@ -1,5 +1,5 @@
 import { DataSource, type LogLevel, TypeORMError } from 'typeorm';
-// Not from environment.ts, so that a pool can be created without loading the configuration.
+// Not imported from environment.ts, so that a pool can be created without loading the configuration.
 import { StartError } from '../config/start-error.js';
 import { type Connection, CONNECTION_TIMEOUT, RESPONSE_TIMEOUT } from '../database/connection.js';
 import { ENTITIES } from '../entities.js';

@@ -2,7 +2,7 @@ import { type Environment, StartError } from '../config/environment.js';
 import type { Access, OpenDatabase } from '../database/connection.js';
 import { EmbeddedPostgresError, openEmbeddedPostgres } from '../embedded/embedded-postgres.js';
 
-/** Opens the database that DATABASE_URL names, or else the embedded one, which it starts if necessary. */
+/** Opens the database that DATABASE_URL names, or else the embedded database, starting it if necessary. */
 export async function openDatabase(
   { databaseUrl, databaseDirectUrl, dataDir, databasePort }: DatabaseSettings,
   onProgress: (sentence: string) => void,

@@ -34,7 +34,7 @@ and required now, goes to the next step, and completes the submission at the end
   send the request. You can repeat storing values and completing without a key.
 - **Parallel writes**: with \`If-Match\`, the service rejects a write if another one came first.
 - **Support**: every response has an \`X-Request-Id\`, yours if you send one. Quote it when you report a fault.
-- **Stability**: everything under \`/api/v1\` stays compatible. Only optional features are added.`;
+- **Stability**: everything under \`/api/v1\` stays compatible. New features are optional.`;
 
 const FRAME = {
   openapi: '3.1.0',
@@ -48,7 +48,7 @@ const FRAME = {
   tags: [
     { name: 'Forms', description: 'Forms and their schemas. No token needed.' },
     { name: 'Submissions', description: 'Drafts, their values and steps, and completion.' },
-    { name: 'Files', description: 'Files in fields for files, if the service stores files.' },
+    { name: 'Files', description: 'Files as values of fields, if the service stores files.' },
     { name: 'Conditions', description: 'Which fields are visible and required, given the stored values.' },
     { name: 'Health', description: 'Probes for load balancers and orchestrators.' },
     { name: 'Webhooks', description: 'Requests that the service sends to webhook endpoints.' },
@@ -91,7 +91,7 @@ export async function createOpenApiDocument(version: string): Promise<OpenAPIObj
       ],
     },
   );
-  // Every operation states its security, so that no security is visibly intended.
+  // Every operation states its security, so that an operation without security is visibly intended.
   for (const operations of Object.values(document.paths)) {
     const { get, post, put, patch, delete: remove } = operations;
     for (const operation of [get, post, put, patch, remove]) {

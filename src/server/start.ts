@@ -60,7 +60,7 @@ export async function start(
 /**
  * Makes sure that all migrations of this build are applied, and applies them if MIGRATE_ON_START is set.
  *
- * @param pool used for the check; without it, a connection that bypasses any pooler
+ * @param pool used for the check. By default, a connection that bypasses any pooler
  * @throws StartError if migrations are pending
  */
 export async function prepareSchema(

@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.js';
 import type { Lifecycle } from '../health/lifecycle.js';
 import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 
-/** Milliseconds in which a second signal is ignored: npm forwards a signal that the terminal has sent to this process too. */
+/** Milliseconds in which a second signal is ignored, because npm may repeat a signal that the terminal has sent to both. */
 const SAME_SIGNAL = 1_000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -24,7 +24,7 @@ const STOP_FAILED =
 const end = () => process.exit(0);
 
 /**
- * Ends the process at once on SIGTERM or SIGINT, with status 0, because during its start there is nothing to finish. Without a
+ * Ends the process at once on SIGTERM or SIGINT, with status 0, because a process that is starting has nothing to finish. Without a
  * listener, the first process of a container ignores both signals.
  */
 export function endOnSignal(): void {

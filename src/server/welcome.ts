@@ -8,7 +8,7 @@ interface Started {
   readonly url: string;
   /** Only for the embedded database, because DATABASE_URL is known to the user and may contain a password. */
   readonly databaseUrl: string | undefined;
-  /** Only on the first start, because just its hash is stored. */
+  /** Only on the first start, because the database stores only the token's hash. */
   readonly newToken: string | undefined;
 }
 

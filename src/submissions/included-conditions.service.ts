@@ -22,7 +22,7 @@ export class IncludedConditionsService {
 
   /**
    * Returns the body of a response and sets its ETag. If the query includes conditions, resolves them on the `found` values or,
-   * by default, on the values stored now. The body is text then, because a form caches the JSON of its states.
+   * by default, on the values stored now. The body is then JSON text, because it contains cached JSON.
    */
   async respond(
     state: SubmissionState,

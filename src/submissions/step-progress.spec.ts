@@ -22,7 +22,7 @@ describe('S8: the progress of a submission', () => {
     expect(stepProgress(position, steps)).toEqual({ isLastStep, percentage });
   });
 
-  it('is 100 percent on the last step for a form without steps', () => {
+  it('is 100 percent, on the last step, if the form has no steps', () => {
     expect(stepProgress(1, 0)).toEqual({ isLastStep: true, percentage: 100 });
   });
 

@@ -10,7 +10,7 @@ export interface SubmissionReference {
   readonly userId: number;
   /** In lower case, although requests may use any letter case (F6). */
   readonly uuid: string;
-  /** The ETags of `If-Match`, one of which must be the ETag of the submission (S11). Undefined if every version is accepted. */
+  /** The ETags of `If-Match`. One must be the ETag of the submission (S11). Undefined if every version is accepted. */
   readonly ifMatch: readonly string[] | undefined;
 }
 

@@ -52,7 +52,7 @@ export function presentSubmissionWithValues(found: {
   const values = found.submission.values.map(([fieldId, entityRecordId, value]) =>
     presentValue(fieldId, fieldsById.get(fieldId)?.code ?? '', value, entityRecordId),
   );
-  // Do not spread: V8 would create a hidden class for each response, which only a full garbage collection frees.
+  // Do not spread: the JavaScript engine would create a hidden class per response, which only a full garbage collection frees.
   const records = presentRecords(found.form, found.submission.records);
   const data = Object.assign(presentSubmission(found.submission), { values, records });
   return { data, updatedAt: found.submission.updated_at };

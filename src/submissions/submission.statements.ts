@@ -24,7 +24,7 @@ export interface SubmissionRow {
   readonly updated_at: string;
 }
 
-/** With the number of the form's steps, and upper bounds for the stored values (null: not counted yet). */
+/** Adds the number of the form's steps, and upper bounds for the stored values (null: not counted yet). */
 export interface FoundSubmission extends SubmissionRow {
   readonly step_count: number;
   readonly value_count: number | null;
@@ -68,10 +68,10 @@ const FOUND_COLUMNS = `${COLUMNS}, value_count, value_bytes`;
 const STEP_COUNT = '(select count(*) from steps where steps.form_id = submissions.form_id)';
 const OWN = 'uuid = $1 and user_id = $2';
 
-/** The submission that a request names, and its owner. */
+/** Parameters that name a submission and its owner. */
 const OWNED = { uuid: 'uuid', user_id: 'integer' } as const;
 
-/** The same for writes, which also check `If-Match` (S11): see {@link ifMatchVersions}. */
+/** Parameters of writes, which also check `If-Match` (S11): see {@link ifMatchVersions}. */
 export const UNCHANGED = { ...OWNED, if_match: 'text' } as const;
 
 /**
@@ -84,7 +84,7 @@ export function ifMatchVersions(ifMatch: readonly string[] | undefined): string 
     : listOf(ifMatch.map(microsecondsOf).filter((one) => one !== undefined));
 }
 
-/** The parameter for {@link numbersIn}. */
+/** Formats numbers as a parameter for {@link numbersIn}. */
 export const listOf = (numbers: readonly (number | string)[]): string => numbers.join();
 
 export const numbersIn = (list: string) => `string_to_array(${list}, ',')::bigint[]`;
@@ -165,7 +165,7 @@ export const FIND_SUBMISSION_WITH_VALUES = batchedStatement(
   { ...SUBMISSION, values: json<StoredValue[]>(), records: json<StoredRecord[]>() },
 );
 
-/** Returns only what conditions need. They do not depend on the order of values. */
+/** Returns only what conditions need. The values are unsorted, because conditions do not depend on their order. */
 export const FIND_VALUES = batchedStatement(
   'submissions.find_values',
   OWNED,
@@ -174,7 +174,7 @@ export const FIND_VALUES = batchedStatement(
   { form_id: integer, values: json<StoredValue[]>() },
 );
 
-/** The same with the records, for conditions of each record (R6). */
+/** Like {@link FIND_VALUES}, with the records, for the conditions of each record (R6). */
 export const FIND_VALUES_AND_RECORDS = batchedStatement(
   'submissions.find_values_and_records',
   OWNED,
@@ -184,8 +184,7 @@ export const FIND_VALUES_AND_RECORDS = batchedStatement(
 );
 
 /**
- * Updates status and meta (S3, S5). A parameter is null if the request leaves the property out. The parameter of a meta that is
- * to become null is the JSON text `null`.
+ * Updates status and meta (S3, S5). A parameter is null if the request omits the property. The JSON text `null` clears the meta.
  */
 export const PATCH_SUBMISSION = batchedStatement(
   'submissions.patch',
@@ -209,7 +208,7 @@ export const DELETE_SUBMISSION = batchedStatement(
     where ${IS_OWNED_AND_UNCHANGED} and status = 'draft'
   returning position`,
   {},
-  // The same lock as the deletion, so that it waits for requests that are adding a value or a record.
+  // Locks like the deletion itself, which waits for requests that are adding a value or a record.
   { locks: { ...LOCKS.locks, lock: 'for update of submissions' } },
 );
 

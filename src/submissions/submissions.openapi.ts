@@ -54,7 +54,7 @@ export const ApiListSubmissions = () =>
     'listSubmissions',
     'List your submissions',
     'Returns a page of your submissions, newest first, with the name of the form and without values. Follow ' +
-      '`links.next`, which is an absolute URL, until it is null. Submissions that begin in the meantime appear only ' +
+      '`links.next`, which is an absolute URL, until it is null. Submissions created in the meantime appear only ' +
       'on the first page.',
     ApiContent(200, one(SubmissionPageResponse), 'A page of your submissions.', privateHeaders, {
       page: { value: examples.submissionPage },
@@ -67,7 +67,7 @@ export const ApiCreateSubmission = () =>
   ApiRoute(
     'createSubmission',
     'Begin a submission',
-    'Creates a draft on the first step of an active form. Only you can reach it.',
+    'Creates a draft on the first step of an active form. Only you can access it.',
     ApiIdempotencyKey(),
     ApiBody({
       type: CreateSubmissionDto,

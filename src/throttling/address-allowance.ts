@@ -15,8 +15,8 @@ declare module 'fastify' {
 
 const ADDRESS: RateLimitKind = 'address';
 /**
- * Look-ups of tokens that one address may have in flight. The next look-up waits until one of them is counted, so that an
- * address cannot pass its limit by sending all its tokens at once. It can pass its limit by one.
+ * Maximum number of concurrent token look-ups of one address. Another look-up waits until one of them is counted, so that an
+ * address cannot exceed its limit by sending many tokens at once. It can exceed its limit by one.
  */
 const CONCURRENT_LOOK_UPS = 2;
 /** Milliseconds that a request waits for its look-up to begin. */
@@ -37,8 +37,8 @@ export class AddressAllowance {
   }
 
   /**
-   * Returns what `lookUp` finds, or undefined if the address is over its limit. If `lookUp` finds nothing, the request counts
-   * for its address before the address may look up anything else.
+   * Returns what `lookUp` finds, or undefined if the address is over its limit. If `lookUp` finds nothing, the request is
+   * counted for its address before a waiting look-up begins.
    *
    * @throws OverloadedError if other look-ups of the address take too long
    */

@@ -11,7 +11,7 @@ const PROBE_INTERVAL = 500;
 
 /**
  * Counts the requests of all instances in one Redis or Valkey. If Redis does not reply within 50 milliseconds, this
- * instance counts for itself, so that no request fails or waits.
+ * instance counts its own requests, so that no request fails or waits.
  */
 export class RedisWindowStorage implements WindowStorage {
   private readonly local = new FixedWindowStorage();
@@ -59,9 +59,9 @@ export class RedisWindowStorage implements WindowStorage {
     return this.state === 'shared';
   }
 
-  /** Resolves after the first attempt, within about a second, successful or not. Later attempts run in the background. */
+  /** Resolves after the first attempt to connect, even if it fails, within about a second. Further attempts run in the background. */
   async start(): Promise<void> {
-    // The `error` event has the reason.
+    // The `error` event reports the reason.
     await this.redis.connect().catch(() => undefined);
     await this.probe();
     this.probing = setInterval(() => void this.probe(), PROBE_INTERVAL).unref();
@@ -96,7 +96,7 @@ export class RedisWindowStorage implements WindowStorage {
     return this.inRedis(() => this.limiter.consume(key, 1, { customDuration: Math.ceil(ttl / 1000) }));
   }
 
-  /** Returns undefined if Redis does not respond. An insurance limiter could not log the reason, because it does not get it. */
+  /** Returns undefined if the command fails. The limiter's own `insuranceLimiter` is unused, because it would hide the error. */
   private async inRedis<T>(command: () => Promise<T>): Promise<T | undefined> {
     const { losses } = this;
     try {
@@ -111,8 +111,8 @@ export class RedisWindowStorage implements WindowStorage {
   }
 
   /**
-   * Notices the loss of Redis before a request does. It counts a hit, because a server that is read-only or out of memory
-   * still replies to PING. It reconnects if the hit fails, because another server may have the address by now.
+   * Detects the loss of Redis before a request does. Counts a hit, because a server that is read-only or out of memory still
+   * replies to PING. Reconnects if the hit fails, because another server may have taken over the address.
    */
   private async probe(): Promise<void> {
     const result = await this.consume('probe', 1000);
@@ -164,7 +164,7 @@ function reasonOf(error: unknown): string {
   // Some servers repeat the password that they reject.
   if (error instanceof ReplyError && command?.name === 'auth')
     return 'it rejects the credentials of REDIS_URL';
-  // ioredis does not name its timeout.
+  // This error of ioredis does not contain the length of the timeout.
   if (message === 'Command timed out') return `no reply within ${CONNECT_TIMEOUT} ms`;
   return message || String(code);
 }

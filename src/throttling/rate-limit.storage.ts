@@ -1,21 +1,21 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { WindowTable } from './rate-limit.windows.js';
 
-/** Whom a request is counted for: the user of its token, or its IP address (E5). */
+/** A request is counted for the user of its token, or for its IP address (E5). */
 export type RateLimitKind = 'user' | 'address';
 
-/** Milliseconds of a window. */
+/** Length of a window in milliseconds. */
 export const MINUTE = 60_000;
 
 /** Counts requests, and returns the counts. */
 export interface WindowStorage extends ThrottlerStorage {
-  /** The number of hits that this key has in its window. Counts no hit. */
+  /** Returns the number of hits of this key in its window. Does not count a hit. */
   hitsOf(key: string, kind: string): Promise<number>;
 }
 
 export type Hit = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** The result of the last of `hits` in a window that ends in `timeLeft` milliseconds. */
+/** The result of hit number `hits` in a window that ends in `timeLeft` milliseconds. */
 export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
   const secondsLeft = Math.max(1, Math.ceil(timeLeft / 1000));
   const isBlocked = hits > limit;

@@ -6,7 +6,7 @@ import { AddressAllowance } from './address-allowance.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { MINUTE, type RateLimitKind, type WindowStorage } from './rate-limit.storage.js';
 
-/** Limits the requests that a user, or else an address, may send in a minute (E4, E5). */
+/** Limits the requests per minute of a user or, without a user, of an IP address (E4, E5). */
 @Global()
 @Module({})
 export class ThrottlingModule {

@@ -20,7 +20,7 @@ import type { Protocol } from './protocol.js';
 export interface Tracing {
   /** Log fields with the ids of the active trace and span. */
   readonly fields: () => object;
-  /** For work that no request causes. */
+  /** Traces work that no request causes. */
   readonly inSpan: InSpan;
   /** Logs problems with sending traces from now on. */
   readonly reportTo: (logger: Logger) => void;
@@ -65,7 +65,7 @@ export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
       new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
     ],
   });
-  // Instrumentation notices only modules that `require` loads. It changes their prototypes, which imports share.
+  // Instrumentation patches a module only when `require` loads it. Imports share the patched prototypes.
   for (const name of ['http', 'pg']) createRequire(import.meta.url)(name);
   subscribe('tracing:fastify.request.handler:start', (message) => {
     nameByRoute((message as { request: FastifyRequest }).request);

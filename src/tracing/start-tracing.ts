@@ -3,8 +3,8 @@ import type { Tracing } from './open-telemetry.js';
 import { tracingProtocol } from './protocol.js';
 
 /**
- * Starts tracing if the standard variables of OpenTelemetry enable it. Otherwise it loads nothing of OpenTelemetry. Call it
- * before the modules that are traced are loaded.
+ * Starts tracing if the standard variables of OpenTelemetry enable it. Otherwise OpenTelemetry is not loaded. Call this before
+ * the modules to trace are loaded.
  *
  * @throws StartError if a variable has an unsupported value, or OpenTelemetry is not installed
  */

@@ -130,7 +130,7 @@ describe('W5: a webhook is never sent to', () => {
   });
 });
 
-it('W5: a webhook may be sent to the addresses next to those', () => {
+it('W5: a webhook may be sent to the addresses next to the forbidden ones', () => {
   const beside = [
     ...[
       '1.0.0.0',
@@ -163,6 +163,6 @@ it('W5: a webhook may be sent to the addresses next to those', () => {
   expect(allowed(beside)).toEqual(beside);
 });
 
-it('W5: WEBHOOK_ALLOW allows a service of a cloud too', () => {
+it('W5: WEBHOOK_ALLOW can allow a cloud service', () => {
   expect(isAllowedAddress('168.63.129.16', ['168.63.129.16/32'])).toBe(true);
 });

@@ -17,7 +17,7 @@ interface DeliveryDependencies {
 
 /** Attempts deliveries, and stores the outcome. */
 export class Deliveries {
-  /** Attempts since the process started, by outcome. After `gave_up` there is no other attempt. */
+  /** Outcomes since the process started. `gave_up` includes deliveries to disabled or removed endpoints, without an attempt. */
   readonly counts = { delivered: 0, failed: 0, gave_up: 0 };
   /** Endpoints that this process has disabled. */
   disabledEndpoints = 0;

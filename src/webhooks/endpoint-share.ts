@@ -9,7 +9,7 @@ const MAX_WAIT = 100;
 
 /**
  * Limits the workers that one endpoint may occupy. Workers that fetch jobs at the same moment can all get jobs of one endpoint
- * before its share counts as full. The surplus workers wait for a moment, which suffices if the endpoint responds.
+ * before its share counts as full. The surplus workers wait for a moment, which is enough if the endpoint responds.
  */
 export class EndpointShare {
   private readonly attempts = new Semaphore(ATTEMPTS);

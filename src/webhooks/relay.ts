@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { repeat } from '../jobs/repeat.js';
 import { QUEUE_DUE, RELAY } from './webhook.statements.js';
 
-/** Milliseconds. The relay polls, because with a notification for each commit, commits would wait for each other. */
+/** Milliseconds. The relay polls, because notifications would make commits wait for each other. */
 const POLL_INTERVAL = 250;
 /** Poll interval while there is work, so that endpoints get new jobs before they have finished the last ones. */
 const BUSY_POLL_INTERVAL = 50;
 const PAUSE_AFTER_FAULT = 5_000;
 
-/** Events at a time. It bounds the memory of the database and the delay of their deliveries. */
+/** Maximum number of events at a time. It limits the memory of the database and the delay of the deliveries. */
 const BATCH = 500;
 
 interface RelayDependencies {
@@ -19,7 +19,7 @@ interface RelayDependencies {
   readonly logger: Logger;
 }
 
-/** Turns the events of the outbox into deliveries, and adds the jobs of those that are due, until `stop` aborts. */
+/** Turns the events of the outbox into deliveries, and adds jobs for due deliveries, until `stop` aborts. */
 export function relay({ durable, pool, logger }: RelayDependencies, stop: AbortSignal): Promise<void> {
   const work = async () => {
     const { rowCount: relayed } = await durable.query({ ...RELAY, values: [BATCH] });

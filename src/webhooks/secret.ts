@@ -27,7 +27,7 @@ export function encryptSecret(secret: Buffer, key: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
 }
 
-/** @throws Error if the secret was encrypted with another key, or was changed since */
+/** @throws Error if the secret was encrypted with another key, or was changed after that */
 export function decryptSecret(stored: Buffer, key: Buffer): Buffer {
   try {
     const decipher = createDecipheriv(CIPHER, key, stored.subarray(0, NONCE), { authTagLength: TAG });

@@ -5,7 +5,7 @@ import { repeat } from '../jobs/repeat.js';
 import { decryptSecrets, type StoredSecrets } from './secret.js';
 import { ACTIVE_SECRETS } from './webhook.statements.js';
 
-/** Milliseconds. Endpoints may have been repaired, or added with another key. */
+/** Milliseconds between checks. Endpoints may have been repaired, or added with another key. */
 const CHECK_INTERVAL = 5_000;
 
 /** Maximum number of endpoints that a message names. */

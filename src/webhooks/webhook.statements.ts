@@ -1,6 +1,6 @@
 import { isoTimestamp } from '../database/iso-timestamp.js';
 
-// Statements with a name are planned once for each connection. The connections do not go through a pooler.
+// Named statements are prepared once per connection. This works because the connections bypass any pooler.
 
 /** Maximum number of queued jobs per endpoint, enough to keep the workers busy until the next poll. */
 const MAX_QUEUED_JOBS = 64;
@@ -51,11 +51,11 @@ export const RELAY = {
 };
 
 /**
- * Adds jobs for the oldest due deliveries of each endpoint. Their number is bounded, because a worker that looks for a job skips
- * the jobs of all busy endpoints. An endpoint that fails gets one job at a time until it succeeds.
+ * Adds jobs for the oldest due deliveries of each endpoint. The number of jobs is limited, because a worker that looks for a job
+ * reads past all jobs of busy endpoints. An endpoint that fails gets one job at a time until it succeeds.
  *
- * The lock is a statement of its own, so that a process that waited for it sees the jobs that another one has added. Endpoints
- * are found one by one by the index, so that a backlog is not read.
+ * The lock is a statement of its own, so that a process that waited for it sees the jobs that another process has added. The
+ * recursive query finds the endpoints through the index, so that it does not read a whole backlog.
  */
 export const QUEUE_DUE = `
   select pg_advisory_xact_lock(hashtext('formtrail webhooks'));
@@ -96,7 +96,7 @@ export interface DueDelivery {
 /** Secrets that sign the webhooks of an endpoint now. */
 export const STORED_SECRETS = `secret, case when previous_secret_expires_at > now() then previous_secret end as previous_secret`;
 
-/** Returns no row if the delivery was meanwhile delivered, given up or postponed. */
+/** Returns no row if the delivery has already been delivered, given up or postponed. */
 export const FIND_DUE = {
   name: 'webhooks.find_due',
   text: `

@@ -45,7 +45,7 @@ export const WEBHOOK_SCHEMA = object({
     submission: {
       ...SUBMISSION,
       description:
-        'The submission at that time. `meta`, `user_email` and `values` are present if the endpoint has full bodies.',
+        'The submission at the time of the event. `meta`, `user_email` and `values` are present if the endpoint has full bodies.',
     },
     truncated: {
       type: 'boolean',
@@ -55,7 +55,7 @@ export const WEBHOOK_SCHEMA = object({
 });
 
 const SUMMARIES: Readonly<Record<WebhookEvent, string>> = {
-  'submission.created': 'A submission was begun',
+  'submission.created': 'A submission was created',
   'submission.completed': 'A submission was completed',
   'submission.deleted': 'A submission was deleted',
 };
@@ -65,7 +65,7 @@ const HEADERS = {
   'webhook-id': 'The id of the webhook, which is the same in all attempts.',
   'webhook-timestamp': 'The time of the attempt, in seconds since 1970.',
   'webhook-signature':
-    '`v1,` and the signature in base64. While a secret is being replaced, two of them, separated by a space.',
+    '`v1,` and the signature in base64. While a secret is being replaced, there are two signatures, separated by a space.',
 };
 
 /** The deliveries, for `webhooks` of the OpenAPI document. */

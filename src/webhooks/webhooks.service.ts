@@ -20,10 +20,10 @@ import { UndecryptableEndpoints } from './undecryptable-endpoints.js';
 import { webhookKeyOf } from './webhook-key.js';
 import { OUTBOX_STATE } from './webhook.statements.js';
 
-/** Maximum number of concurrent attempts. An {@link EndpointShare} is a quarter of them. */
+/** Maximum number of concurrent attempts. An {@link EndpointShare} is a quarter of this number. */
 const CONCURRENCY = 32;
 
-/** Connections, one of which listens. Jobs need one only during their statements. The relay has its own pool. */
+/** Maximum number of connections. One listens. Jobs use one only during their statements. The relay has its own pool. */
 const CONNECTIONS = 5;
 
 /** Statements must use an index, because a plan that was made for few rows would sort the whole backlog each time. */
@@ -54,7 +54,7 @@ interface Program {
   readonly tracing: Tracing | undefined;
 }
 
-/** The pending events and deliveries. Counts end at 10,000. */
+/** The pending events and deliveries. Counts stop at 10,000. */
 export interface OutboxState {
   /** Events that are not yet turned into deliveries. */
   readonly events: number;
@@ -187,7 +187,7 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
   }
 
-  /** Runs jobs again whenever the runner ends, because it has lost the database. */
+  /** Starts the runner again each time that it ends because it has lost the database. */
   private async keepRunning(): Promise<void> {
     const { signal } = this.stopping;
     const isStopping = () => signal.aborted;

@@ -63,17 +63,17 @@ describeInBrowser('the API page', () => {
     return page;
   }
 
-  /** The travel expense claim, of which those of records are. */
+  /** The UUID of the travel expense claim, which the examples of records use. */
   const CLAIM = 'a86d1e07-52b9-4f3c-8e14-c07f29b6d583';
 
-  /** The uuid of a draft of the job application, which the examples are about, with a step before it and one after it. */
+  /** The UUID of a draft on the second step of a form, by default the job application, which the other examples use. */
   async function newDraft(form_uuid = form.uuid): Promise<string> {
     const { body } = await api.post('/api/v1/submissions', { form_uuid });
     await api.post(`/api/v1/submissions/${body.data.uuid}/advance`);
     return body.data.uuid;
   }
 
-  it('shows complete examples of every operation, and carries it out with them and the token', async () => {
+  it('shows complete examples of every operation, and can execute it with them and the token', async () => {
     const page = await openPage(service);
     await authorize(page, token);
     for (const row of operations) {
@@ -114,7 +114,7 @@ describeInBrowser('the API page', () => {
     }
   }, 240_000);
 
-  it('keeps the token over a reload, for this tab only, until it is told to forget it', async () => {
+  it('keeps the token across reloads, in this tab only, until the user removes it', async () => {
     const page = await openPage(service);
     await authorize(page, token);
     await page.reload();
@@ -132,14 +132,14 @@ describeInBrowser('the API page', () => {
     await page.getByRole('textbox', { name: 'auth-bearer-value' }).waitFor();
   });
 
-  it('calls the service where the page was read, whatever PUBLIC_URL says', async () => {
+  it('calls the service at the address of the page, not at PUBLIC_URL', async () => {
     const known = await runListening({ DATABASE_URL: database.url, PUBLIC_URL: 'https://forms.example.org' });
     const page = await openPage(known);
     await authorize(page, token);
     expect(await statusOfBeginning(page)).toBe('201');
   });
 
-  it('works where a proxy adds a prefix to the path', async () => {
+  it('works behind a proxy that adds a path prefix', async () => {
     const page = await browser.newPage();
     const origin = 'https://gateway.test';
     await page.context().route(`${origin}/forms/**`, async (route) => {
@@ -151,7 +151,7 @@ describeInBrowser('the API page', () => {
     expect(await statusOfBeginning(page)).toBe('201');
   });
 
-  it('is dark where the reader has it dark, and follows a change', async () => {
+  it("follows the reader's colour scheme, and changes with it", async () => {
     const page = await openPage(service, { colorScheme: 'dark' });
     const background = () =>
       page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
@@ -160,7 +160,7 @@ describeInBrowser('the API page', () => {
     await eventually('it is light', async () => (await background()) === 'rgba(0, 0, 0, 0)');
   });
 
-  it('is accessible, as far as it is not of Swagger UI', async () => {
+  it('is accessible, except for the parts of Swagger UI', async () => {
     const page = await openPage(service);
     await expectAccessible(page, ['#api > *']);
   });
@@ -184,21 +184,21 @@ async function close(block: Locator): Promise<void> {
   await block.locator('.opblock-summary-control').click();
 }
 
-/** The status that is shown of the answer. */
+/** Executes the operation and returns the response status that the page shows. */
 async function execute(block: Locator): Promise<string> {
   await block.getByRole('button', { name: 'Execute' }).click();
   const status = await block.locator('.live-responses-table .response .response-col_status').innerText();
   return /^\d+/.exec(status)?.[0] ?? status;
 }
 
-/** Of beginning a submission by the example. */
+/** Creates a submission with the page's example, and returns the response status that the page shows. */
 async function statusOfBeginning(page: Page): Promise<string> {
   const block = await open(page, createSubmission);
   await block.getByRole('button', { name: 'Try it out' }).click();
   return execute(block);
 }
 
-/** What can be chosen, and what is there to read. */
+/** The examples to choose from, and the example that is shown. */
 async function examplesIn(part: Locator) {
   const text = await part.locator('.highlight-code code').first().innerText();
   return {
@@ -207,7 +207,7 @@ async function examplesIn(part: Locator) {
   };
 }
 
-/** What has examples, as bytes have none, by where the page shows it: the body of the request, and that of each answer. */
+/** The JSON bodies of the request and each response, which have examples, by their selectors in the page. */
 function contentsOf({ requestBody, responses }: Operation): [string, MediaType][] {
   const contents = Object.entries(responses).map(
     ([status, { content }]) => [`.response[data-code="${status}"]`, content] as const,

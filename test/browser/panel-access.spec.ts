@@ -9,36 +9,36 @@ import { startPanel } from './support/panel-process.js';
 
 interface Known {
   readonly rule: string;
-  /** What of AdminJS breaks it, and how: in its HTML and axe's words. */
+  /** Matches the HTML of AdminJS that breaks the rule, followed by axe's explanation. */
   readonly at: RegExp;
   readonly in?: 'light' | 'dark';
 }
 
-/** What no theme, component or text of the panel's own can mend: AdminJS has it in its pages. */
+/** Faults of AdminJS that the panel cannot repair with its own theme, components or texts. */
 const OF_ADMINJS: readonly Known[] = [
-  // Its layout and its login are made of boxes, without landmarks, and the login has no heading of the first level.
+  // The layout and the login have no landmarks, and the login has no first-level heading.
   { rule: 'landmark-one-main', at: /^<html/ },
   { rule: 'region', at: /./ },
   { rule: 'page-has-heading-one', at: /^<html/ },
   { rule: 'heading-order', at: /^<h5[^>]*>Formtrail</ },
-  // Links of its breadcrumbs are as high as their text.
+  // The breadcrumb links are only as high as their text.
   { rule: 'target-size', at: /^<a class="sc-\w+ \w+( is-active)?" href="\/admin/ },
-  // The drawer of filters is there before it is opened, with labels that name no input; what closes it, or a notice, is an icon.
+  // The closed filter drawer has labels without inputs. The buttons that close it, or a notice, are icons without names.
   { rule: 'label', at: /^<input (name="filter-|class="" (value|autocap))/ },
   { rule: 'label-title-only', at: /^<input class="" autocap/ },
   { rule: 'button-name', at: /^<button (type="button" color="text"|color="danger") class/ },
-  // Its blue is the text of some buttons and behind the white text of others: on a dark page none is enough for both.
+  // The same blue is the text of some buttons and the background of others. No blue fits both on a dark page.
   { rule: 'color-contrast', at: /foreground color: #256bee, /, in: 'dark' },
-  // The bundle of its dark theme has its own logo in place of a name.
+  // The dark theme replaces the name with AdminJS's logo.
   { rule: 'link-name', at: /^<a href="\/admin" class="[\w -]+ adminjs_Box">/, in: 'dark' },
 ];
 
-describeInBrowser('the administration panel, for everybody,', () => {
+describeInBrowser('the accessibility of the administration panel', () => {
   const use = useService();
   const browser = useBrowser();
 
   it.each(['light', 'dark'] as const)(
-    'breaks no rule on any page, but for those of AdminJS itself: %s',
+    'has no faults on any page except those of AdminJS itself, in the theme %s',
     async (theme) => {
       const built = await buildForm(use.database.dataSource, {
         steps: [
@@ -99,7 +99,7 @@ describeInBrowser('the administration panel, for everybody,', () => {
         await panel.stop();
       }
       expect(unknown).toEqual([]);
-      // What AdminJS mends is to go from the list.
+      // Faults that AdminJS has repaired must be removed from the list.
       expect(known.filter((one) => !met.has(one))).toEqual([]);
     },
     600_000,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => panel.stop());
 
-it('the audit log names the person who is signed in, for tokens, users, forms and exports', async () => {
+it('the audit log names the signed-in operator for changes of tokens, users and forms, and for exports', async () => {
   const { dataSource } = use.database;
   const { manager } = dataSource;
   const { form: exported } = await buildForm(dataSource);

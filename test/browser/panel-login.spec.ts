@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => panel.stop());
 
 describe('a login', () => {
-  /** As a browser comes to it, which keeps cookies. */
+  /** Logs in with a cookie, as a browser would, and returns the target of the redirect. */
   const logInFrom = async (cookie: string) => {
     const response = await fetch(`${panel.url}/admin/login`, {
       method: 'POST',
@@ -23,7 +23,7 @@ describe('a login', () => {
     return response.headers.get('location');
   };
 
-  it('leads to the page that was asked for, of which the panel keeps nothing before', async () => {
+  it('redirects to the page that was requested before it, which only a cookie stores', async () => {
     const asked = await fetch(`${panel.url}/admin/resources/users?page=2`, { redirect: 'manual' });
     expect([asked.status, asked.headers.get('location')]).toEqual([302, '/admin/login']);
     expect(sessionCookie(asked)).toBeUndefined();
@@ -32,12 +32,12 @@ describe('a login', () => {
     expect(await logInFrom(wanted.split(';')[0]!)).toBe('/admin/resources/users?page=2');
   });
 
-  it('does not lead to the logout', async () => {
+  it('does not redirect to the logout', async () => {
     const asked = await fetch(`${panel.url}/admin/logout`, { redirect: 'manual' });
     expect([asked.status, asked.headers.getSetCookie()]).toEqual([302, []]);
   });
 
-  it("ends by the logout of the panel's own page", async () => {
+  it("ends with a logout from the panel's own page", async () => {
     const session = await openSession(panel.url);
     const list = async () => (await session('/admin/api/resources/forms/actions/list')).status;
     expect(await list()).toBe(200);
@@ -48,7 +48,7 @@ describe('a login', () => {
   });
 
   it.each(['//evil.example', 'https://evil.example/admin/', '/', '/administrator'])(
-    'leads to the panel alone, not to %s',
+    'redirects only to the panel, not to %s',
     async (elsewhere) => {
       expect(await logInFrom(`formtrail-panel-wanted=${encodeURIComponent(elsewhere)}`)).toBe('/admin');
     },
@@ -64,7 +64,7 @@ describe('sessions', () => {
     return session;
   };
 
-  it('end twelve hours after the login, however often they are used', () => {
+  it('end twelve hours after the login, even if they are used', () => {
     jest.useFakeTimers();
     const sessions = new Sessions<object>();
     const session = { adminUser: {} };
@@ -77,7 +77,7 @@ describe('sessions', () => {
     expect(sessions.size).toBe(0);
   });
 
-  it('are kept of people only who have logged in', () => {
+  it('are stored only for logged-in users', () => {
     const sessions = new Sessions<object>();
     sessions.set('a', {}, ignore);
     expect([found(sessions, 'a'), sessions.size]).toEqual([null, 0]);

@@ -29,7 +29,7 @@ const isThere = (email: string) => use.database.dataSource.manager.existsBy(User
 
 type Body = string | URLSearchParams | FormData;
 
-/** Bodies that a page can have a browser send to another origin without a preflight. */
+/** Bodies that a page can send to another origin without a preflight. */
 const STYLES: readonly [style: string, bodyOf: (email: string) => Body][] = [
   ['a form', (email) => new URLSearchParams({ email })],
   ['fetch with text/plain', (email) => JSON.stringify({ email })],
@@ -43,7 +43,7 @@ const STYLES: readonly [style: string, bodyOf: (email: string) => Body][] = [
   ],
 ];
 
-describe('a request that another origin makes a browser send to the panel', () => {
+describe('a request from a page of another origin', () => {
   let session: Session;
   beforeAll(async () => {
     session = await openSession(panel.url);
@@ -63,7 +63,7 @@ describe('a request that another origin makes a browser send to the panel', () =
   );
 
   it.each(cases)(
-    'is refused, and changes nothing: %s, with %s',
+    'is rejected and changes nothing: %s, with %s',
     async (_style, _headers, headers, bodyOf) => {
       const email = newAddress();
       const { status, text } = await session(NEW_USER, { method: 'POST', headers, body: bodyOf(email) });
@@ -75,7 +75,7 @@ describe('a request that another origin makes a browser send to the panel', () =
     },
   );
 
-  it('is refused for every method and route that changes something, the login and the logout among them', async () => {
+  it('is rejected for every method and route that changes something, including login and logout', async () => {
     const { manager } = use.database.dataSource;
     const user = await manager.save(manager.create(User, { email: newAddress() }));
     const { token } = await issueToken(manager, { userId: user.id, name: null });
@@ -99,7 +99,7 @@ describe('a request that another origin makes a browser send to the panel', () =
   });
 });
 
-describe("a request of the panel's own pages, or of a program that is no browser,", () => {
+describe("a request from the panel's own pages, or from a program that is not a browser,", () => {
   let session: Session;
   beforeAll(async () => {
     session = await openSession(panel.url);
@@ -107,15 +107,12 @@ describe("a request of the panel's own pages, or of a program that is no browser
 
   const proxied = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'panel.example.org' };
   it.each<[string, () => Record<string, string>]>([
-    ['without Origin, as curl sends it', () => ({})],
+    ['without Origin, like curl', () => ({})],
     ["with the panel's origin", () => ({ Origin: own })],
-    [
-      "with the panel's origin, as the browser compares it",
-      () => ({ Origin: own, 'Sec-Fetch-Site': 'same-origin' }),
-    ],
+    ["with the panel's origin and Sec-Fetch-Site", () => ({ Origin: own, 'Sec-Fetch-Site': 'same-origin' })],
     ['behind a proxy with TLS', () => ({ ...proxied, Origin: 'https://panel.example.org' })],
     [
-      'behind one that names the port',
+      'behind a proxy that forwards the port',
       () => ({
         ...proxied,
         'X-Forwarded-Host': 'panel.example.org:443',
@@ -123,7 +120,7 @@ describe("a request of the panel's own pages, or of a program that is no browser
       }),
     ],
     [
-      'behind one that passes on nothing',
+      'behind a proxy that forwards neither scheme nor host',
       () => ({ Origin: 'https://panel.example.org', 'Sec-Fetch-Site': 'same-origin' }),
     ],
   ])('is executed: %s', async (_, headersOf) => {
@@ -133,7 +130,7 @@ describe("a request of the panel's own pages, or of a program that is no browser
     expect([status, await isThere(email)]).toEqual([200, true]);
   });
 
-  it('is refused behind a proxy with TLS if the origin is another one, with what to do', async () => {
+  it('is rejected behind a proxy with TLS if the origin differs, with advice', async () => {
     for (const Origin of ['http://panel.example.org', own, 'https://panel.example.org:8443']) {
       const { status, text } = await session(NEW_USER, { method: 'POST', headers: { ...proxied, Origin } });
       expect([Origin, status]).toEqual([Origin, 403]);
@@ -142,13 +139,13 @@ describe("a request of the panel's own pages, or of a program that is no browser
     }
   });
 
-  it('is executed without a session too: a login from a page of the panel', async () => {
+  it('is executed without a session if it is a login', async () => {
     expect((await logIn(panel.url, { Origin: own })).headers.get('location')).toBe('/admin');
   });
 });
 
 describe("the panel's cookie", () => {
-  it('is for this site and no script, by http as by https, and by https only if it came so', async () => {
+  it('is HttpOnly and SameSite, and Secure only if it was set over https', async () => {
     const attributesOf = (cookie = '') => cookie.replace(/^[^;]*; Path=\/; Expires=[^;]*; /, '');
     expect(attributesOf(sessionCookie(await logIn(panel.url)))).toBe('HttpOnly; SameSite=Strict');
     expect(attributesOf(sessionCookie(await logIn(panel.url, { 'X-Forwarded-Proto': 'https' })))).toBe(
@@ -160,7 +157,7 @@ describe("the panel's cookie", () => {
   });
 });
 
-describeInBrowser('a page on another port, which is the same site to a browser,', () => {
+describeInBrowser('a page on another port, which is the same site for a browser,', () => {
   const browser = useBrowser();
   let folder: string;
   let server: StaticServer;
@@ -175,7 +172,7 @@ describeInBrowser('a page on another port, which is the same site to a browser,'
     await rm(folder, { recursive: true });
   });
 
-  it('cannot make the browser of who is logged in change anything', async () => {
+  it('cannot change anything through the browser of a logged-in operator', async () => {
     const page = new PanelPage(await browser.newPage(), panel.url);
     await page.logIn();
     const elsewhere = await page.page.context().newPage();
@@ -186,7 +183,7 @@ describeInBrowser('a page on another port, which is the same site to a browser,'
     await elsewhere.evaluate(
       async ([target, text, multipart]) => {
         const post = (body: string | FormData) =>
-          // It fails where the response is kept from the page, which comes too late to keep anything else.
+          // The browser may hide the response, which makes fetch fail, but the request was sent.
           fetch(target!, { method: 'POST', mode: 'no-cors', credentials: 'include', body }).catch(
             () => undefined,
           );

@@ -28,7 +28,7 @@ const RESOURCES = [
 ];
 const ACTIONS = ['list', 'search', 'show', 'new', 'edit', 'delete', 'bulkDelete'];
 
-describe('a request for what the panel does not have', () => {
+describe('a request for something that the panel does not have', () => {
   it.each([
     '/admin/resources/nowhere',
     '/admin/resources/nowhere/actions/list',
@@ -57,7 +57,7 @@ describe('a request for what the panel does not have', () => {
     expect((await session(address)).status).toBe(404);
   });
 
-  it('names what is missing', async () => {
+  it('names the missing form, resource or action', async () => {
     const messageOf = async (address: string) => JSON.parse((await session(address)).text).message;
     expect(await messageOf('/admin/export/nowhere.csv')).toBe('There is no form with the slug "nowhere".');
     expect(await messageOf('/admin/api/resources/nowhere/actions/list')).toBe(
@@ -76,12 +76,12 @@ describe('a list', () => {
     'steps/actions/search?filters.formId=1&perPage=500',
     'users/actions/search?searchProperty=email',
     'users/search/a',
-  ])('is sorted, filtered and divided into pages: %s', async (address) => {
+  ])('can be sorted, filtered and paginated: %s', async (address) => {
     expect((await session(`/admin/api/resources/${address}`)).status).toBe(200);
   });
 });
 
-describe('a request that the panel cannot understand', () => {
+describe('an invalid request', () => {
   const list = '/admin/api/resources/forms/actions/list';
   it.each([
     `${list}?sortBy=nothing`,
@@ -115,14 +115,14 @@ describe('a request that the panel cannot understand', () => {
     ['application/json', '[]', 400],
     ['application/json', '{"name":null}', 400],
     ['multipart/form-data', 'x', 400],
-  ])('is refused: a body of %s, %j', async (type, body, expected) => {
+  ])('is rejected: a body of %s, %j', async (type, body, expected) => {
     for (const address of ['/admin/login', '/admin/api/resources/forms/actions/new']) {
       const headers = { 'Content-Type': type, ...fromNewAddress() };
       expect((await session(address, { method: 'POST', headers, body })).status).toBe(expected);
     }
   });
 
-  it('is refused: a login without a body, and a new record by GET', async () => {
+  it('is rejected: a login without a body, and a new record by GET', async () => {
     const login = await session('/admin/login', { method: 'POST', headers: fromNewAddress() });
     expect(login.status).toBe(400);
     const { status, headers } = await session('/admin/api/resources/forms/actions/new');
@@ -130,8 +130,8 @@ describe('a request that the panel cannot understand', () => {
   });
 });
 
-describe('an address that is no path', () => {
-  it('is not found, and nothing fails', async () => {
+describe('a request target that is not a path', () => {
+  it('causes no server error', async () => {
     const { port } = new URL(panel.url);
     const asked = request({ host: '127.0.0.1', port, method: 'OPTIONS', path: '*' }).end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
@@ -141,7 +141,7 @@ describe('an address that is no path', () => {
 });
 
 describe('a GET', () => {
-  it('changes nothing, whatever the action, and never fails', async () => {
+  it('changes nothing and never fails, for any action', async () => {
     const { dataSource } = use.database;
     const { manager } = dataSource;
     const built = await buildForm(dataSource);
@@ -178,7 +178,7 @@ describe('a GET', () => {
 });
 
 describe('an export', () => {
-  it('is a table for Excel, with labels', async () => {
+  it('is a table with labels for Excel', async () => {
     const { form } = await buildForm(use.database.dataSource, {
       steps: [{ name: { label: 'Ihr Name, bitte: ä' } }],
     });
@@ -187,13 +187,13 @@ describe('an export', () => {
       200,
       `attachment; filename="${form.slug}.csv"`,
     ]);
-    // fetch takes the byte order mark away.
+    // fetch removes the byte order mark.
     expect(text).toMatch(/,meta,"Ihr Name, bitte: ä"\r\n$/);
     const json = await session(`/admin/export/${form.slug}.ndjson`);
     expect([json.status, json.text]).toEqual([200, '']);
   });
 
-  it('of a form that is renamed is found by its new slug only', async () => {
+  it('of a form with a new slug is 404 by the old slug', async () => {
     const { form } = await buildForm(use.database.dataSource);
     await use.database.dataSource.manager.update(Form, form.id, { slug: 'renamed-form' });
     expect((await session(`/admin/export/${form.slug}.csv`)).status).toBe(404);

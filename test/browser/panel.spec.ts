@@ -9,11 +9,11 @@ import { describeInBrowser } from './support/chromium.js';
 import { Inputs, PanelPage } from './support/panel-page.js';
 import { EMAIL, type PanelProcess, PASSWORD, startPanel } from './support/panel-process.js';
 
-/** Where pictures of the pages go, if anywhere: `SCREENSHOTS=directory npx jest test/browser`. */
+/** The directory for screenshots, if any: `SCREENSHOTS=directory npx jest test/browser`. */
 const PICTURES = process.env['SCREENSHOTS'] || undefined;
 const RENDERER = 'http://127.0.0.1:5173/';
 
-/** The label of a field of each type that has no options, but for those that the claim has anyway. */
+/** The label of a field of each type without options, except `number`, which the claim has anyway. */
 const PLAIN = {
   heading: 'Who you are',
   paragraph: 'We pay within a week.',
@@ -25,7 +25,7 @@ const PLAIN = {
 };
 const OPTIONS = ['Travel: travel', 'Other: other'];
 
-/** What is made in the panel, as the service publishes it. */
+/** The form that the test creates in the panel, as the service publishes it. */
 const CLAIM = {
   completion: 'strict',
   time_zone: 'Europe/Berlin',
@@ -54,7 +54,7 @@ const CLAIM = {
   ],
 };
 
-describeInBrowser('the administration panel, while the service runs,', () => {
+describeInBrowser('the administration panel', () => {
   const use = useService();
   const browser = useBrowser();
   let panel: PanelProcess;
@@ -70,7 +70,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     return page;
   }
 
-  /** As a monitor and as a telephone show it, in their whole height. */
+  /** Takes screenshots in the widths of a monitor and a telephone. */
   async function picture({ page }: PanelPage, name: string): Promise<void> {
     if (PICTURES === undefined) return;
     for (const width of [1280, 390]) {
@@ -86,13 +86,13 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     await page.choose('Type', type);
   }
 
-  /** Every save leads back to the form. */
+  /** Saves and waits for the form's page, to which every save leads back. */
   async function save(page: PanelPage, form: string): Promise<void> {
     await page.press('Save');
     await page.heading(form).waitFor();
   }
 
-  it('has a form made without an id being typed, a token issued for it, and what was submitted read', async () => {
+  it('can create a form without typing ids, issue a token, and show and export submissions', async () => {
     const page = await logIn();
     await picture(page, 'forms');
 
@@ -220,7 +220,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     expect((await ada.get(submission)).status).toBe(401);
   }, 300_000);
 
-  it('saves nothing over what somebody else has changed meanwhile', async () => {
+  it('does not overwrite concurrent changes', async () => {
     const { fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });
     const { manager } = use.database.dataSource;
     const page = await logIn();
@@ -232,7 +232,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     expect(await manager.findOneBy(Field, { id: fields['name']!.id })).toMatchObject({ label: 'Theirs' });
   });
 
-  it('says that the user is gone for whom a token is to be issued', async () => {
+  it('says that a user no longer exists when a token is issued', async () => {
     const { manager } = use.database.dataSource;
     const user = await manager.save(manager.create(User, { email: 'gone@example.org' }));
     const page = await logIn();
@@ -244,7 +244,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     await page.page.getByText('This user no longer exists. Choose another one.').waitFor();
   });
 
-  it('removes no step with the fields that are on it', async () => {
+  it('does not remove a step that has fields', async () => {
     const { form, steps } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });
     const page = await logIn();
     await page.open('Edit', `forms/records/${form.id}/edit`);
@@ -254,7 +254,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     expect(await use.database.dataSource.manager.existsBy(Step, { id: steps[0]!.id })).toBe(true);
   });
 
-  it('lets nobody in who is not logged in, whatever the address looks like', async () => {
+  it('redirects every request without a session to the login', async () => {
     for (const place of ['resources/forms', 'api/resources/forms/actions/list', 'export/claim.csv']) {
       for (const query of ['', '?/admin/frontend/assets/app.bundle.js']) {
         const { status, headers } = await fetch(`${panel.url}/admin/${place}${query}`, {
@@ -265,7 +265,7 @@ describeInBrowser('the administration panel, while the service runs,', () => {
     }
   });
 
-  it('has its cookie sent by https only where it came so, and takes ten attempts to log in a minute', async () => {
+  it('sets a Secure cookie over https, and allows ten login attempts a minute', async () => {
     const logIn = (password: string) =>
       fetch(`${panel.url}/admin/login`, {
         method: 'POST',
@@ -290,7 +290,7 @@ async function download({ page }: PanelPage, link: string): Promise<string> {
   return readFile(await file.path(), 'utf8');
 }
 
-/** Of a schema what was typed and chosen in the panel. */
+/** The parts of a schema that were typed or chosen in the panel. */
 function outlineOf({ completion, time_zone, entities, steps }: any): unknown {
   return {
     completion,

@@ -32,7 +32,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     await storage.remove();
   });
 
-  /** A new person with two windows of the form. */
+  /** Creates a form and a user, and two windows of that user. */
   async function begin() {
     const { form } = await buildForm(use.database.dataSource, {
       form: { completion: 'strict' },
@@ -62,7 +62,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
 
   const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-  it('begins one draft, shows what conditions say, and is completed', async () => {
+  it('begins one draft, applies conditions, and can be completed', async () => {
     const { client, page, open } = await begin();
     await open(page);
     await status(page, 'unchanged');
@@ -94,7 +94,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     expect(values.map(({ value }: { value: string }) => value)).toEqual(['Ada', 'yes', 'WP-1', '36']);
   });
 
-  it('uploads a file, and says why it takes another one not', async () => {
+  it('uploads a file, and says why it rejects another one', async () => {
     const { form } = await buildForm(use.database.dataSource, {
       steps: [{ cv: { label: 'CV', type: 'file', maxBytes: 1000 } }],
     });
@@ -117,7 +117,7 @@ describeInBrowser.each(['react', 'react-18'])("the form of formtrail-react's REA
     await eventually('it is gone', async () => (await files()).length === 0);
   });
 
-  it('shows both answers where two windows have changed the same', async () => {
+  it('shows both answers if two windows have changed the same one', async () => {
     const { client, page, other, open } = await begin();
     await open(page);
     await open(other);

@@ -15,20 +15,20 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['dark', { colorScheme: 'dark' }],
   ['phone', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }],
 ];
-/** Where pictures of the pages go, if anywhere: `SCREENSHOTS=directory npx jest test/browser`. */
+/** The directory for screenshots, if any: `SCREENSHOTS=directory npx jest test/browser`. */
 const PICTURES = process.env['SCREENSHOTS'] || undefined;
 
-describeInBrowser('the example renderer, for everybody,', () => {
+describeInBrowser('the accessibility of the example renderer:', () => {
   const { use, browser, address, visit, begin } = useRenderer();
 
-  describe.each(LOOKS)('in this look: %s', (look, options) => {
-    /** By WCAG as far as axe-core knows it, and without scrolling sideways. */
+  describe.each(LOOKS)('in the look "%s", a user', (look, options) => {
+    /** Checks WCAG with axe-core, and that the page does not scroll sideways. */
     async function expectUsable(page: Page, name: string): Promise<void> {
       if (PICTURES !== undefined) {
         await page.evaluate('scrollTo(0, 0)');
         await page.screenshot({ path: path.join(PICTURES, `${name}-${look}.png`), fullPage: true });
       }
-      // The page is the same one on a phone, but for its width.
+      // On a phone, the page differs only in its width.
       if (look !== 'phone') await expectAccessible(page);
       const [width, visible] = await page.evaluate<[number, number]>(
         '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
@@ -36,7 +36,7 @@ describeInBrowser('the example renderer, for everybody,', () => {
       expect([name, width]).toEqual([name, visible]);
     }
 
-    it('can be used where it asks for a token, and lists the forms', async () => {
+    it('can enter a token and list the forms', async () => {
       const page = await browser.newPage(options);
       await page.goto(address(use.service, ''));
       await page.getByRole('textbox', { name: 'Access token' }).waitFor();
@@ -49,7 +49,7 @@ describeInBrowser('the example renderer, for everybody,', () => {
       await expectUsable(form.page, 'forms');
     });
 
-    it('can be used while it loads, where that fails, and where there is nothing to fill in', async () => {
+    it('can use the pages for loading, failed, closed and missing forms', async () => {
       browser.forgive(/status of 4|ERR_FAILED/);
       const { form, token } = await visit(options);
       const { form: closed } = await buildForm(use.database.dataSource, { form: { isActive: false } });
@@ -73,7 +73,7 @@ describeInBrowser('the example renderer, for everybody,', () => {
       await expectUsable(page, 'gone');
     });
 
-    it('can be used on a step, with what conditions show and with errors', async () => {
+    it('can use a step with errors and conditional fields', async () => {
       browser.forgive(REFUSED);
       const { form } = await begin('Travel expense claim', options);
       await form.press('Next');
@@ -87,12 +87,12 @@ describeInBrowser('the example renderer, for everybody,', () => {
       await form.saved();
       await expectUsable(form.page, 'step');
       if (PICTURES !== undefined && look === 'light') {
-        // As docs/renderer.png shows it.
+        // The picture docs/renderer.png.
         await form.page.screenshot({ path: path.join(PICTURES, 'renderer.png') });
       }
     });
 
-    it('can be used with entries, without a connection, where two windows disagree, and with drafts', async () => {
+    it('can use entries, conflicts between windows, an offline page, and drafts', async () => {
       browser.forgive(/ERR_INTERNET_DISCONNECTED|status of 4/);
       const { form, client, path: submission } = await begin('Travel expense claim', options);
       const { page } = form;
@@ -127,7 +127,7 @@ describeInBrowser('the example renderer, for everybody,', () => {
       await expectUsable(page, 'drafts');
     });
 
-    it('can be used with every component, and when the answers are submitted', async () => {
+    it('can use every component, and submit the answers', async () => {
       const { form } = await begin(everything, options);
       await expectUsable(form.page, 'components');
       await form.press('Check your answers');
@@ -139,10 +139,10 @@ describeInBrowser('the example renderer, for everybody,', () => {
     });
   });
 
-  it('can be filled in with the keyboard alone', async () => {
+  it('a user can fill in a form with the keyboard alone', async () => {
     const { form, client, path: submission } = await begin('Job application');
     const { keyboard } = form.page;
-    // From the heading, which has the focus when a step comes.
+    // A new step sets the focus on its heading.
     expect(await hasFocus(form.heading('Personal details'))).toBe(true);
     for (const text of ['Ada', 'Lovelace', 'ada@example.org', '+44 20 7946 0018']) {
       await keyboard.press('Tab');
@@ -152,7 +152,7 @@ describeInBrowser('the example renderer, for everybody,', () => {
     await keyboard.press('Space');
     const permit = form.field('Work permit number');
     await permit.waitFor();
-    // Past the button that clears the choice.
+    // Tab past the button that clears the choice.
     for (let stops = 0; stops < 3 && !(await hasFocus(permit)); stops += 1) await keyboard.press('Tab');
     await keyboard.type('WP-1815-12');
     await keyboard.press('Enter');
@@ -168,7 +168,7 @@ describeInBrowser('the example renderer, for everybody,', () => {
     ]);
   });
 
-  it('leads from what is missing to where it is to be answered', async () => {
+  it('the error summary links to the inputs with missing answers', async () => {
     browser.forgive(REFUSED);
     const { form, client, path: submission } = await begin('Job application');
     await form.press('Next');
@@ -185,8 +185,8 @@ describeInBrowser('the example renderer, for everybody,', () => {
     expect((await client.get(submission)).body.data.current_step).toBe(1);
   });
 
-  // The name of a file stands for it where the service keeps none, which it says to the first upload (U1).
-  it('renders every component, and one that it does not know as a plain text input', async () => {
+  // A service without files rejects the first upload, so the renderer stores the name of the file (U1).
+  it('it renders every component, and an unknown one as a text input', async () => {
     browser.forgive(REFUSED);
     await withServiceOn(use.database, { COMPLETION_POLICY: 'strict', FILES_URL: '' }, async (service) => {
       const { form, client, path: submission } = await begin(everything, {}, service);

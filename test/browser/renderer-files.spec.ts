@@ -21,11 +21,11 @@ const pdf = (name: string, buffer: Buffer = PDF) => ({ name, mimeType: 'applicat
 const CONTENT = /\/files\/[^/]+\/content$/;
 const TODAY = new Date().toISOString().slice(0, 10);
 
-describeInBrowser('the example renderer, where files are given,', () => {
+describeInBrowser('the example renderer, with file fields,', () => {
   const { use, browser, begin, visit, address } = useRenderer();
 
   let forms = 0;
-  /** A form with two files on its only step. */
+  /** Begins a form with two file fields on its only step. */
   async function beginFiles(options: BrowserContextOptions = {}, service = use.service): Promise<BegunDraft> {
     forms += 1;
     const { form } = await buildForm(use.database.dataSource, {
@@ -54,7 +54,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
   const heard = (page: Page, text: string) =>
     page.locator('[aria-live=polite]').filter({ hasText: text }).first().waitFor({ state: 'attached' });
 
-  /** Uploads stay half way until they are let go. */
+  /** Holds uploads until the returned function is called. */
   async function hold(page: Page) {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -65,7 +65,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     return letGo;
   }
 
-  /** As dragged from a folder. */
+  /** Drops files on the input, like a user who drags them from a folder. */
   async function drop(input: Locator, names: readonly string[]) {
     const transfer = await input.page().evaluateHandle(`(() => {
       const dropped = new DataTransfer();
@@ -77,7 +77,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
       await input.dispatchEvent(type, { dataTransfer: transfer });
   }
 
-  it('opens a form with files once what it takes could be loaded', async () => {
+  it('loads the code for files again if that failed, and then opens the form', async () => {
     browser.forgive(/ERR_FAILED/);
     const { form } = await visit();
     const { form: withFiles } = await buildForm(use.database.dataSource, {
@@ -90,11 +90,11 @@ describeInBrowser('the example renderer, where files are given,', () => {
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     await page.unroute(part);
-    // The draft tries by itself, too.
+    // The renderer also retries without a click.
     await form.field('CV').waitFor();
   });
 
-  it('uploads three receipts that are dropped at once, each in an entry of its own, and completes the claim', async () => {
+  it('uploads three receipts that are dropped at once, each in its own entry, and completes the claim', async () => {
     const draft = await begin('Travel expense claim');
     const { form, client, path: submission } = draft;
     const { page } = form;
@@ -134,7 +134,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
   });
 
   it.each(LOOKS)(
-    'says how each file stands, and which it does not take and why, in this look: %s',
+    'shows the state of each file, and why it rejects a file, in the look "%s"',
     async (look, options) => {
       browser.forgive(REFUSED);
       const draft = await beginFiles(options);
@@ -157,7 +157,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
       await expectAccessible(page);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
-      // What is wrong leads to its input, as any other mistake does.
+      // The error summary links to the file's input.
       await page.getByRole('link', { name: 'CV: This file is too large. It may have at most 2 MB.' }).click();
       expect(await hasFocus(form.field('CV'))).toBe(true);
       await form
@@ -169,7 +169,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
       expect(await form.problems.count()).toBe(0);
 
       letGo();
-      // Of content that is not what it is called only the service knows.
+      // Only the service detects content that does not match the type.
       await form.field('CV').setInputFiles(pdf('cv.pdf', Buffer.from('<!doctype html><p>Not a PDF</p>')));
       await page.getByText('cv.pdf: Choose a file of another type: PDF, DOCX.').first().waitFor();
       await form.field('CV').setInputFiles(pdf('cv.pdf'));
@@ -186,7 +186,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     },
   );
 
-  it('takes one file where there is a place for one, and names the others', async () => {
+  it('uploads one file to a field for one file, and names the others', async () => {
     const draft = await beginFiles();
     const { page } = draft.form;
     await drop(draft.form.field('CV'), ['one.pdf', 'two.pdf', 'three.pdf']);
@@ -196,7 +196,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     expect(await filesOf(draft)).toHaveLength(1);
   });
 
-  it('is used by keyboard alone: to give up an upload, and to remove what was uploaded', async () => {
+  it('lets users cancel an upload and remove a file with the keyboard alone', async () => {
     const draft = await beginFiles();
     const { form } = draft;
     const { page } = form;
@@ -214,7 +214,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
 
     await form.field('Photograph').setInputFiles(pdf('me.pdf'));
     await heard(page, 'me.pdf is uploaded');
-    // What is removed before it is stored as the value is kept for a day (U7).
+    // Wait, because the service keeps a file without a value for a day (U7).
     await eventually('it is stored', async () => (await valuesOf(draft)).some(({ value }) => value !== ''));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -222,7 +222,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     expect(await valuesOf(draft)).toMatchObject([{ field_code: 'photo', value: '' }]);
   });
 
-  it('shows how far an upload is, as the bytes go', async () => {
+  it('shows the progress of an upload', async () => {
     const draft = await beginFiles();
     const { page } = draft.form;
     const network = await page.context().newCDPSession(page);
@@ -246,7 +246,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     await draft.form.saved();
   });
 
-  it('waits for a file with Next, begins it again when the connection is back, and knows its name after a reload', async () => {
+  it('waits for an upload before Next, retries it when the connection is back, and shows its name after a reload', async () => {
     browser.forgive(/^Failed to load resource: net::ERR_/);
     const draft = await beginFiles();
     const { form } = draft;
@@ -269,10 +269,10 @@ describeInBrowser('the example renderer, where files are given,', () => {
     expect(await filesOf(draft)).toMatchObject([{ name: 'cv.pdf', state: 'stored' }]);
   });
 
-  it('says that a file is still being checked, and then that it is not or that it is infected', async () => {
+  it('shows that a file is being scanned, and then that it is clean or infected', async () => {
     browser.forgive(REFUSED);
     const { dataSource } = use.database;
-    // Nobody answers there: the test is the scanner.
+    // Nothing listens at CLAMD_URL, because the test itself sets the results of the scan.
     const scanned = filesFolder();
     await withServiceOn(
       use.database,
@@ -299,7 +299,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
     await scanned.remove();
   });
 
-  it('uploads to S3, which is another origin, past the service and without its token', async () => {
+  it('uploads directly to S3, which is another origin, without the token', async () => {
     const s3 = await s3Server();
     const service = await startService(use.database, {
       FILES_URL: `s3://${BUCKET}/browser`,
@@ -320,7 +320,7 @@ describeInBrowser('the example renderer, where files are given,', () => {
       const [file] = await filesOf(draft);
       expect(file).toMatchObject({ name: 'cv.pdf', state: 'stored' });
 
-      // The page is of another origin than the service, too: what follows the redirection has none.
+      // The page's origin differs from the service's too, so the redirected request has the origin `null`.
       const redirected = page.waitForRequest((request) => request.redirectedFrom() !== null);
       const content = await page.evaluate(
         async ([url, token]) => (await fetch(url, { headers: { Authorization: `Bearer ${token}` } })).text(),

@@ -16,10 +16,10 @@ interface StoredValue {
   readonly entity_record_id: number | null;
 }
 
-describeInBrowser('the example renderer, where entries can be added,', () => {
+describeInBrowser('the example renderer, with repeating groups,', () => {
   const { use, browser, begin } = useRenderer();
 
-  /** What a person finds in one entry. */
+  /** The group of inputs of one entry. */
   const entry = ({ form }: BegunDraft, name: string) => form.page.getByRole('group', { name, exact: true });
   const within = (draft: BegunDraft, name: string) => new Questions(entry(draft, name));
   const add = (draft: BegunDraft, label: string) =>
@@ -34,7 +34,7 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     return Object.fromEntries(found.map(({ field_code, value }) => [field_code, value]));
   };
 
-  it('fills in a claim with five receipts, one of them in dollars, and stores each by itself', async () => {
+  it('fills in a claim with five expenses, one of them in dollars, and stores each as a record', async () => {
     const draft = await begin('Travel expense claim');
     const { form, client, path } = draft;
     const example = EXAMPLE_FORMS.find(({ name }) => name === 'Travel expense claim')!;
@@ -49,7 +49,7 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     }
     await form.heading('Expenses').waitFor();
     await form.saved();
-    // No entry that nobody added, and no default value of one.
+    // There is no entry yet, and no default value of one.
     expect(await form.field('Currency of the payment').count()).toBe(0);
     expect(await valuesIn(draft, null)).toEqual(filling.answers);
     expect((await read(draft)).records).toEqual([]);
@@ -69,7 +69,7 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     const dollars = within(draft, 'Expense 4');
     await dollars.field('Currency of the payment').selectOption({ label: 'US dollar' });
     await dollars.field(ORIGINAL).fill('92.40 USD');
-    // Required by the amount of this one alone.
+    // The receipt is required only in the entry with an amount above 50.
     await form.saved();
     for (const [index, amount] of amounts.entries()) {
       const file = within(draft, `Expense ${index + 1}`).field('Receipt');
@@ -117,7 +117,7 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
   });
 
   let forms = 0;
-  /** A form with a group of children, on its only step. */
+  /** Begins a form with a repeating group of children on its only step. */
   async function beginFamily(bounds: { min?: number; max?: number } = {}): Promise<BegunDraft> {
     forms += 1;
     const { dataSource } = use.database;
@@ -143,10 +143,10 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     return begin(form.name);
   }
 
-  it('adds as many as there may be, and removes one, with the focus and a word for those who listen', async () => {
+  it('adds entries up to the maximum and removes one, sets the focus and announces each change', async () => {
     const draft = await beginFamily({ max: 2 });
     const { page } = draft.form;
-    // A repeatable field without an entity is one question.
+    // A repeatable field without an entity is a single input.
     expect(await draft.form.field('Nicknames').count()).toBe(1);
     await add(draft, 'Child').click();
     await page.getByText('Child 1 added').waitFor({ state: 'attached' });
@@ -173,14 +173,14 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     await eventually('the button has the focus', () => hasFocus(add(draft, 'Child')));
     expect(questions).toEqual(Array(2).fill('Remove Child 1 with the answers in it?'));
     expect(await entry(draft, 'Child 1').getByLabel('Name').inputValue()).toBe('');
-    // The one that is left has no values: nobody is asked.
+    // The remaining entry has no values, so its removal needs no confirmation.
     await remove(draft, 'Child 1').click();
     await eventually('none is left', async () => (await read(draft)).records.length === 0);
     expect(questions).toHaveLength(2);
     expect((await read(draft)).values).toEqual([]);
   });
 
-  it('shows at the group that it has too few, and in the right entry what strict completion refuses', async () => {
+  it('shows an error at a group with too few entries, and the other errors in their entries', async () => {
     browser.forgive(REFUSED);
     const draft = await beginFamily({ min: 2 });
     const { form } = draft;
@@ -212,7 +212,7 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     expect((await read(draft)).status).toBe('completed');
   });
 
-  it('shows what the service says where it refuses another entry', async () => {
+  it('shows the error if the service rejects another entry', async () => {
     browser.forgive(REFUSED);
     const draft = await beginFamily({ max: 1 });
     await draft.client.post(`${draft.path}/records`, { entity: 'a child' });
@@ -220,11 +220,11 @@ describeInBrowser('the example renderer, where entries can be added,', () => {
     await draft.form.problems
       .getByRole('link', { name: /^Child: The submission already has its only record/ })
       .waitFor();
-    // The one that is there already.
+    // The existing record appears as the first entry.
     await entry(draft, 'Child 1').waitFor();
   });
 
-  it('drops what was not saved yet of an entry that was removed elsewhere, and saves the rest', async () => {
+  it('discards unsaved answers of an entry that was removed elsewhere, and saves the others', async () => {
     browser.forgive(REFUSED);
     const draft = await beginFamily();
     const { form, client, path } = draft;

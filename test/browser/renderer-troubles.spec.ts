@@ -7,10 +7,10 @@ import { describeInBrowser } from './support/chromium.js';
 import { hasFocus } from './support/form-page.js';
 import { type BegunDraft, REFUSED, useRenderer } from './support/use-renderer.js';
 
-/** Of the service, for a value; one longer than that is refused. */
+/** The service rejects longer values. */
 const LONGEST_VALUE = 65_535;
 
-describeInBrowser('the example renderer, when something is in the way,', () => {
+describeInBrowser('the example renderer, in case of errors,', () => {
   const { use, browser, begin } = useRenderer();
 
   const storedIn = async ({ client, path }: BegunDraft): Promise<Record<string, string>> => {
@@ -23,7 +23,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     );
   };
 
-  it('keeps what is typed without a connection, and sends it when there is one', async () => {
+  it('keeps answers while it is offline, and sends them when it is online again', async () => {
     browser.forgive(/ERR_INTERNET_DISCONNECTED/);
     const draft = await begin('Job application');
     const { form } = draft;
@@ -52,7 +52,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     expect(await storedIn(draft)).toEqual(all);
   });
 
-  it('keeps what the service could not be given when the page is closed, and sends it on the next visit', async () => {
+  it('keeps unsent answers when the page is closed, and sends them on the next visit', async () => {
     browser.forgive(/ERR_FAILED/);
     const draft = await begin('Job application');
     const { page } = draft.form;
@@ -62,7 +62,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await draft.form.field('First name').fill('Ada');
     await draft.form.status.filter({ hasText: 'You are offline' }).waitFor();
     const address = page.url();
-    // Not afterwards: closing, the page tries once more, and by then the browser may have forgotten what is in the way.
+    // Check before closing. The closing page sends once more, and the browser may no longer block that.
     expect(await storedIn(draft)).toEqual({});
     await page.close({ runBeforeUnload: false });
     await context.unroute(values);
@@ -74,7 +74,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await eventually('it is stored', async () => (await storedIn(draft))['first_name'] === 'Ada');
   });
 
-  it('says that it waits when there were too many requests, and goes on by itself', async () => {
+  it('shows that it waits after too many requests, and continues automatically', async () => {
     browser.forgive(REFUSED);
     const draft = await begin('Job application');
     const { form } = draft;
@@ -96,9 +96,9 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     expect(await storedIn(draft)).toEqual({ first_name: 'Ada' });
   });
 
-  it('says for how long the service lets a busy person wait', async () => {
+  it('shows how long the rate limit of the service makes a user wait', async () => {
     browser.forgive(REFUSED);
-    // Beginning and opening take all of them.
+    // The first requests use up the limit.
     await withServiceOn(use.database, { THROTTLE_USER_LIMIT: '3' }, async (service) => {
       const { form } = await begin('Job application', {}, service);
       await form.field('First name').fill('Ada');
@@ -106,7 +106,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     });
   });
 
-  it('shows beside a field why its value was refused, and stores the others', async () => {
+  it('shows beside a field why its value was rejected, and stores the others', async () => {
     browser.forgive(REFUSED);
     const draft = await begin('Job application');
     const { form } = draft;
@@ -124,7 +124,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     expect(await storedIn(draft)).toEqual({ first_name: 'Ada', phone: '12' });
   });
 
-  it('leads to the answer that completion refuses, where the form was changed meanwhile', async () => {
+  it('links to the answer that completion rejects after a change of the form', async () => {
     browser.forgive(REFUSED);
     const { form: built, fields } = await buildForm(use.database.dataSource, {
       form: { name: 'Strict form', completion: 'strict' },
@@ -149,7 +149,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await form.submit();
   });
 
-  it('shows both answers where another window has changed the same one, and keeps the one that is chosen', async () => {
+  it('shows both answers if another window has changed the same one, and keeps the chosen one', async () => {
     browser.forgive(REFUSED);
     const draft = await begin('Job application');
     const { form, client, path } = draft;
@@ -176,7 +176,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     expect(await storedIn(draft)).toEqual({ first_name: 'Augusta Ada King' });
   });
 
-  it('asks for another token when the one it has is revoked, and loses nothing', async () => {
+  it('asks for another token when its token is revoked, and loses no answers', async () => {
     browser.forgive(REFUSED);
     const draft = await begin('Job application');
     const { form, userId } = draft;
@@ -197,7 +197,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     expect(values).toEqual(['Ada']);
   });
 
-  it('is signed in in every tab of the browser, and signs out of all', async () => {
+  it('is signed in in every tab, and signs out of all tabs', async () => {
     const { form } = await begin('Job application');
     const another = await form.page.context().newPage();
     await another.goto(form.page.url().split('#')[0]!);
@@ -206,7 +206,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
     await form.page.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor();
   });
 
-  it('begins again where the draft is gone', async () => {
+  it('offers to begin again if the draft was deleted', async () => {
     browser.forgive(REFUSED);
     const { form, uuid } = await begin('Job application');
     await use.database.dataSource.query('delete from submissions where uuid = $1', [uuid]);
@@ -225,7 +225,7 @@ describeInBrowser('the example renderer, when something is in the way,', () => {
   }
 });
 
-/** What assistive technology reads out after the label. */
+/** The description that assistive technology reads out after the label. */
 async function descriptionOf({ form }: BegunDraft, label: string): Promise<string> {
   const ids = (await form.field(label).getAttribute('aria-describedby')) ?? '';
   const texts = ids.split(' ').map((id) => form.page.locator(`[id="${id}"]`).innerText());

@@ -6,7 +6,7 @@ import { type Answers, FillIn, type Step } from './support/fill-in.js';
 import { hasFocus } from './support/form-page.js';
 import { EXAMPLE_FORMS, REFUSED, useRenderer } from './support/use-renderer.js';
 
-/** Answers beyond the first option of everything, so that conditions have something to say. */
+/** Answers other than the first option, so that conditions apply. */
 const WISHES: Readonly<Record<string, Answers>> = {
   'event-registration': {
     attendee_type: 'speaker',
@@ -61,7 +61,7 @@ describeInBrowser('the example renderer', () => {
   const { use, browser, begin } = useRenderer();
 
   it.each(EXAMPLE_FORMS)(
-    'fills in $slug to the end, and the service has just what was answered',
+    'fills in $slug to the end, and the service has exactly these answers',
     async (example) => {
       const { form, client, path } = await begin(example.name);
       const { body: schema } = await use.service.anyone.get(`/api/v1/forms/${example.uuid}/schema`);
@@ -81,7 +81,7 @@ describeInBrowser('the example renderer', () => {
     },
   );
 
-  it('shows a question when an answer asks for it, and takes it away again', async () => {
+  it('shows a field when an answer makes it visible, and hides it again', async () => {
     const { form, client, path } = await begin('Job application');
     const permit = form.field('Work permit number');
     expect(await permit.count()).toBe(0);
@@ -93,14 +93,14 @@ describeInBrowser('the example renderer', () => {
 
     await form.choice('Do you need a work permit for this job?', 'No').check();
     await permit.waitFor({ state: 'detached' });
-    // What was typed is kept, for whoever changes their mind.
+    // The hidden answer is kept in case the user changes back.
     await form.choice('Do you need a work permit for this job?', 'Yes').check();
     await permit.waitFor();
     expect(await permit.inputValue()).toBe('WP-1815-12');
     await eventually('both are stored', async () => (await client.get(path)).body.data.values.length === 2);
   });
 
-  it('goes on after a reload on the same step with the same answers', async () => {
+  it('continues after a reload on the same step with the same answers', async () => {
     const { form, client, path } = await begin('Event registration');
     const { page } = form;
     await form.field('First name').fill('Katherine');
@@ -111,7 +111,7 @@ describeInBrowser('the example renderer', () => {
     await form.press('Next');
     await form.heading('Attendance').waitFor();
     await form.choice('How will you take part?', 'On site').check();
-    // Not yet sent: typing is sent when it pauses.
+    // Not sent yet, because the renderer waits for a pause in typing.
     await form.field('How many people are you bringing with you?').fill('2');
     await page.reload();
 
@@ -124,7 +124,7 @@ describeInBrowser('the example renderer', () => {
     expect(await form.field('Title of your talk').inputValue()).toBe('Orbits');
     expect((await client.get(path)).body.data.current_step).toBe(1);
 
-    // And so from the list of drafts.
+    // The list of drafts also leads to the same step.
     await page.getByRole('link', { name: 'Formtrail' }).click();
     const item = page.getByRole('listitem').filter({ hasText: 'Event registration' });
     await item.getByRole('link', { name: 'Continue' }).click();
@@ -132,7 +132,7 @@ describeInBrowser('the example renderer', () => {
     expect(await form.field('First name').inputValue()).toBe('Katherine');
   });
 
-  it('goes back one step with the browser, and to finished steps by their links', async () => {
+  it('goes back one step with the browser, and to finished steps with their links', async () => {
     browser.forgive(REFUSED);
     const { form, client, path } = await begin('Event registration');
     const { page } = form;
@@ -152,14 +152,14 @@ describeInBrowser('the example renderer', () => {
     expect(await steps.getByRole('link').allInnerTexts()).toEqual(['Your details']);
     await steps.getByRole('link', { name: 'Your details' }).click();
     await form.heading('Your details').waitFor();
-    // What is not in order is not passed over.
+    // A step with errors cannot be skipped.
     await form.field('First name').fill('');
     await steps.getByRole('link', { name: 'Attendance' }).click();
     await form.problems.getByRole('link', { name: 'Enter your first name.' }).waitFor();
     await form.heading('Your details').waitFor();
   });
 
-  it('shows all answers before they are submitted, each to be changed, and afterwards whenever one comes back', async () => {
+  it('shows all answers, with links to change them, before they are submitted, and again afterwards', async () => {
     const { form: built } = await buildForm(use.database.dataSource, {
       form: { name: 'Two steps' },
       steps: [
@@ -176,7 +176,7 @@ describeInBrowser('the example renderer', () => {
     await form.choice('Colour', 'blue').check();
     await form.press('Check your answers');
     await form.heading('Check your answers').waitFor();
-    // A date is written as where the reader is at home.
+    // Dates follow the locale of the browser.
     expect(await answers()).toBe('Ada, 1. März 2026, blue');
 
     await page.getByRole('link', { name: 'Change Name', exact: true }).click();
@@ -193,7 +193,7 @@ describeInBrowser('the example renderer', () => {
     }
   });
 
-  it('asks for what has changed with what changes it: one request for a change, and one for a step', async () => {
+  it('sends one request for a change and one for a step, each including the conditions', async () => {
     const { form } = await begin('Job application');
     const { page } = form;
     const sent: string[] = [];
@@ -235,7 +235,7 @@ describeInBrowser('the example renderer', () => {
       await form.field('First name').waitFor();
     });
     expect(back).toEqual([`POST retreat?${included}`]);
-    // The schema of the form, and the submission with its states.
+    // A reload reads the submission together with its conditions.
     const opened = await during(async () => {
       await page.reload();
       await form.field('First name').waitFor();
@@ -244,12 +244,12 @@ describeInBrowser('the example renderer', () => {
     expect(opened.filter((request) => request.includes('conditions?'))).toEqual([]);
   });
 
-  it('shows the drafts that the service has, wherever they were begun, and throws one away when asked twice', async () => {
+  it('shows all drafts of the user, including those of other devices, and deletes one after a confirmation', async () => {
     const { form, client, uuid } = await begin('Job application');
     const { page } = form;
     await form.field('First name').fill('Ada');
     await form.saved();
-    // On another device.
+    // A draft from another device.
     const expenses = EXAMPLE_FORMS.find(({ name }) => name === 'Travel expense claim')!;
     const { body } = await client.post('/api/v1/submissions', { form_uuid: expenses.uuid });
     const other: string = body.data.uuid;
@@ -281,7 +281,7 @@ describeInBrowser('the example renderer', () => {
     await form.heading('Personal details').waitFor();
     expect(await form.field('First name').inputValue()).toBe('Ada');
     expect(page.url()).toContain(uuid);
-    // Whoever comes by a link to the form goes on with it too.
+    // A link to the form opens the existing draft too.
     await page.goto(page.url().replace(/\/[^/]+\/\d+$/, ''));
     await page.reload();
     await form.heading('Personal details').waitFor();

@@ -12,7 +12,7 @@ const ROOT = path.resolve(__dirname, '../..');
 const PACKAGES = ['formtrail-client', 'formtrail-session', 'formtrail-react'];
 const WORDS = ['--json', '--prefer-offline', '--no-audit', '--no-fund'];
 
-/** Fills in the form that it is told, and renders one as a server does. */
+/** A program that fills in a form, and renders one on the server side. */
 const PROGRAM = `
 const draft = new Draft({ client: new FormtrailClient({ url, token }), form });
 draft.open().then(async () => {
@@ -34,7 +34,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
 const AS_MODULE = Object.entries(IMPORTED).map(([name, from]) => `import { ${name} } from '${from}';`);
 const AS_COMMONJS = Object.entries(IMPORTED).map(([name, from]) => `const { ${name} } = require('${from}');`);
 
-/** A switch over the components that is known to have a case for each, and one that has forgotten all but one. */
+/** The compiler accepts the first switch, which has a case for each component, and rejects the second, which has one. */
 const TYPES = `
 import type { Component, UnknownComponent } from 'formtrail-client';
 import { Draft, type Question } from 'formtrail-session';
@@ -70,7 +70,7 @@ export function forgetful(component: Component): string {
 const use = useService();
 let directory: string;
 
-/** In the folder; with what it says, also where it fails. */
+/** Runs a program in the folder and returns its output. Throws with the output if the program fails. */
 async function run(program: string, ...words: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(program, words, { cwd: directory, maxBuffer: 2 ** 24 }).catch(
     (error: unknown) => {
@@ -145,7 +145,7 @@ it('loads', () => expect(${assertion}).toEqual({ status: 'loading' }));`,
   });
 
   it.each(PACKAGES)(
-    '%s holds what its manifest leads to, and links to nothing outside of it',
+    '%s contains the files that its manifest names, and its README has no relative links',
     async (name) => {
       const at = path.join(directory, 'node_modules', name);
       const { exports, main, types, license } = JSON.parse(

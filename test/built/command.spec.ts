@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { onEachNode, pathOf } from '../support/nodes.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-/** What a checkout has to have to make the package. */
+/** The files of a checkout that packing needs. */
 const CHECKOUT = [
   'src',
   'scripts',
@@ -25,12 +25,12 @@ const ALSO = ['tsconfig.build.json', 'form-definition.schema.json', 'README.md',
 const exec = promisify(execFile);
 
 let directory: string;
-/** Where somebody has installed the package. */
+/** The folder in which the package is installed. */
 let project: string;
-/** Of the time that making the package took, the part in which there was a build to run. */
+/** The share of the packing time in which `dist/src` existed. */
 let wasThere: number;
 let manifest: { version: string };
-/** Of npm, when it was installed. */
+/** Warnings of `npm install`. */
 let warnings: string;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   project = path.join(directory, 'project');
   await mkdir(project);
 
-  // A copy, so that there is an older build, of which nothing may be in the package.
+  // Packed in a copy with an older build, because nothing of an older build may get into the package.
   for (const name of [...CHECKOUT, ...ALSO]) {
     await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
   }
@@ -58,10 +58,10 @@ beforeAll(async () => {
   ({ stderr: warnings } = await exec('npm', words, { cwd: project }));
 }, 300_000);
 
-// Whoever stops the database need not have waited until its last process had gone.
+// Retry, because the last process of the database may not have ended yet.
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));
 
-/** Through its own first line and its own permission to be run, as `npx formtrail` does, in a folder. */
+/** Executes the installed file itself in a folder, like `npx formtrail`, so it needs a shebang and the permission. */
 const startIn =
   (folder: string, node: string) =>
   (...words: string[]) => {
@@ -70,53 +70,50 @@ const startIn =
   };
 
 describe('formtrail, installed by npm from its tarball in an empty folder,', () => {
-  it('was built and packed beside a build that may have been running', () => {
+  it('was packed without removing a running build, and contains nothing of it', () => {
     expect(wasThere).toBeGreaterThan(0.9);
     expect(existsSync(path.join(project, 'node_modules/formtrail/dist/src/cli.js'))).toBe(true);
     expect(existsSync(path.join(project, 'node_modules/formtrail/dist/src/stale.js'))).toBe(false);
   });
 
-  it('needs nothing that is not made for this Node.js, but for what Nest pins and the service does not run', () => {
+  it('depends on no package that rejects this Node.js, except two that Nest pins and the service does not use', () => {
     const unsupported = Array.from(warnings.matchAll(/EBADENGINE +package: '(.+)@/g), ([, name]) => name);
-    // Of `inject()` of light-my-request, and of the FileTypeValidator.
+    // `inject()` of light-my-request uses `cookie`, and Nest's FileTypeValidator uses `file-type`.
     expect(['cookie', 'file-type']).toEqual(expect.arrayContaining(unsupported));
   });
 
-  onEachNode(
-    'serves on a database of its own in the folder where it is run, with the example forms',
-    async (node) => {
-      const folder = await mkdtemp(path.join(directory, 'folder-'));
-      const start = startIn(folder, node);
-      const run = (...words: string[]) => ended(start(...words));
-      for (const word of ['--version', '-V'])
-        expect(await run(word)).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' });
+  onEachNode('serves the example forms on an embedded database in the current folder', async (node) => {
+    const folder = await mkdtemp(path.join(directory, 'folder-'));
+    const start = startIn(folder, node);
+    const run = (...words: string[]) => ended(start(...words));
+    for (const word of ['--version', '-V'])
+      expect(await run(word)).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' });
 
-      const server = start('serve');
-      const outcome = ended(server);
-      try {
-        let output = '';
-        server.stdout.on('data', (part: Buffer) => (output += part.toString()));
-        const url = await eventually(
-          'the server says where it listens',
-          () => /http:\/\/[\w.]+:\d+/.exec(output)?.[0],
-          PATIENCE,
-        );
-        expect(output).toContain('npx formtrail tokens create');
-        const response = await fetch(`${url}/api/v1/forms`);
-        const { data } = (await response.json()) as { data: unknown[] };
-        expect(data).toHaveLength(4);
-        expect((await run('forms', 'list')).stdout).toMatch(/^job-application /m);
-        expect(
-          await run('submissions', 'export', '--form', 'job-application', '--format', 'csv'),
-        ).toMatchObject({
-          status: 0,
-          stdout: expect.stringMatching(/^uuid,status,/),
-        });
-      } finally {
-        server.kill('SIGTERM');
-      }
-      expect((await outcome).status).toBe(0);
-      expect(await readFile(path.join(folder, '.data/postgres/PG_VERSION'), 'utf8')).toMatch(/^\d+\n$/);
-    },
-  );
+    const server = start('serve');
+    const outcome = ended(server);
+    try {
+      let output = '';
+      server.stdout.on('data', (part: Buffer) => (output += part.toString()));
+      const url = await eventually(
+        'the server says where it listens',
+        () => /http:\/\/[\w.]+:\d+/.exec(output)?.[0],
+        PATIENCE,
+      );
+      expect(output).toContain('npx formtrail tokens create');
+      const response = await fetch(`${url}/api/v1/forms`);
+      const { data } = (await response.json()) as { data: unknown[] };
+      expect(data).toHaveLength(4);
+      expect((await run('forms', 'list')).stdout).toMatch(/^job-application /m);
+      expect(
+        await run('submissions', 'export', '--form', 'job-application', '--format', 'csv'),
+      ).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/^uuid,status,/),
+      });
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect((await outcome).status).toBe(0);
+    expect(await readFile(path.join(folder, '.data/postgres/PG_VERSION'), 'utf8')).toMatch(/^\d+\n$/);
+  });
 });

@@ -19,7 +19,7 @@ let packed: Packed;
 beforeAll(async () => {
   await build();
   directory = await mkdtemp(path.join(tmpdir(), 'formtrail-package-'));
-  // Without scripts: it is built already.
+  // Without scripts, because the package is already built.
   const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
   const { stdout } = await promisify(execFile)('npm', words, { cwd: ROOT });
   [packed] = JSON.parse(stdout) as [Packed];
@@ -29,7 +29,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 describe('the package', () => {
   const paths = () => packed.files.map(({ path: file }) => file);
 
-  it('holds the built service, the example forms, and what says what they are', () => {
+  it('contains the built service, the example forms, the schemas and the documentation, and nothing else', () => {
     const rest = paths().filter((file) => !/^dist\/src\/.*\.(js|d\.ts|js\.map)$/.test(file));
     expect(rest.sort()).toEqual([
       'CHANGELOG.md',
@@ -48,19 +48,19 @@ describe('the package', () => {
     );
   });
 
-  it('holds one module for each source, as the compiler wrote it', () => {
+  it('contains only modules that the compiler made from a source', () => {
     const modules = paths().filter((file) => file.endsWith('.js'));
     const sources = modules.map((file) => file.replace(/^dist\/(.*)\.js$/, '$1.ts'));
     expect(sources.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
     expect(modules.length).toBeGreaterThan(200);
   });
 
-  it('holds no test, and is small', () => {
+  it('contains no tests, and is small', () => {
     expect(paths().filter((file) => /\.spec\.|(^|\/)tests?\/|\.tsbuildinfo$/.test(file))).toEqual([]);
     expect(packed.unpackedSize).toBeLessThan(4 * 2 ** 20);
   });
 
-  it('has source maps with the sources in them', async () => {
+  it('has source maps that contain the sources', async () => {
     const maps = paths().filter((file) => file.endsWith('.map'));
     expect(maps.length).toBeGreaterThan(100);
     for (const file of maps) {
@@ -72,7 +72,7 @@ describe('the package', () => {
     }
   });
 
-  it('leads, by what its manifest says, to files that it holds', async () => {
+  it('contains all files that its manifest names', async () => {
     const manifest = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
     const named = JSON.stringify([manifest.exports, manifest.typesVersions, manifest.bin ?? {}]);
     const targets = [...named.matchAll(/:\[?"(?:\.\/)?((?:dist\/|package)[^"]*)"/g)].map(([, file]) => file);
@@ -80,7 +80,7 @@ describe('the package', () => {
     expect(targets.filter((file) => !paths().includes(file!))).toEqual([]);
   });
 
-  it('says where it comes from, as provenance asks', async () => {
+  it('names its repository, which provenance requires', async () => {
     expect(JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'))).toMatchObject({
       repository: { type: 'git', url: 'git+https://github.com/formtrail/formtrail.git' },
       publishConfig: { access: 'public', provenance: true },

@@ -44,7 +44,7 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
     expect(stderr).not.toContain('EBADENGINE');
   }, 120_000);
 
-  it('brings TypeORM and pg along, in less than 25 MB, and nothing of the service', async () => {
+  it('installs TypeORM and pg in less than 25 MB, and nothing of the service', async () => {
     const modules = path.join(project, 'node_modules');
     const files = await readdir(modules, { recursive: true, withFileTypes: true });
     const sizes = files
@@ -61,7 +61,7 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
     ['an ES module', 'program.mjs', (code: string) => code],
     ['a CommonJS module', 'program.cjs', asCommonJs],
   ])('as %s,', (_what, file, written) => {
-    onEachNode('makes the tables of an empty database, a form and a token', async (program) => {
+    onEachNode('creates the tables in an empty database, a form and a token', async (program) => {
       const code = await codeOf(README, 'js');
       const migrating = code
         .replace('entities: ENTITIES', '$&, migrations: MIGRATIONS, migrationsRun: true')
@@ -87,7 +87,7 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
     });
   });
 
-  it('is loaded by Jest without a transformation', async () => {
+  it('can be loaded by Jest without a transformation', async () => {
     const code = `it('', () => expect(require('formtrail-entities').ENTITIES).toHaveLength(21))`;
     await writeFile(path.join(project, 'panel.test.js'), code);
     const jest = path.join(ROOT, 'node_modules/jest/bin/jest.js');
@@ -95,7 +95,7 @@ describe('formtrail-entities, installed by npm in an empty folder,', () => {
   });
 });
 
-it('formtrail/entities exports the same', async () => {
+it('formtrail/entities exports the same as formtrail-entities', async () => {
   await build();
   const names = `console.log(Object.keys(await import(process.argv[1])).filter((name) => !/^(default|__esModule|module[.]exports)$/.test(name)).sort().join())`;
   const exportsOf = async (name: string) => {
@@ -106,7 +106,7 @@ it('formtrail/entities exports the same', async () => {
 }, 120_000);
 
 describe.each([
-  ['an ES module, resolved as bundlers do,', 'module', 'bundler'],
+  ['an ES module with bundler resolution', 'module', 'bundler'],
   ['a CommonJS module', 'commonjs', 'nodenext'],
 ] as const)('the administration panel as %s', (_what, type, resolution) => {
   let panel: Panel;
@@ -125,7 +125,7 @@ describe.each([
   }, 120_000);
   afterAll(() => panel.end());
 
-  it('makes a form, which the service publishes at once', async () => {
+  it('creates a form, which the service publishes at once', async () => {
     const bySlug = `/api/v1/forms/${slug}/by-slug`;
     expect((await use.service.anyone.get(bySlug)).status).toBe(404);
 
@@ -140,7 +140,7 @@ describe.each([
     expect(await panel.call('makeForm', slug)).toEqual({ refusedBy: 'forms_slug_key' });
   });
 
-  it('issues a token, which the service takes and, once it is revoked, refuses', async () => {
+  it('issues a token, which the service accepts, and rejects after its revocation', async () => {
     const address = `${slug}@example.org`;
     const { result: token } = await panel.call('grantToken', address, 'ada');
     expect(await panel.call('grantToken', address.toUpperCase(), 'ada')).toMatchObject({
@@ -166,7 +166,7 @@ describe.each([
     expect(await panel.call('withdrawToken', 2_147_483_647, 'bea')).toEqual({ result: 'unknown' });
   });
 
-  it('copies a form with all that it has, and retires the first', async () => {
+  it('copies a form with all its parts, and retires the original', async () => {
     expect(await panel.call('copyForm', slug, `${slug}-two`)).toEqual({ result: expect.any(Number) });
     await panel.call('retireForm', slug);
 
@@ -195,7 +195,7 @@ describe.each([
     expect(copy.version).toBe(1);
   });
 
-  it('reorders steps and fields, and renames codes, each in one version', async () => {
+  it('reorders steps, reorders fields and renames codes, each in one version', async () => {
     const form = await schemaOf(`${slug}-two`);
     const { body } = await use.service.anyone.get(`/api/v1/forms/${slug}-two/by-slug`);
     const formId = body.data.id as number;
@@ -235,13 +235,13 @@ describe.each([
   });
 });
 
-/** A schema as it is whatever its rows are called. */
+/** A schema without ids, names and versions, for comparison. */
 function withoutIds(schema: unknown): unknown {
   const skipped = new Set(['id', 'uuid', 'slug', 'version', 'is_active', 'depends_on_field_id']);
   return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (skipped.has(key) ? undefined : value)));
 }
 
-/** What a page of the documentation writes as an ES module, for `require()`. */
+/** Rewrites an ES module of the documentation to use `require()`. */
 function asCommonJs(code: string): string {
   const body = code.replace(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);');
   return `(async () => {\n${body}\n})();\n`;

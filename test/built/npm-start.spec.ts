@@ -18,17 +18,17 @@ beforeAll(async () => {
 
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-describe('npm start, which has a shell between npm and the server,', () => {
+describe('npm start, with a shell between npm and the server,', () => {
   it.each([
-    ['all of them', 'SIGTERM', (shell: number) => -shell],
-    ['the shell alone', 'SIGTERM', (shell: number) => shell],
-    ['all of them, as Ctrl-C does', 'SIGINT', (shell: number) => -shell],
-  ] as const)('ends its database, too, on a signal to %s: %s', async (_, signal, target) => {
+    ['all processes', 'SIGTERM', (shell: number) => -shell],
+    ['the shell only', 'SIGTERM', (shell: number) => shell],
+    ['all processes, like Ctrl-C', 'SIGINT', (shell: number) => -shell],
+  ] as const)('stops its database too, on a signal to %s: %s', async (_, signal, target) => {
     const postmaster = path.join(directory, 'postgres/postmaster.pid');
-    // With a command after it, so that the shell does not make way for it.
+    // The second command keeps the shell from replacing itself with the server.
     const shell = spawn('sh', ['-c', 'node scripts/run.mjs main; exit $?'], {
       cwd: ROOT,
-      // A group of its own.
+      // Creates a process group, which the test can signal.
       detached: true,
       env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, SHUTDOWN_TIMEOUT: '4' },
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -54,7 +54,7 @@ async function createDatabase(): Promise<{ url: string; drop: () => Promise<void
   };
 }
 
-/** Somebody else on a port of this machine. */
+/** Another server on a port of this machine. */
 async function listenElsewhere(
   onConnection: (socket: Socket) => void,
 ): Promise<{ port: number; server: Server }> {
@@ -64,7 +64,7 @@ async function listenElsewhere(
 }
 
 describe('a start', () => {
-  it('against a migrated database serves, and prints where and one command to try', async () => {
+  it('with a migrated database serves, and prints its address and a command to try', async () => {
     const { url, own, stdout, stderr } = await startListening();
     expect((await own.get('/health/ready')).status).toBe(200);
     expect((await own.get('/docs-json')).status).toBe(200);
@@ -79,7 +79,7 @@ describe('a start', () => {
     expect((await fetch(tried)).status).toBe(200);
   });
 
-  it('in production says it in lines of JSON, for those who collect them', async () => {
+  it('in production logs its address as JSON', async () => {
     const { stdout, stderr, own } = await startListening({ NODE_ENV: 'production' });
     expect((await own.get('/api/v1/forms')).status).toBe(200);
     const lines = stdout.trim().split('\n');
@@ -89,7 +89,7 @@ describe('a start', () => {
     expect(stderr).toBe('');
   });
 
-  it('in a terminal logs lines to read', async () => {
+  it('in a terminal logs readable lines', async () => {
     const { stdout, stderr } = await startListening({
       LOG_LEVEL: 'info',
       NO_COLOR: '1',
@@ -99,7 +99,7 @@ describe('a start', () => {
     expect(stderr).toBe('');
   });
 
-  it('with MIGRATE_ON_START=true makes the schema of an empty database, once where two start at once', async () => {
+  it('with MIGRATE_ON_START=true creates the schema of an empty database, once if two start at once', async () => {
     const empty = await createDatabase();
     try {
       const variables = { DATABASE_URL: empty.url, MIGRATE_ON_START: 'true', LOG_LEVEL: 'info' };
@@ -112,7 +112,7 @@ describe('a start', () => {
         const { status, body } = await own.get('/api/v1/forms');
         expect([status, body.data]).toEqual([200, []]);
       }
-      // From now on it is there.
+      // The schema exists now, so this one needs no MIGRATE_ON_START.
       const third = await startListening({ DATABASE_URL: empty.url });
       expect((await third.own.get('/health/ready')).status).toBe(200);
       for (const { child, ended } of [...servers, third]) {
@@ -125,7 +125,7 @@ describe('a start', () => {
   });
 });
 
-describe('a start that cannot go on ends with status 1 and one sentence', () => {
+describe('a start fails with status 1 and one sentence because of', () => {
   async function expectRefusal(variables: Record<string, string>, sentence: RegExp) {
     const server = runBuilt(variables);
     expect(await within(server.ended, 'the end')).toEqual({ code: 1, signal: null });
@@ -136,23 +136,19 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
   }
 
   it.each<[string, Record<string, string>, RegExp]>([
-    [
-      'a PORT that is none',
-      { PORT: 'http' },
-      /: PORT must be a whole number from 0 to 65535, but is "http"\.$/m,
-    ],
+    ['an invalid PORT', { PORT: 'http' }, /: PORT must be a whole number from 0 to 65535, but is "http"\.$/m],
     [
       'production without a database',
       { NODE_ENV: 'production' },
       /: DATABASE_URL must be set with NODE_ENV=production/,
     ],
     [
-      'a bad escape in its URL',
+      'a bad escape in DATABASE_URL',
       { DATABASE_URL: 'postgres://u:hunter2%zz@127.0.0.1:1/x' },
       /: .*DATABASE_URL/,
     ],
     [
-      'a database that nobody serves',
+      'an unreachable database',
       { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' },
       /: Cannot connect to the database .*Check DATABASE_URL/,
     ],
@@ -172,7 +168,7 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
     );
   });
 
-  it('a database that is none: it speaks otherwise, says nothing at all or hangs up', async () => {
+  it('a server that is no database: it speaks another protocol, is silent or closes the connection', async () => {
     const behaviours: ((socket: Socket) => void)[] = [
       (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
       () => undefined,
@@ -196,7 +192,7 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
     );
   });
 
-  it('a certificate that cannot be read, or a server without TLS', async () => {
+  it('an unreadable certificate, or a database without TLS', async () => {
     const { port, server } = await listenElsewhere((socket) => socket.once('data', () => socket.end('N')));
     try {
       for (const parameters of ['sslmode=verify-full&sslrootcert=/nowhere.pem', 'sslmode=verify-full']) {
@@ -208,7 +204,7 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
     }
   });
 
-  it('a schema that is behind, with how to migrate', async () => {
+  it('pending migrations, and says how to migrate', async () => {
     const empty = await createDatabase();
     try {
       const sentence = /schema.*behind.*db migrate.*MIGRATE_ON_START=true/;
@@ -242,15 +238,15 @@ describe('a start that cannot go on ends with status 1 and one sentence', () => 
     }
   });
 
-  it('an address that is not of this machine', () =>
+  it('a HOST that is not an address of this machine', () =>
     expectRefusal({ DATABASE_URL: database.url, PORT: '0', HOST: '203.0.113.1' }, /203\.0\.113\.1.*HOST/));
 });
 
-describe('a fault that nothing has caught', () => {
+describe('an uncaught error', () => {
   it.each([
     ['uncaughtException', "throw new Error('out of order')"],
     ['unhandledRejection', "Promise.reject(new Error('out of order'))"],
-  ])('ends the server with status 1 and one line of the log: %s', async (origin, fault) => {
+  ])('ends the server with status 1 and one log line: %s', async (origin, fault) => {
     const server = await startListening({
       NODE_ENV: 'production',
       NODE_OPTIONS: preload(`process.on('SIGUSR2', () => { ${fault}; })`),
@@ -268,10 +264,10 @@ describe('a fault that nothing has caught', () => {
   });
 });
 
-it('the last second of repeated lines is written when the process ends', async () => {
+it('the summary of repeated lines is logged when the process ends', async () => {
   const server = await startListening({
     NODE_ENV: 'production',
-    // Nothing is summed up before the end.
+    // Prevents summaries before the end.
     NODE_OPTIONS: preload(
       `const { setInterval: start } = globalThis;
        globalThis.setInterval = (work, after, ...rest) => start(work, after === 1_000 ? 2 ** 30 : after, ...rest);
@@ -286,7 +282,7 @@ it('the last second of repeated lines is written when the process ends', async (
   expect(lines.map((line) => (JSON.parse(line) as { repeated?: number }).repeated)).toEqual([undefined, 29]);
 });
 
-describe('a server that is told to stop', () => {
+describe('a server that receives a signal to stop', () => {
   async function expectNoNewConnections(url: string) {
     const { hostname, port } = new URL(url);
     await eventually(
@@ -305,7 +301,7 @@ describe('a server that is told to stop', () => {
     );
   }
 
-  it('before it listens ends at once, with status 0', async () => {
+  it('before it listens, ends at once with status 0', async () => {
     let isAsked = false;
     const { port, server: silent } = await listenElsewhere((socket) => {
       isAsked = true;
@@ -322,7 +318,7 @@ describe('a server that is told to stop', () => {
     }
   });
 
-  it('just when it listens ends with status 0 too', async () => {
+  it('just when it begins to listen, ends with status 0 too', async () => {
     const server = await startListening({
       NODE_OPTIONS: preload(`
         import { Server } from 'node:http';
@@ -336,7 +332,7 @@ describe('a server that is told to stop', () => {
     expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
   });
 
-  it('ends with status 0 where nothing is in flight, whoever still holds a connection to it', async () => {
+  it('ends with status 0 if no request is in flight, even with open connections', async () => {
     const server = await startListening({ LOG_LEVEL: 'info' });
     expect((await server.own.get('/health/ready')).status).toBe(200);
     const [silent, served] = [await openSocket(server.url), await openSocket(server.url)];
@@ -358,7 +354,7 @@ describe('a server that is told to stop', () => {
     });
   });
 
-  it('finishes a request whose body is still coming, with the answer that it would have had', async () => {
+  it('finishes a request whose body is still arriving', async () => {
     const server = await startListening();
     const body = JSON.stringify({ form_uuid: built.form.uuid });
     const socket = await openSocket(server.url);
@@ -370,7 +366,7 @@ describe('a server that is told to stop', () => {
       `POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${plainToken}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    // Asked to go on, we know that the request has arrived.
+    // "100 Continue" means that the head of the request has arrived.
     await eventually('the server asks for the body', () =>
       Buffer.concat(answer).toString().includes('100 Continue'),
     );
@@ -413,8 +409,8 @@ describe('a server that is told to stop', () => {
   );
 });
 
-describe('a server whose Redis says nothing', () => {
-  it('starts and serves all the same, says so once and without the password, and ends with status 0', async () => {
+describe('a server whose Redis never responds', () => {
+  it('starts and serves, logs one warning without the password, and ends with status 0', async () => {
     const { port, server: silent } = await listenElsewhere(() => undefined);
     try {
       const server = await startListening({
@@ -437,7 +433,7 @@ describe('a server whose Redis says nothing', () => {
 });
 
 describe('a server with METRICS_PORT', () => {
-  it('says where its metrics are, and serves them until the last request is answered', async () => {
+  it('logs the URL of its metrics, and serves them until the last request has finished', async () => {
     const server = await startListening({ METRICS_PORT: '0', LOG_LEVEL: 'info' });
     const { metricsUrl } = JSON.parse(server.stdout.split('\n')[0]!) as { metricsUrl: string };
     const scrape = async () => (await fetch(metricsUrl)).text();
@@ -448,7 +444,7 @@ describe('a server with METRICS_PORT', () => {
       await program.query('begin');
       await program.query('lock table submissions in exclusive mode');
       const patch = server.own.patch(draft, { meta: { finished: true } });
-      // A scrape may use a connection itself.
+      // 2, because a scrape may use a connection itself.
       const inUse = /^formtrail_database_pool_connections\{state="in_use"\} [12]$/m;
       await eventually('the request waits for the table', async () => inUse.test(await scrape()));
       server.child.kill('SIGTERM');
@@ -463,7 +459,7 @@ describe('a server with METRICS_PORT', () => {
 });
 
 describe('a server that loses its database', () => {
-  it('lives on, even where it happens in the middle of a transaction, and serves again', async () => {
+  it('keeps running, even if it loses it during a transaction, and serves again', async () => {
     const proxy = await startDatabaseProxy(database.connection);
     try {
       const server = await startListening({ DATABASE_URL: proxy.url, LOG_LEVEL: 'warn' });

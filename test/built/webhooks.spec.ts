@@ -31,7 +31,7 @@ describe('formtrail webhooks', () => {
   };
   const webhooks = (...words: string[]) => run(['webhooks', ...words], variables);
 
-  itOnOneServer('adds an endpoint, delivers to it, and gives what failed another try', async () => {
+  itOnOneServer('adds an endpoint, delivers to it, and redelivers a failed webhook', async () => {
     const receiver = await startReceiver();
     const { status, stdout, stderr } = await webhooks(
       'add',
@@ -135,24 +135,24 @@ describe('formtrail webhooks', () => {
       ['rotate', '7', '--overlap', '12h', '--now'],
       "option '--now' cannot be used with option '--overlap <duration>'",
     ],
-  ])('%j says what is wrong', async (words, sentence) => {
+  ])('%j fails with an explanation', async (words, sentence) => {
     const { status, stderr } = await webhooks(...words);
     expect(status).toBe(1);
     expect(stderr).toContain(sentence);
   });
 });
 
-describe('docs/webhooks.md tells how to verify', () => {
+describe('the code of docs/webhooks.md verifies signatures', () => {
   const page = readFileSync(path.resolve(__dirname, '../../docs/webhooks.md'), 'utf8');
   const codeIn = (language: string) =>
     new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1] ?? '';
-  /** The figures that Standard Webhooks is published with. */
+  /** The example of the Standard Webhooks specification. */
   const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
   const TIMESTAMP = 1614265330;
   const SIGNATURE = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
   const BODY = '{"test": 2432232314}';
-  /** The arguments of each call, and whether it is to be verified. */
+  /** The arguments of each call, and the expected result. */
   const CALLS: [signatures: string, body: string, now: number, expected: boolean][] = [
     [SIGNATURE, BODY, TIMESTAMP, true],
     [`v1,AAAA v2,x ${SIGNATURE}`, BODY, TIMESTAMP + 300, true],
@@ -223,13 +223,13 @@ describe('docs/webhooks.md tells how to verify', () => {
           .join('\n'),
     ],
   ];
-  /** Those that this machine has, which are at least one. */
+  /** The languages that are installed on this machine, at least JavaScript. */
   const installed = languages.filter(([, program]) => spawnSync(program, ['--version']).error === undefined);
 
   it.each(installed)('in %s', async (language, program, file, callsOf) => {
     const code = codeIn(language);
     const calls = callsOf(CALLS);
-    // Java starts the first class of a file.
+    // Java runs the first class of a file.
     const [imports = ''] = language === 'java' ? (/^(import.*\n)+/.exec(code) ?? []) : [];
     const source = language === 'java' ? imports + calls + code.slice(imports.length) : `${code}\n${calls}\n`;
     await writeFile(

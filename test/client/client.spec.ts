@@ -46,7 +46,7 @@ describe('the client', () => {
     expect((await anyone.checkReadiness()).checks.database).toBe('ok');
   });
 
-  it('takes a submission from its beginning to its end', async () => {
+  it('creates, fills in and completes a submission', async () => {
     const { form, fields } = await buildForm(use.database.dataSource, {
       steps: [{ name: { rules: { min_length: '2' } } }, { age: { isRequired: true } }],
     });
@@ -182,7 +182,7 @@ describe('the client', () => {
           },
         ],
       });
-      // The state is at fault, not the request.
+      // The request is valid, but the state of the submission does not allow it.
       await expect(client.retreatSubmission(uuid)).rejects.toMatchObject({
         status: 422,
         code: 'already_on_first_step',
@@ -190,7 +190,7 @@ describe('the client', () => {
       });
     });
 
-    it('with ChangedError if the submission was changed since', async () => {
+    it('with ChangedError if the submission has changed since the given ETag', async () => {
       const { form } = await buildForm(use.database.dataSource);
       const client = await clientOfNewUser();
       const { data, etag } = await client.createSubmission(form.uuid);
@@ -207,7 +207,7 @@ describe('the packages', () => {
     ['typescript', []],
     ['session', ['formtrail-client']],
     ['react', ['formtrail-session', 'react']],
-  ])('need nothing of Node.js, and import only the allowed packages: clients/%s', (name, others) => {
+  ])('import only the allowed packages, and no modules of Node.js: clients/%s', (name, others) => {
     const sources = path.join(CLIENTS, name, 'src');
     const imported = readdirSync(sources)
       .filter((file) => file !== 'schema.ts')

@@ -82,7 +82,7 @@ describe('the client, when the service makes it wait,', () => {
     expect(waits).toMatchObject([{ seconds: 1 }]);
   });
 
-  it('waits a second if the response has no Retry-After, such as that of a proxy', async () => {
+  it('waits a second if the response has no Retry-After, as from some proxies', async () => {
     responses = [failing(503)];
     await client().listForms();
     expect(waits).toMatchObject([{ status: 503, seconds: 1 }]);
@@ -147,7 +147,7 @@ describe('the client, when the service makes it wait,', () => {
     it.each([
       ['before the response', (response: ServerResponse) => response.socket?.destroy()],
       [
-        'in the middle of it',
+        'in the middle of the response',
         (response: ServerResponse) => {
           response.writeHead(200, { 'Content-Length': '100' }).write('{"data":');
           setTimeout(() => response.socket?.destroy(), 50);
@@ -158,7 +158,7 @@ describe('the client, when the service makes it wait,', () => {
       await expect(client().listForms()).rejects.toThrow(NetworkError);
     });
 
-    it('if a successful response is not JSON, as from the proxy of a hotel', async () => {
+    it('if a successful response is not JSON, such as the login page of a hotel network', async () => {
       responses = [(response) => response.end('<html>Welcome</html>')];
       await expect(client().listForms()).rejects.toThrow(NetworkError);
     });

@@ -12,8 +12,8 @@ export const defaults = parse(readFileSync(path.join(CHART, 'values.yaml'), 'utf
 export const schema = JSON.parse(readFileSync(path.join(CHART, 'values.schema.json'), 'utf8')) as object;
 
 /**
- * Renders the chart by Go's own template engine. Of Helm's functions it has none, so the chart uses `toJson` alone, of
- * values alone, and it is computed here. A name that does not exist is an error, where Helm would write nothing.
+ * Renders the chart with Go's template engine, which lacks Helm's functions. Therefore the chart uses only `toJson` of
+ * values, which is computed here. An unknown value is an error, while Helm would write nothing.
  */
 export function render(values: Values = {}, release = 'formtrail'): Manifest[] {
   return renderFiles((name) => name.endsWith('.yaml'), values, release).flatMap(objectsIn);
@@ -22,7 +22,7 @@ export function render(values: Values = {}, release = 'formtrail'): Manifest[] {
 export const renderNotes = (values: Values = {}, release = 'formtrail'): string =>
   renderFiles((name) => name === 'NOTES.txt', values, release).join('');
 
-/** The same by Helm. */
+/** Renders the chart with Helm. */
 export function renderByHelm(values: Values = {}, release = 'formtrail'): Manifest[] {
   return objectsIn(output('helm', ['template', release, CHART, '--values', '-'], JSON.stringify(values)));
 }
@@ -49,7 +49,7 @@ function renderFiles(isWanted: (name: string) => boolean, values: Values, releas
   return JSON.parse(output(process.execPath, [script], JSON.stringify({ templates, data }))) as string[];
 }
 
-/** `toJson` of a value becomes a literal of Go. */
+/** Replaces `toJson` of a value by a Go literal. */
 function withJson(template: string, values: Values): string {
   return template.replace(/\{\{(-?) toJson \.Values\.([\w.]+) \}\}/g, (_all, dash: string, names: string) => {
     const value = names.split('.').reduce<any>((parent, name) => parent?.[name], values);
@@ -58,7 +58,7 @@ function withJson(template: string, values: Values): string {
   });
 }
 
-/** As Helm merges: maps by key, null takes a key away, everything else is replaced. */
+/** Merges like Helm: maps by key, null removes a key, and other values are replaced. */
 function merge(base: Values, over: Values): Values {
   const all = { ...base, ...over };
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// A process of its own: the package is an ES module with WebAssembly, which Jest's CommonJS cannot load.
+// A separate process, because the package is an ES module with WebAssembly, which Jest's CommonJS cannot load.
 import { json } from 'node:stream/consumers';
 import { parse } from '@evertdespiegeleer/go-template';
 
@@ -12,5 +12,5 @@ for (const [name, template] of templates) {
     process.exit(1);
   }
 }
-// The engine keeps the process alive.
+// Exit explicitly, because the engine keeps the process alive.
 process.stdout.write(JSON.stringify(rendered), () => process.exit(0));

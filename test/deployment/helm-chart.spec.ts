@@ -31,7 +31,7 @@ const EVERYTHING = {
   podMonitor: { enabled: true },
 };
 
-/** Every value set to another one than its default. */
+/** Values that differ from the defaults. */
 const OTHERS = {
   ...EVERYTHING,
   ingress: { enabled: true, tlsSecret: 'certificate' },
@@ -51,29 +51,29 @@ const OTHERS = {
   networkPolicy: { egressPorts: [5433] },
 };
 
-/** Not to be had everywhere. The release workflow has it, and fails without. */
+/** Helm may be missing, except in the release workflow, which sets HELM=required. */
 const hasHelm = isInstalled('helm') || process.env.HELM === 'required';
 
-/** What two ways of installing have in common: labels and annotations of the objects themselves are their own. */
+/** The objects without their own labels and annotations, in which the two ways of installing differ. */
 const essence = (objects: Manifest[]) =>
   byName(objects.map(({ metadata, ...rest }) => ({ ...rest, metadata: { name: metadata.name } })));
 
 const renderers = [['Go templates', render] as const, ...(hasHelm ? [['Helm', renderByHelm] as const] : [])];
 
-describe.each(renderers)('the chart, by %s', (_name, renderedBy) => {
-  it('makes by default what the manifests make', () => {
+describe.each(renderers)('the chart, rendered by %s,', (_name, renderedBy) => {
+  it('has by default the same objects as the manifests', () => {
     const manifests = ['.', 'migrate'].flatMap(kustomize);
     expect(essence(renderedBy())).toEqual(essence(manifests));
   });
 
-  it('makes all of them where everything is enabled', () => {
+  it('has all objects of the manifests if everything is enabled', () => {
     const manifests = ['.', 'migrate', 'webhooks', 'purge', 'pod-monitor'].flatMap(kustomize);
     const rendered = renderedBy(EVERYTHING);
     expect(essence(rendered)).toEqual(essence([...manifests, ...objectsOf('ingress.example.yaml')]));
     expect(schemaErrors([...rendered, ...renderedBy(OTHERS)])).toEqual([]);
   });
 
-  it('puts every value into its place', () => {
+  it('uses every value', () => {
     const rendered = renderedBy(OTHERS, 'other');
     const objects = byName(rendered);
     const server = objects['Deployment other'] as Manifest;
@@ -110,14 +110,14 @@ describe.each(renderers)('the chart, by %s', (_name, renderedBy) => {
   });
 });
 
-(hasHelm ? it : it.skip)('helm lint finds nothing', () => {
+(hasHelm ? it : it.skip)('helm lint finds no errors', () => {
   expect(lintByHelm()).toContain('0 chart(s) failed');
 });
 
 describe('the values', () => {
   const validate = new Ajv({ strict: true }).compile(schema);
 
-  it('fit their schema, the defaults and others', () => {
+  it('match their schema', () => {
     expect([validate(defaults), validate.errors]).toEqual([true, null]);
     const withoutNull = { ...OTHERS, config: { LOG_LEVEL: 'warn' } };
     expect([validate(withoutNull), validate.errors]).toEqual([true, null]);
@@ -126,14 +126,14 @@ describe('the values', () => {
   it.each([
     ['a misspelt name', { autoscalling: {} }],
     ['a number for a variable', { config: { SHUTDOWN_TIMEOUT: 20 } }],
-    ['a port that is none', { networkPolicy: { egressPorts: [0] } }],
-    ['a digest without its algorithm', { image: { digest: 'abc' } }],
-    ['a port of the metrics that the probes do not know', { config: { METRICS_PORT: '1' } }],
-  ])('do not fit it with %s', (_what, values) => {
+    ['an invalid port', { networkPolicy: { egressPorts: [0] } }],
+    ['a digest without an algorithm', { image: { digest: 'abc' } }],
+    ['a METRICS_PORT that the probes do not use', { config: { METRICS_PORT: '1' } }],
+  ])('do not match it with %s', (_what, values) => {
     expect(validate(values)).toBe(false);
   });
 
-  it('are all used, and there is no other', () => {
+  it('are all used in the templates', () => {
     const paths = (value: unknown, path: string): string[] =>
       typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
         ? Object.entries(value).flatMap(([key, inner]) => paths(inner, `${path}.${key}`))
@@ -157,7 +157,7 @@ it('the chart has the version of the package', () => {
   expect(chart).toMatchObject({ version, appVersion: version });
 });
 
-it('the notes say what is not there yet', () => {
+it('the notes say what is not enabled yet', () => {
   expect(renderNotes({}, 'mine')).toContain('rollout status --namespace default deployment/mine');
   expect(renderNotes()).toContain('Set ingress.enabled');
   expect(renderNotes(EVERYTHING)).not.toContain('Set ');

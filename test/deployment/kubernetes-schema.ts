@@ -2,7 +2,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { type Manifest, ROOT } from './manifests.js';
 
-/** Groups of custom resources come from packages of their own. */
+/** The packages with the schemas of custom resources, by API group. */
 const PACKAGES: Record<string, string> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator/monitoring.coreos.com',
 };
@@ -13,15 +13,15 @@ const moduleOf = ({ apiVersion, kind }: Manifest): string => {
 };
 
 /**
- * What is wrong with objects, by the schemas that Kubernetes publishes: fields that do not exist, lack, or have another
- * type by their TypeScript types, which know of unknown fields as `kubeconform -strict` does; formats by validators.
+ * Violations of the schemas that Kubernetes publishes. TypeScript types find unknown and missing fields and wrong types,
+ * like `kubeconform -strict`. Validators find wrong formats.
  */
 export function schemaErrors(objects: Manifest[]): string[] {
   return [...typeErrors(objects), ...objects.flatMap(formatErrors)];
 }
 
 function formatErrors(object: Manifest): string[] {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- one of many modules, named by the object
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the object determines the module
   const models = require(moduleOf(object)) as Record<string, new (data: object) => { validate(): void }>;
   const Model = models[object.kind];
   if (Model === undefined) return [`${object.kind}: not of ${object.apiVersion}`];

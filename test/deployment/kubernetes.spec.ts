@@ -30,18 +30,18 @@ const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const millicores = (quantity: string) =>
   quantity.endsWith('m') ? Number(quantity.slice(0, -1)) : Number(quantity) * 1000;
 
-/** The secrets that a pod reads. */
+/** The names of the secrets that a pod reads. */
 const secretsOf = (object: Manifest) =>
   containersOf(object)[0]?.envFrom.flatMap(({ secretRef }: any) => (secretRef ? [secretRef.name] : []));
 
 describe('the manifests', () => {
-  it('fit the schemas of Kubernetes, every field of them', () => {
+  it('match the schemas of Kubernetes', () => {
     const examples = EXAMPLES.flatMap(objectsOf);
     expect(Object.keys(objects)).toHaveLength(13);
     expect(schemaErrors([...Object.values(objects), ...examples])).toEqual([]);
   });
 
-  it('would not fit them with a field that does not exist, lacks, or has another type', () => {
+  it('would not match them with an unknown or missing field, or a field of another type', () => {
     const change = (spec: object): Manifest =>
       JSON.parse(JSON.stringify({ ...server, spec: { ...server.spec, ...spec } })) as Manifest;
     const broken = [{ replica: 2 }, { replicas: '2' }, { replicas: 2 ** 40 }, { selector: undefined }];
@@ -55,7 +55,7 @@ describe('the manifests', () => {
     ]);
   });
 
-  it('are all in a kustomization, the examples aside', () => {
+  it('are all in a kustomization, except the examples', () => {
     for (const folder of FOLDERS) {
       const files = readdirSync(path.join(MANIFESTS, folder)).filter(
         (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml' && !EXAMPLES.includes(name),
@@ -64,12 +64,12 @@ describe('the manifests', () => {
     }
   });
 
-  (isInstalled('kubectl') ? it : it.skip).each(FOLDERS)('are what kubectl makes of them: %s', (folder) => {
+  (isInstalled('kubectl') ? it : it.skip).each(FOLDERS)('are read the same by kubectl: %s', (folder) => {
     const built = objectsIn(output('kubectl', ['kustomize', path.join(MANIFESTS, folder)]));
     expect(byName(built)).toEqual(byName(kustomize(folder)));
   });
 
-  it('have one image, which one file names', () => {
+  it('all use the image with the version of the package', () => {
     const { version } = JSON.parse(textOf('package.json')) as { version: string };
     const images = Object.values(objects)
       .flatMap(containersOf)
@@ -78,7 +78,7 @@ describe('the manifests', () => {
     expect(new Set(images)).toEqual(new Set([`registry.example.org/formtrail:${version}`]));
   });
 
-  it('give each program the role that it needs', () => {
+  it('give each program only the secrets of its role', () => {
     expect(secretsOf(server)).toEqual(['formtrail']);
     expect(secretsOf(objects['Job formtrail-migrate'] as Manifest)).toEqual(['formtrail-owner']);
     expect(secretsOf(webhooks)).toEqual(['formtrail-owner', 'formtrail-webhooks']);
@@ -100,13 +100,13 @@ describe('the autoscaler', () => {
   const [metric] = hpa.spec.metrics;
   const target = millicores(metric.resource.target.averageValue as string);
 
-  it('adds a pod when one uses most of the core that it can use', () => {
+  it('adds a pod when the pods use most of one core each, the most that a pod can use', () => {
     expect(metric.resource).toMatchObject({ name: 'cpu', target: { type: 'AverageValue' } });
     expect(target).toBeGreaterThanOrEqual(500);
     expect(target).toBeLessThan(1000);
   });
 
-  it('can see that much: a pod is promised it, and nothing throttles it before', () => {
+  it('can reach its target, because pods request that much CPU and have no CPU limit', () => {
     const [{ resources } = { resources: undefined }] = containersOf(server);
     expect(millicores(resources.requests.cpu as string)).toBeGreaterThanOrEqual(target);
     expect(resources.limits).not.toHaveProperty('cpu');
@@ -116,7 +116,7 @@ describe('the autoscaler', () => {
 describe('the network policy', () => {
   const ports = policy.spec.egress.flatMap(({ ports }: any) => ports.map(({ port }: any) => port));
 
-  it('lets pods reach every server that the documents configure', () => {
+  it('allows connections to every server in the examples of the documentation', () => {
     const documents = ['docs/configuration.md', 'docs/operations.md', 'README.md', 'deploy/patroni/README.md']
       .map(textOf)
       .join('\n');
@@ -133,11 +133,11 @@ describe('the network policy', () => {
       ),
     );
     expect(new Set(written)).toEqual(new Set([5432, 6432, 5000, 6379, 3310, 4318]));
-    // S3, and MinIO's port.
+    // 443 is for S3, 9000 for MinIO.
     expect([...new Set(written), 443, 9000].filter((port) => !ports.includes(port))).toEqual([]);
   });
 
-  it('lets deliveries reach receivers on any port, and no private network', () => {
+  it('allows webhook deliveries to any port, but not to private networks', () => {
     const [{ ports: limited, to }] = (objects['NetworkPolicy formtrail-webhooks'] as Manifest).spec.egress;
     expect(limited).toBeUndefined();
     expect(to[0].ipBlock.except).toContain('169.254.0.0/16');
@@ -145,7 +145,7 @@ describe('the network policy', () => {
 });
 
 describe('the delivery of webhooks', () => {
-  it('has probes on a port that it has, is spread, and is disturbed one pod at a time', () => {
+  it('has probes on its own port, a topology spread and a disruption budget', () => {
     const [container] = containersOf(webhooks);
     for (const probe of ['startupProbe', 'livenessProbe']) {
       expect(container?.[probe].httpGet).toEqual({ path: '/health/live', port: 'metrics' });
@@ -160,7 +160,7 @@ describe('the delivery of webhooks', () => {
 describe('Prometheus', () => {
   const alerts = textOf('deploy/prometheus/alerts.yaml');
 
-  it('gives every pod the job that the alerts select', () => {
+  it('scrapes every pod with the job name that the alerts select', () => {
     const jobs = new Set([...alerts.matchAll(/\bjob="([^"]+)"/g)].map(([, job]) => job));
     const { jobLabel, selector } = (objects['PodMonitor formtrail'] as Manifest).spec;
     const scraped = [server, webhooks].map((object) => podOf(object).metadata.labels);
@@ -170,7 +170,7 @@ describe('Prometheus', () => {
     expect(annotated).toEqual([]);
   });
 
-  it('calls the job the same where it finds the pods by itself', () => {
+  it('uses the same job name without the Prometheus operator', () => {
     const [, yaml = ''] =
       /```yaml\n(scrape_configs:.*?)```/s.exec(textOf('deploy/kubernetes/README.md')) ?? [];
     const [

@@ -19,7 +19,7 @@ export const objectsIn = (yaml: string): Manifest[] =>
     .map((document) => document.toJS() as Manifest | null)
     .filter((object) => object !== null);
 
-/** The objects of a file below `deploy/kubernetes`. */
+/** The objects in a file below `deploy/kubernetes`. */
 export const objectsOf = (file: string): Manifest[] =>
   objectsIn(readFileSync(path.join(MANIFESTS, file), 'utf8'));
 
@@ -29,7 +29,7 @@ interface Kustomization {
   images?: { name: string; newName: string; newTag: string }[];
 }
 
-/** What `kubectl kustomize` makes of a folder: its resources, with the images that its components name. */
+/** Imitates `kubectl kustomize`: the folder's resources, with the images of its components. */
 export function kustomize(folder: string): Manifest[] {
   const { resources = [], components = [], images = [] } = kustomizationOf(folder);
   const all = [
@@ -47,13 +47,13 @@ export function kustomize(folder: string): Manifest[] {
 export const kustomizationOf = (folder: string): Kustomization =>
   parse(readFileSync(path.join(MANIFESTS, folder, 'kustomization.yaml'), 'utf8')) as Kustomization;
 
-/** The template of the pods that an object has. */
+/** The pod template of an object. */
 export const podOf = ({ spec }: Manifest): any => spec?.jobTemplate?.spec.template ?? spec?.template;
 
 export const containersOf = (object: Manifest): { name: string; image: string; [key: string]: any }[] =>
   podOf(object)?.spec.containers ?? [];
 
-/** By kind and name, in an order of their own: the order of objects says nothing. */
+/** Objects by kind and name, sorted, because their order in the files does not matter. */
 export const byName = (objects: Manifest[]): Record<string, Manifest> =>
   Object.fromEntries(
     objects

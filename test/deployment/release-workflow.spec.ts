@@ -9,15 +9,15 @@ const { test, image } = workflow.jobs;
 const stepOf = (action: string) =>
   image.steps.find(({ uses }: { uses?: string }) => uses?.startsWith(action));
 
-/** `npm run lint` has actionlint, which knows the syntax. This is what the release promises. */
+/** Checks the promises of the release. actionlint (`npm run lint`) checks the syntax. */
 describe('the release', () => {
-  it('runs no action that somebody else can change', () => {
+  it('pins every action to a commit', () => {
     const actions = [...text.matchAll(/uses: (.+)$/gm)].map(([, action]) => action as string);
     expect(actions).toHaveLength(8);
     for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('may do no more than it needs', () => {
+  it('has only the permissions that it needs', () => {
     expect(workflow.permissions).toEqual({});
     expect(test.permissions).toEqual({ contents: 'read' });
     expect(image.permissions).toEqual({
@@ -28,7 +28,7 @@ describe('the release', () => {
     });
   });
 
-  it('comes after the tests, which have Helm', () => {
+  it('runs after the tests, which include Helm', () => {
     expect(workflow.on).toEqual({ push: { tags: ['v*'] } });
     expect(image.needs).toBe('test');
     const commands = test.steps.map(({ run }: { run?: string }) => run);
@@ -36,7 +36,7 @@ describe('the release', () => {
     expect(test.steps.at(-1).env.HELM).toBe('required');
   });
 
-  it('builds for both platforms on a base with a digest, with every argument of the Dockerfile', () => {
+  it('builds for both platforms on a base image with a digest, with every argument of the Dockerfile', () => {
     const build = stepOf('docker/build-push-action').with;
     expect(build).toMatchObject({
       platforms: 'linux/amd64,linux/arm64',
@@ -53,7 +53,7 @@ describe('the release', () => {
     expect(text).toContain(`node=${base}@$digest`);
   });
 
-  it('signs how the image was built, by its digest, and gives the digest out', () => {
+  it('attests the provenance of the image by its digest, and outputs the digest', () => {
     expect(stepOf('actions/attest').with).toMatchObject({
       'subject-digest': '${{ steps.build.outputs.digest }}',
       'push-to-registry': true,

@@ -40,7 +40,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   }
 
-  it('walk a form of three steps forth and back, and refuse to leave it at either end (S7, S8)', async () => {
+  it('move through a form of three steps in both directions and reject moves beyond either end (S7, S8)', async () => {
     const draft = await newDraft(use, steps(3));
 
     expectRefusal(await retreat(draft), 422, ON_FIRST);
@@ -55,7 +55,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
     expectMove(await advance(draft), draft, 2, 67, false);
   });
 
-  it('give 50 and 100 on a form of two steps', async () => {
+  it('return 50 and 100 per cent on a form of two steps', async () => {
     const draft = await newDraft(use, steps(2));
 
     expectMove(await advance(draft), draft, 2, 100, true);
@@ -69,14 +69,14 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
     for (let step = 2; step <= 8; step += 1)
       percentages.push((await advance(draft)).body.data.progress_percentage);
 
-    // 37.5, 62.5 and 87.5 lie halfway.
+    // 37.5, 62.5 and 87.5 are rounded up.
     expect(percentages).toEqual([25, 38, 50, 63, 75, 88, 100]);
   });
 
   it.each([
     ['one step', 1],
     ['no steps', 0],
-  ])('find a form of %s at its first and its last step at once (S7, S8)', async (_, count) => {
+  ])('reject moves in both directions on a form of %s (S7, S8)', async (_, count) => {
     const draft = await newDraft(use, steps(count));
     const before = await stateOf(draft);
 
@@ -86,7 +86,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
     expect(await stateOf(draft)).toEqual(before);
   });
 
-  it('count steps in the order of their numbers, whatever gaps these have and whether they are visible (S8)', async () => {
+  it('count steps in the order of their numbers, including hidden steps and ignoring gaps (S8)', async () => {
     const draft = await newDraft(use, steps(4));
     const { dataSource } = use.database;
     for (const [index, stepNumber] of [7, 100, 3, 2_147_483_647].entries()) {
@@ -102,7 +102,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
   });
 
   describe('when the form changes under a submission (S8)', () => {
-    /** By another program; waits until the service knows, which takes milliseconds (F9). */
+    /** Deletes all but the first `count` steps in the database, and waits until the service serves the change (F9). */
     async function keepSteps(draft: Draft, count: number) {
       const { manager } = use.database.dataSource;
       for (const { id } of draft.steps.slice(count)) await manager.delete(Step, { id });
@@ -112,7 +112,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       });
     }
 
-    it('count one that stands beyond the last step as on it', async () => {
+    it('treat a submission beyond the last step as on the last step', async () => {
       const draft = await newDraft(use, steps(4));
       for (let moves = 0; moves < 3; moves += 1) await advance(draft);
       await keepSteps(draft, 2);
@@ -125,7 +125,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       expect(await stepOf(draft)).toBe(back.body.data.current_step);
     });
 
-    it('refuse to move one whose form has lost all of its steps', async () => {
+    it('reject moves if the form has lost all its steps', async () => {
       const draft = await newDraft(use, steps(2));
       await advance(draft);
       await keepSteps(draft, 0);
@@ -137,7 +137,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       expect(await stateOf(draft)).toEqual(before);
     });
 
-    it('let one go on from what was the last step when a step is added', async () => {
+    it('allow a move from the former last step when a step is added', async () => {
       const draft = await newDraft(use, steps(2));
       await advance(draft);
       expectRefusal(await advance(draft), 422, ON_LAST);
@@ -153,7 +153,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
     });
   });
 
-  it('refuse to move a completed submission and change nothing (S3)', async () => {
+  it('reject moves of a completed submission and change nothing (S3)', async () => {
     const draft = await newDraft(use, steps(3));
     await advance(draft);
     await draft.client.patch(draft.path, { status: 'completed' });
@@ -166,7 +166,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
     expect(await stateOf(draft)).toEqual(before);
   });
 
-  it('change current_step and updated_at and nothing else (S6)', async () => {
+  it('change only current_step and updated_at (S6)', async () => {
     const draft = await newDraft(use, [{ name: {} }, {}]);
     await draft.client.post(`${draft.path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
     await draft.client.patch(draft.path, { meta: { a: 1 } });
@@ -182,7 +182,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
     expect(before.updated_at < after.updated_at && after.updated_at < back.updated_at).toBe(true);
   });
 
-  it('carry the ETag of the state after the move, and honour If-Match (S11)', async () => {
+  it('return the ETag of the new state and honour If-Match (S11)', async () => {
     const draft = await newDraft(use, steps(3));
     const etag = etagOf(await draft.client.get(draft.path));
 
@@ -206,11 +206,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       { 'Content-Type': 'application/json; charset=utf-8' },
     ],
     ['an empty object', '{}', { 'Content-Type': 'application/json' }],
-    [
-      'properties, which it does not look at',
-      '{"steps":5,"current_step":1}',
-      { 'Content-Type': 'application/json' },
-    ],
+    ['properties, which they ignore', '{"steps":5,"current_step":1}', { 'Content-Type': 'application/json' }],
   ])('accept %s', async (_, body, headers) => {
     const draft = await newDraft(use, steps(3));
 
@@ -221,7 +217,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
   describe('with an Idempotency-Key (S10)', () => {
     const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-    it('move once and give the first answer again, its ETag too', async () => {
+    it('move once and repeat the first response with its ETag', async () => {
       const draft = await newDraft(use, steps(4));
       const first = await advance(draft, withKey('forth'));
       expectMove(first, draft, 2, 50, false);
@@ -240,7 +236,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       expect(await stepOf(draft)).toBe(1);
     });
 
-    it('give the first answer again whatever has become of the submission since', async () => {
+    it('repeat the first response even if the submission has changed since', async () => {
       const draft = await newDraft(use, steps(3));
       const first = await advance(draft, withKey('key'));
       await advance(draft);
@@ -255,7 +251,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       expect(await stateOf(draft)).toEqual(before);
     });
 
-    it('give the first answer again to a request sent again as it was, If-Match and all', async () => {
+    it('repeat the first response to an identical request with If-Match', async () => {
       const draft = await newDraft(use, steps(3));
       const headers = { ...withKey('key'), 'If-Match': etagOf(await draft.client.get(draft.path)) };
       const first = await advance(draft, headers);
@@ -266,7 +262,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       expect(again.body).toEqual(first.body);
     });
 
-    it('refuse the key for another submission and for the other direction', async () => {
+    it('reject the key for another submission and for the other direction', async () => {
       const draft = await newDraft(use, steps(3));
       const sibling: Draft = { ...draft, ...(await createDraft(draft.client, draft)) };
       await advance(draft, withKey('key'));
@@ -283,7 +279,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       expect([await stepOf(draft), await stepOf(sibling)]).toEqual([2, 1]);
     });
 
-    it('are remembered for each user apart', async () => {
+    it('store keys separately for each user', async () => {
       const draft = await newDraft(use, steps(3));
       const { client, id: userId } = await newUser(use);
       const theirs: Draft = { ...draft, client, userId, ...(await createDraft(client, draft)) };
@@ -295,14 +291,14 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       expectRefusal(await advance({ ...draft, client }, withKey('key 2')), 404);
     });
 
-    it('answer 404 to a malformed UUID before they look at the key (F6)', async () => {
+    it('return 404 for a malformed UUID before they validate the key (F6)', async () => {
       const draft = { ...(await newDraft(use)), path: '/api/v1/submissions/nonsense' };
 
       expectRefusal(await advance(draft, withKey('é')), 404);
       expectRefusal(await retreat(draft, withKey('é')), 404);
     });
 
-    it('do not remember a refusal: the request goes through with its key when the cause is gone', async () => {
+    it('do not store an error: the request succeeds with its key once the cause is gone', async () => {
       const draft = await newDraft(use, steps(2));
       await advance(draft);
       expectRefusal(await advance(draft, withKey('forth')), 422, ON_LAST);
@@ -334,7 +330,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
         draft.userId,
       ]);
       expectMove(await advance(draft, withKey('key')), draft, 3, 75, false);
-      // Now it stands for the new answer.
+      // The key now repeats the new response.
       expectMove(await advance(draft, withKey('key')), draft, 3, 75, false);
       expect(await stepOf(draft)).toBe(3);
     });
@@ -357,7 +353,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
       ['no character', ''],
       ['a tab in it', 'a\tb'],
       ['a letter that is not ASCII', 'clé'],
-    ])('refuse a key of %s and do not move', async (_, key) => {
+    ])('reject a key with %s and do not move', async (_, key) => {
       const draft = await newDraft(use, steps(3));
 
       for (const move of [advance, retreat]) {
@@ -370,7 +366,7 @@ describe('POST /api/v1/submissions/{uuid}/advance and /retreat', () => {
     });
   });
 
-  it('move nothing without a valid token (A5)', async () => {
+  it('do not move without a valid token (A5)', async () => {
     const draft = await newDraft(use, steps(2));
 
     expectUnauthenticated(await use.service.anyone.post(`${draft.path}/advance`));

@@ -29,7 +29,7 @@ function expectUnauthenticated(answer: Answer) {
 describe('authentication of the submission endpoints', () => {
   const use = useService();
 
-  /** A route that says 200 exactly where the token is valid. */
+  /** Creates a submission. `statusWith` returns 200 only for a valid token of its user. */
   async function ownSubmission() {
     const user = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
@@ -46,11 +46,11 @@ describe('authentication of the submission endpoints', () => {
         ? use.service.anyone.get(path + query, headers)
         : use.service.anyone.send(method, path + query, body, headers);
 
-    it('is 401 without a header', async () => {
+    it('returns 401 without a header', async () => {
       expectUnauthenticated(await ask());
     });
 
-    it('is 401 with any header that carries no valid token', async () => {
+    it('returns 401 for any header without a valid token', async () => {
       const { plainToken } = await newUser(use);
       const unknown = `ftk_${randomBytes(32).toString('base64url')}`;
       const basic = Buffer.from(`user:${plainToken}`).toString('base64');
@@ -89,7 +89,7 @@ describe('authentication of the submission endpoints', () => {
       }
     });
 
-    it('A1: is 401 with a valid token anywhere but in the header', async () => {
+    it('A1: returns 401 for a valid token anywhere but in the header', async () => {
       const { plainToken } = await newUser(use);
       expectUnauthenticated(await ask({}, `?access_token=${plainToken}`));
       expectUnauthenticated(await ask({}, `?token=${plainToken}&api_token=${plainToken}`));
@@ -109,7 +109,7 @@ describe('authentication of the submission endpoints', () => {
     });
 
     if (method !== 'GET') {
-      it('is 401 before anything is said about the body (specification, section 5, rule 1)', async () => {
+      it('returns 401 before it validates the body (specification, section 5, rule 1)', async () => {
         for (const [body, type] of [
           ['{', 'application/json'],
           ['[]', 'application/json'],
@@ -129,7 +129,7 @@ describe('authentication of the submission endpoints', () => {
         }
       });
     } else {
-      it('is 401 to HEAD too', async () => {
+      it('returns 401 to HEAD too', async () => {
         const answer = await sendHttp(use.service.url, path, { method: 'HEAD' });
         expect(answer.status).toBe(401);
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -137,14 +137,14 @@ describe('authentication of the submission endpoints', () => {
     }
   });
 
-  it('is 401 for submissions that cannot exist, too', async () => {
+  it('returns 401 even for a malformed UUID', async () => {
     for (const uuid of ['nonsense', '1', '%00', 'x'.repeat(900)]) {
       expectUnauthenticated(await use.service.anyone.get(`/api/v1/submissions/${uuid}`));
       expectUnauthenticated(await use.service.anyone.get(`/api/v1/submissions/${uuid}/conditions`));
     }
   });
 
-  it('A1: takes the scheme in any letter case', async () => {
+  it('A1: accepts the scheme in any letter case', async () => {
     const { plainToken, statusWith } = await ownSubmission();
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
       expect({ scheme, status: await statusWith(`${scheme} ${plainToken}`) }).toEqual({
@@ -154,13 +154,13 @@ describe('authentication of the submission endpoints', () => {
     }
   });
 
-  it('A1: looks at no token in the query or the body, not even at a bad one beside a good one', async () => {
+  it('A1: ignores tokens in the query and the body, even invalid ones', async () => {
     const { client: own, path } = await ownSubmission();
     expect((await own.get(`${path}?access_token=nonsense`)).status).toBe(200);
     expect((await own.patch(path, { access_token: 'nonsense' })).status).toBe(200);
   });
 
-  it('A4: acts for its user with any of the tokens, whichever made the submission', async () => {
+  it('A4: accepts any token of the user, not only the one that created the submission', async () => {
     const { id, path, statusWith } = await ownSubmission();
     const another = await issueToken(use.database.dataSource.manager, { userId: id, name: 'another' });
     expect(await statusWith(`Bearer ${another.plainToken}`)).toBe(200);
@@ -168,8 +168,8 @@ describe('authentication of the submission endpoints', () => {
     expect((await stranger.client.get(path)).status).toBe(404);
   });
 
-  describe('A2: what is stored of a token', () => {
-    it('is its SHA-256 alone, of 256 random bits behind a prefix', async () => {
+  describe('A2: a token', () => {
+    it('has 256 random bits after its prefix, and is stored as its SHA-256', async () => {
       const { plainToken, token } = await newUser(use);
       expect(plainToken).toMatch(/^ftk_[A-Za-z0-9_-]{43}$/);
       expect(Buffer.from(plainToken.slice(4), 'base64url')).toHaveLength(32);
@@ -180,7 +180,7 @@ describe('authentication of the submission endpoints', () => {
       expect(row?.token_hash.equals(createHash('sha256').update(plainToken).digest())).toBe(true);
     });
 
-    it('leaves the plain token in no column of any table', async () => {
+    it('appears in plain text in no column of any table', async () => {
       const { plainToken, client: own, path } = await ownSubmission();
       const key = { 'Idempotency-Key': 'once' };
       expect((await own.patch(path, { meta: { a: 1 } })).status).toBe(200);
@@ -206,8 +206,8 @@ describe('authentication of the submission endpoints', () => {
     });
   });
 
-  describe('A3: a token that ends', () => {
-    it('is 401 from the start where it is expired when it is issued', async () => {
+  describe('A3: a token', () => {
+    it('is never valid if it has already expired when it is issued', async () => {
       const { id, statusWith } = await ownSubmission();
       const { plainToken } = await issueToken(use.database.dataSource.manager, {
         userId: id,
@@ -216,7 +216,7 @@ describe('authentication of the submission endpoints', () => {
       expect(await statusWith(`Bearer ${plainToken}`)).toBe(401);
     });
 
-    it('is valid until it expires, and then 401 although it is remembered', async () => {
+    it('is valid until it expires, and then rejected although it is cached', async () => {
       const { id, statusWith } = await ownSubmission();
       const expiresAt = new Date(Date.now() + 1_000);
       const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: id, expiresAt });
@@ -225,14 +225,14 @@ describe('authentication of the submission endpoints', () => {
       await eventually('the token expires', async () => {
         const askedAt = Date.now();
         const status = await statusWith(`Bearer ${plainToken}`);
-        // Neither too early nor too late, but for the milliseconds of the way there.
+        // The token ends neither too early nor too late, with a tolerance of 100 ms for the request.
         if (askedAt > expiresAt.getTime() + 100) expect(status).toBe(401);
         else if (Date.now() < expiresAt.getTime() - 100) expect(status).toBe(200);
         return status === 401;
       });
     });
 
-    it('is valid for ever where it expires at infinity, as SQL may have it', async () => {
+    it('never expires if SQL sets its expiry to infinity', async () => {
       const { id, statusWith } = await ownSubmission();
       const { token, plainToken } = await issueToken(use.database.dataSource.manager, { userId: id });
       const never = `update api_tokens set expires_at = 'infinity' where id = $1`;
@@ -248,20 +248,20 @@ describe('authentication of the submission endpoints', () => {
         'deleted with its user',
         'delete from users using api_tokens t where t.id = $1 and users.id = t.user_id',
       ],
-    ])('is 401 on the next request on every instance once it is %s by another program', async (_, sql) => {
+    ])('is rejected by every instance once it is %s by another program', async (_, sql) => {
       const { client: own, token, plainToken } = await newUser(use);
       const other = await startService(use.database);
       try {
         const elsewhere = client(other.url, { Authorization: `Bearer ${plainToken}` });
         const path = `/api/v1/submissions/${UUID}`;
-        // Valid, and remembered by both: it is the submission that is unknown.
+        // 404, because the submission is unknown. The token is valid, and both instances cache it.
         for (const instance of [own, elsewhere, own, elsewhere]) {
           expect((await instance.get(path)).status).toBe(404);
         }
 
         await asAnotherProgram(use.database.connection, (program) => program.query(sql, [token.id]));
 
-        // The news takes milliseconds; on a busy machine some more.
+        // The notification takes milliseconds, more on a busy machine.
         for (const instance of [own, elsewhere]) {
           await eventually('the token ends', async () => (await instance.get(path)).status === 401, 500);
           expectUnauthenticated(await instance.get(path));
@@ -271,7 +271,7 @@ describe('authentication of the submission endpoints', () => {
       }
     });
 
-    it('stays valid where the revocation is rolled back', async () => {
+    it('stays valid if the revocation is rolled back', async () => {
       const { token, statusWith, plainToken } = await ownSubmission();
       await asAnotherProgram(use.database.connection, async (program) => {
         await program.query('begin');
@@ -282,7 +282,7 @@ describe('authentication of the submission endpoints', () => {
       expect(await statusWith(`Bearer ${plainToken}`)).toBe(200);
     });
 
-    it('takes only the one token with it, not the others of its user', async () => {
+    it('stays valid if another token of the same user is revoked', async () => {
       const { id, token, statusWith, plainToken } = await ownSubmission();
       const { plainToken: another } = await issueToken(use.database.dataSource.manager, { userId: id });
       await asAnotherProgram(use.database.connection, (program) =>
@@ -294,7 +294,7 @@ describe('authentication of the submission endpoints', () => {
   });
 
   describe('A1: the form endpoints', () => {
-    it('need no token and ignore a bad one', async () => {
+    it('need no token and ignore an invalid one', async () => {
       const { form } = await buildForm(use.database.dataSource);
       const { plainToken, token } = await newUser(use);
       await use.database.dataSource.query('update api_tokens set revoked_at = now() where id = $1', [

@@ -12,17 +12,17 @@ const complete = ({ client, path }: Draft) => client.patch(path, { status: 'comp
 const validation = async ({ client, path }: Draft) => (await client.get(`${path}/validation`)).body.data;
 const REQUIRED = { valid: false, errors: { name: ['The name is required.'] } };
 
-describe('a required answer in which nobody sees anything (J7)', () => {
+describe('the value of a required field (J7)', () => {
   it.each([
     ['a space', ' '],
-    ['ends of lines', '\n\t\r\n'],
+    ['line breaks and a tab', '\n\t\r\n'],
     ['a no-break space', '\u00a0'],
-    ['a space without a width', '\u200b'],
-    ['marks of direction and joiners', '\u200e\u200d\u2060'],
-    ['a filler of Hangul', '\u3164'],
+    ['a zero-width space', '\u200b'],
+    ['directional marks and joiners', '\u200e\u200d\u2060'],
+    ['a Hangul filler', '\u3164'],
     ['control characters', '\u0001\u007f'],
-    ['65,535 of them', '\u200b\u3000 '.repeat(21_845)],
-  ])('is none: %s', async (_, value) => {
+    ['65,535 invisible characters', '\u200b\u3000 '.repeat(21_845)],
+  ])('counts as missing if it is %s', async (_, value) => {
     const draft = await newDraft(use, [{ name: { isRequired: true } }, {}], { completion: 'strict' });
     await store(draft, { name: value });
 
@@ -34,7 +34,7 @@ describe('a required answer in which nobody sees anything (J7)', () => {
   });
 
   it.each(['👩\u200d👩\u200d👧', '❤\ufe0f', ' a ', '\u200b.', '0'])(
-    'is one with a character that is seen: %j',
+    'counts if it has a visible character: %j',
     async (value) => {
       const draft = await newDraft(use, [{ name: { isRequired: true } }], { completion: 'strict' });
       await store(draft, { name: value });
@@ -42,7 +42,7 @@ describe('a required answer in which nobody sees anything (J7)', () => {
     },
   );
 
-  it('is none of any component, and where it is not required nothing is asked of it (J4)', async () => {
+  it('counts as missing if it is blank, for every component, and a blank optional value is no error (J4)', async () => {
     const rules = { min_length: '3', pattern: '[a-z]+' };
     const draft = await newDraft(
       use,
@@ -71,7 +71,7 @@ describe('a required answer in which nobody sees anything (J7)', () => {
     expect(await validation(draft)).toEqual({ valid: false, errors });
   });
 
-  it('is read as it is by conditions (C2)', async () => {
+  it('counts for conditions even if it is blank (C2)', async () => {
     const draft = await newDraft(
       use,
       [{ name: {}, more: { isRequired: true, conditions: [['name', 'not_empty', '', 'show']] } }],

@@ -15,7 +15,7 @@ const burst = <T>(size: number, call: (index: number) => Promise<T>): Promise<T[
 const withStatus = (answers: readonly Answer[], status: number) =>
   answers.filter((answer) => answer.status === status);
 
-describe('calls at the same time (S9)', () => {
+describe('concurrent calls (S9)', () => {
   const use = useService();
 
   const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body.data;
@@ -23,7 +23,7 @@ describe('calls at the same time (S9)', () => {
     client.post(`${path}/advance`, undefined, headers);
   const retreat = ({ client, path }: Draft) => client.post(`${path}/retreat`);
 
-  it('take 40 parallel advances to the last of five steps, one step each, and refuse the rest', async () => {
+  it('advance one step each up to the last of five steps, and are rejected beyond it', async () => {
     const draft = await newDraft(use, steps(5));
 
     const answers = await burst(40, () => advance(draft));
@@ -43,7 +43,7 @@ describe('calls at the same time (S9)', () => {
     expect((await stateOf(draft)).current_step).toBe(5);
   });
 
-  it('take 40 parallel retreats to the first step, one step each, and refuse the rest', async () => {
+  it('retreat one step each down to the first step, and are rejected beyond it', async () => {
     const draft = await newDraft(use, steps(5));
     for (let moves = 0; moves < 4; moves += 1) await advance(draft);
 
@@ -58,7 +58,7 @@ describe('calls at the same time (S9)', () => {
   });
 
   it.each([2, 5])(
-    'never leave the steps of a form of %d, forth and back at once, and lose no move',
+    'in both directions stay within the %d steps of a form, and no move is lost',
     async (count) => {
       const draft = await newDraft(use, steps(count));
 
@@ -83,7 +83,7 @@ describe('calls at the same time (S9)', () => {
     },
   );
 
-  it('are as safe on two instances of the service', async () => {
+  it('are just as safe on two instances', async () => {
     const draft = await newDraft(use, steps(5));
     const { plainToken, client } = await newUser(use);
     const { body } = await client.post('/api/v1/submissions', { form_uuid: draft.form.uuid });
@@ -108,7 +108,7 @@ describe('calls at the same time (S9)', () => {
     const storeAll = ({ client, path }: Draft, value: string, order: readonly string[]) =>
       client.post(`${path}/values`, { values: order.map((field_code) => ({ field_code, value })) });
 
-    it('all succeed with the same keys in opposite orders, and one whole call is left (V3, V5)', async () => {
+    it('succeeds with the same fields in opposite orders, and leaves all values of one call (V3, V5)', async () => {
       const draft = await newDraft(use, oneStep);
 
       const answers = await burst(30, (index) =>
@@ -147,7 +147,7 @@ describe('calls at the same time (S9)', () => {
       expect(new Set(values.map(({ value }: SubmissionValue) => value)).size).toBe(1);
     });
 
-    it('keeps every one of the values that calls for different fields store', async () => {
+    it('keeps the values of all calls for different fields', async () => {
       const draft = await newDraft(use, oneStep);
 
       const answers = await Promise.all(codes.map((code) => storeAll(draft, `the ${code}`, [code])));
@@ -157,7 +157,7 @@ describe('calls at the same time (S9)', () => {
       expect(values.map(({ value }: SubmissionValue) => value)).toEqual(codes.map((code) => `the ${code}`));
     });
 
-    it('goes on while the submission is moved and patched', async () => {
+    it('succeeds while the submission is moved and patched', async () => {
       const draft = await newDraft(use, [...oneStep, ...steps(4)]);
 
       const answers = await burst(40, (index) => {
@@ -174,7 +174,7 @@ describe('calls at the same time (S9)', () => {
       ]);
     });
 
-    it('stops with the call that completes: nothing is written after it (S3)', async () => {
+    it('writes nothing after the call that completes the submission (S3)', async () => {
       const draft = await newDraft(use, oneStep);
 
       const [completed, ...stored] = await Promise.all([
@@ -192,7 +192,7 @@ describe('calls at the same time (S9)', () => {
     });
   });
 
-  it('create submissions with UUIDs of their own', async () => {
+  it('create submissions with different UUIDs', async () => {
     const { client, id: userId } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
 
@@ -204,7 +204,7 @@ describe('calls at the same time (S9)', () => {
   });
 
   describe('with one Idempotency-Key (S10)', () => {
-    /** All get the first answer or are told to come back: never a second effect. */
+    /** Expects that every call gets the first response or 409. Returns the first response. */
     function expectOneAnswer(answers: readonly Answer[], status: number): Answer {
       const first = withStatus(answers, status);
       const running = answers.filter((answer) => answer.status !== status);
@@ -239,12 +239,12 @@ describe('calls at the same time (S9)', () => {
       expect((await move()).body.data.current_step).toBe(2);
     });
 
-    it('answer 409 while the first is still running, and its answer afterwards', async () => {
+    it('get 409 while the first call is running, and its response afterwards', async () => {
       const draft = await newDraft(use, steps(3));
       const move = () => advance(draft, { 'Idempotency-Key': 'held up' });
 
       const calls = await use.database.dataSource.transaction(async (manager) => {
-        // Whichever call comes first waits for this row.
+        // The first call waits for this row.
         await manager.query('select from submissions where uuid = $1 for update', [draft.uuid]);
         const both = [move(), move()];
         expectRefusal(await Promise.race(both), 409);
@@ -260,7 +260,7 @@ describe('calls at the same time (S9)', () => {
   });
 
   describe('with the same If-Match (S11)', () => {
-    it('patch once and answer 412 to the rest', async () => {
+    it('patch once, and the others get 412', async () => {
       const draft = await newDraft(use);
       const etag = etagOf(await draft.client.get(draft.path));
 
@@ -274,7 +274,7 @@ describe('calls at the same time (S9)', () => {
       expect((await stateOf(draft)).meta).toEqual(written[0]!.body.data.meta);
     });
 
-    it('write once, whatever the calls are', async () => {
+    it('write once, even on different endpoints', async () => {
       const draft = await newDraft(use, [{ name: {} }, ...steps(20)]);
       const headers = { 'If-Match': etagOf(await draft.client.get(draft.path)) };
       const values = { values: [{ field_code: 'name', value: 'x' }] };
@@ -290,7 +290,7 @@ describe('calls at the same time (S9)', () => {
     });
   });
 
-  it('patch status and meta together or not at all, and give every state an ETag of its own (S5, S11)', async () => {
+  it('patch meta one after another, and every state gets its own ETag (S5, S11)', async () => {
     const draft = await newDraft(use);
 
     const answers = await burst(30, (index) => draft.client.patch(draft.path, { meta: { index } }));

@@ -12,7 +12,7 @@ const HIDDEN = { visible: false, required: false };
 const OPTIONAL = { visible: true, required: false };
 const REQUIRED = { visible: true, required: true };
 
-/** A form with one field of each fate; `kind` decides. */
+/** A form in which the value of `kind` decides the states of the other fields. */
 const PLAN: Record<string, FieldPlan>[] = [
   {
     kind: { type: 'select', options: ['person', 'company'], isRequired: true },
@@ -36,7 +36,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     return Object.fromEntries(Object.entries(draft.fields).map(([code, { id }]) => [code, body.data[id]]));
   };
 
-  describe('answers in both shapes (C1)', () => {
+  describe('returns the states in two shapes (C1)', () => {
     const expectedMap = ({ fields }: Draft) => ({
       data: {
         [String(fields['kind']?.id)]: { visible: true, required: true },
@@ -79,7 +79,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       expect(answer.body).toEqual(expectedList(draft));
     });
 
-    it('in the order of the schema also where ids run otherwise (F7)', async () => {
+    it('in schema order even if the ids are in another order (F7)', async () => {
       const draft = await newDraft(use, [{ a: { order: 9 }, b: { order: 1 } }, { c: {} }]);
       await use.database.dataSource.transaction(async (manager) => {
         await manager.query('set constraints all deferred');
@@ -94,7 +94,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       });
     });
 
-    it('with the keys of each state and no others', async () => {
+    it('with the documented keys only', async () => {
       const draft = await newDraft(use, [{ only: {} }]);
 
       const [map, list] = [await conditionsOf(draft), await conditionsOf(draft, '?shape=list')];
@@ -113,7 +113,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       expect((await conditionsOf(draft, '?shape=list')).body).toEqual({ data: [] });
     });
 
-    it('in the one that CONDITIONS_SHAPE is set to where the client asks for none', async () => {
+    it('in the shape of CONDITIONS_SHAPE if the client names none', async () => {
       const service = await startService(use.database, { CONDITIONS_SHAPE: 'list' });
       try {
         const draft = await newDraft({ ...use, service }, PLAN);
@@ -141,13 +141,13 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       'shape=constructor',
       'shape=__proto__',
       'shape',
-    ])('refuses ?%s under shape', async (query) => {
+    ])('and rejects ?%s under shape', async (query) => {
       const draft = await newDraft(use, [{}]);
 
       expectInvalid(await conditionsOf(draft, `?${query}`), 'shape');
     });
 
-    it('ignores other parameters', async () => {
+    it('and ignores other parameters', async () => {
       const draft = await newDraft(use, [{}]);
 
       const answer = await conditionsOf(draft, '?page=0&__proto__=x&constructor=y');
@@ -157,7 +157,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     });
   });
 
-  describe('with explain=true', () => {
+  describe('with ?explain', () => {
     const EXPLAINED: Record<string, FieldPlan>[] = [
       {
         kind: {},
@@ -178,7 +178,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       action,
     });
 
-    it('each state says which conditions are met, in both shapes', async () => {
+    it('lists the met conditions of each field, in both shapes', async () => {
       const draft = await newDraft(use, EXPLAINED);
       await store(draft, { kind: 'company' });
       const conditions_met = [
@@ -207,7 +207,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       });
     });
 
-    it('a hidden field names what hides it, and no require, which is not evaluated then', async () => {
+    it('lists the conditions that hide a field, but not its require conditions', async () => {
       const draft = await newDraft(use, EXPLAINED);
       await store(draft, { kind: 'nobody' });
 
@@ -219,23 +219,23 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       });
     });
 
-    it('explain=false is as without it', async () => {
+    it('returns the same for explain=false as without it', async () => {
       const draft = await newDraft(use, EXPLAINED);
 
       expect((await conditionsOf(draft, '?explain=false')).body).toEqual((await conditionsOf(draft)).body);
     });
 
     it.each(['explain=', 'explain=1', 'explain=TRUE', 'explain', 'explain=true&explain=true'])(
-      'refuses ?%s under explain',
+      'rejects ?%s under explain',
       async (query) => {
         expectInvalid(await conditionsOf(await newDraft(use, [{}]), `?${query}`), 'explain');
       },
     );
   });
 
-  it('takes hidden fields for empty, to any depth, with HIDDEN_VALUES=ignore, and not without (C5)', async () => {
+  it('treats hidden fields as empty, at any depth, only with HIDDEN_VALUES=ignore (C5)', async () => {
     const plan: Record<string, FieldPlan>[] = [
-      // Each field before the one that decides on it.
+      // Each field precedes the field that it depends on.
       {
         c: { conditions: [['b', 'not_empty', '', 'show']] },
         b: { conditions: [['a', 'not_empty', '', 'show']] },
@@ -258,7 +258,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     }
   });
 
-  it('follows the answers as they are stored, changed and emptied (C2, C6)', async () => {
+  it('changes when values are stored, changed and emptied (C2, C6)', async () => {
     const draft = await newDraft(use, PLAN);
     const title = OPTIONAL;
 
@@ -284,7 +284,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect(await byCode(draft)).toEqual(unanswered);
   });
 
-  it('evaluates what is stored, not what stands on the current step', async () => {
+  it('evaluates the stored values of all steps, not only of the current step', async () => {
     const draft = await newDraft(use, [
       { a: {} },
       { b: { conditions: [['c', 'equals', 'x', 'show']] } },
@@ -298,7 +298,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect(await byCode(draft)).toMatchObject({ b: OPTIONAL });
   });
 
-  // The specification's rules 2 to 5 and C6, over every combination of a met and an unmet condition.
+  // Rules 2 to 5 of the specification and C6, for combinations of met ("yes") and unmet ("no") conditions.
   it.each([
     [[], false, OPTIONAL],
     [[], true, REQUIRED],
@@ -317,7 +317,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     [['require yes', 'hide yes'], true, HIDDEN],
     [['require yes', 'show no'], true, HIDDEN],
     [['require yes', 'show yes', 'hide no'], false, REQUIRED],
-  ] as const)('a field with %j, required by default %j: %j (C6)', async (conditions, isRequired, state) => {
+  ] as const)('resolves %j with isRequired %j to %j (C6)', async (conditions, isRequired, state) => {
     const draft = await newDraft(use, [
       {
         on: {},
@@ -340,7 +340,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect((await byCode(draft))['field']).toEqual(state);
   });
 
-  // One pair each, to show that every operator reaches the wire; src/rules holds the rest.
+  // A few cases per operator, to show that the endpoint evaluates all of them. src/rules tests the rest.
   it.each<[Operator, string, string | undefined, boolean]>([
     ['equals', 'a', 'a', true],
     ['equals', 'a', 'A', false],
@@ -362,7 +362,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     ['empty', '', 'x', false],
     ['not_empty', '', 'x', true],
     ['not_empty', '', undefined, false],
-  ])('%s %j is, of the value %j: %j (C2)', async (operator, operand, value, met) => {
+  ])('evaluates %s %j for the value %j to %j (C2)', async (operator, operand, value, met) => {
     const draft = await newDraft(use, [
       { on: {}, field: { conditions: [['on', operator, operand, 'show']] } },
     ]);
@@ -371,7 +371,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect((await byCode(draft))['field']).toEqual(met ? OPTIONAL : HIDDEN);
   });
 
-  it('counts the value of a hidden field, and does not chain (C5)', async () => {
+  it('counts the values of hidden fields by default (C5)', async () => {
     const draft = await newDraft(use, [
       {
         a: {},
@@ -397,7 +397,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect(await byCode(draft)).toEqual({ a: HIDDEN, b: HIDDEN, itself: HIDDEN });
   });
 
-  describe('of a repeatable field with several values (C7)', () => {
+  describe('for a repeatable field with several values (C7)', () => {
     const withValues = async (operator: Operator, operand: string, ...values: string[]) => {
       const draft = await newDraft(use, [
         { many: { isRepeatable: true }, field: { conditions: [['many', operator, operand, 'show']] } },
@@ -406,7 +406,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       const entries = values.map((value, index) => ({
         field_code: 'many',
         value,
-        // The last one without a record.
+        // The last value has no record.
         ...(index < values.length - 1 && { entity_record_id: records[index] }),
       }));
       await draft.client.post(`${draft.path}/values`, { values: entries });
@@ -430,12 +430,12 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
       ['not_empty', '', ['', 'a'], true],
       ['not_empty', '', ['', ''], false],
       ['not_equals', 'x', ['', ''], true],
-    ])('%s %j is, of %j: %j', async (operator, operand, values, met) => {
+    ])('evaluates %s %j for the values %j to %j', async (operator, operand, values, met) => {
       expect(await withValues(operator, operand, ...values)).toBe(met);
     });
   });
 
-  it('can still be asked of a completed submission', async () => {
+  it('returns the states of a completed submission', async () => {
     const draft = await newDraft(use, PLAN);
     await store(draft, { kind: 'company' });
     const before = await conditionsOf(draft);
@@ -447,7 +447,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect(answer.body).toEqual(before.body);
   });
 
-  it('changes nothing of the submission', async () => {
+  it('does not change the submission', async () => {
     const draft = await newDraft(use, PLAN);
     const before = await draft.client.get(draft.path);
 
@@ -456,7 +456,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     expect((await draft.client.get(draft.path)).body).toEqual(before.body);
   });
 
-  it('counts a condition at once that another program adds, changes or takes away (F9)', async () => {
+  it('evaluates a condition as soon as another program adds, changes or deletes it (F9)', async () => {
     const draft = await newDraft(use, [{ on: {}, field: {} }]);
     await store(draft, { on: 'x' });
     expect((await byCode(draft))['field']).toEqual(OPTIONAL);
@@ -485,7 +485,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     });
   });
 
-  it('has an entry for a field at once that another program adds (F9)', async () => {
+  it('returns the state of a field as soon as another program adds it (F9)', async () => {
     const draft = await newDraft(use, [{ first: {} }]);
     await conditionsOf(draft);
     const { dataSource } = use.database;
@@ -519,7 +519,7 @@ describe('GET /api/v1/submissions/{uuid}/conditions', () => {
     });
   });
 
-  it('answers 404 to another user and 401 without a valid token (S1, A5)', async () => {
+  it('returns 404 to another user and 401 without a valid token (S1, A5)', async () => {
     const draft = await newDraft(use);
     const other = await newDraft(use);
 

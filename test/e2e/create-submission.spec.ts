@@ -16,7 +16,7 @@ describe('POST /api/v1/submissions', () => {
   const submissionsOf = (userId: number) =>
     use.database.dataSource.manager.find(Submission, { where: { userId }, order: { uuid: 'asc' } });
 
-  it('creates a draft at step 1, names it in Location and gives it an ETag', async () => {
+  it('creates a draft at step 1 and returns its Location and ETag', async () => {
     const { client } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
 
@@ -41,7 +41,7 @@ describe('POST /api/v1/submissions', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('stores the submission for the user whose token it was (S1)', async () => {
+  it('stores the submission for the user of the token (S1)', async () => {
     const user = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
 
@@ -61,7 +61,7 @@ describe('POST /api/v1/submissions', () => {
     expectRefusal(await other.client.get(`${PATH}/${body.data.uuid}`), 404);
   });
 
-  it('names the submission under PUBLIC_URL where it is set (F3)', async () => {
+  it('returns a Location below PUBLIC_URL if it is set (F3)', async () => {
     const service = await startService(use.database, { PUBLIC_URL: 'https://forms.example.org/base' });
     try {
       const { client } = await newUser({ ...use, service });
@@ -77,7 +77,7 @@ describe('POST /api/v1/submissions', () => {
     }
   });
 
-  it('creates one submission for each call, each with a UUID of its own', async () => {
+  it('creates a submission with a new UUID on each call', async () => {
     const user = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
 
@@ -89,7 +89,7 @@ describe('POST /api/v1/submissions', () => {
     expect(stored).toEqual([first.body.data.uuid, second.body.data.uuid]);
   });
 
-  it('finds the form whatever the letter case of form_uuid (F6)', async () => {
+  it('accepts form_uuid in any letter case (F6)', async () => {
     const { client } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource, {
       form: { uuid: 'fedcba98-7654-4321-abcd-ef0123456789' },
@@ -101,7 +101,7 @@ describe('POST /api/v1/submissions', () => {
     expect(answer.body.data.form_id).toBe(form.id);
   });
 
-  it('takes a submission for a form without steps, at step 1', async () => {
+  it('creates a submission at step 1 even if the form has no steps', async () => {
     const { client } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource, { steps: [] });
 
@@ -130,14 +130,14 @@ describe('POST /api/v1/submissions', () => {
       'only in the prototype of the body',
       '{"__proto__":{"form_uuid":"00000000-0000-4000-8000-000000000000"}}',
     ],
-  ])('refuses a form_uuid that is %s, under its name (S2)', async (_, body) => {
+  ])('rejects a form_uuid that is %s, under form_uuid (S2)', async (_, body) => {
     const user = await newUser(use);
 
     expectInvalid(await user.client.send('POST', PATH, body), 'form_uuid');
     expect(await submissionsOf(user.id)).toEqual([]);
   });
 
-  it('refuses the UUID of a form written in another way than a UUID, under form_uuid (S2)', async () => {
+  it("rejects other notations of the form's UUID, and its slug, under form_uuid (S2)", async () => {
     const { client } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
 
@@ -147,7 +147,7 @@ describe('POST /api/v1/submissions', () => {
     expectInvalid(await client.post(PATH, { form_uuid: form.slug }), 'form_uuid');
   });
 
-  it('refuses an inactive form under form_uuid, and takes it once it is active (S2, F4)', async () => {
+  it('rejects an inactive form under form_uuid, and accepts it once it is active (S2, F4)', async () => {
     const user = await newUser(use);
     const { form } = await buildForm(use.database.dataSource, { form: { isActive: false } });
 
@@ -159,7 +159,7 @@ describe('POST /api/v1/submissions', () => {
     expect((await user.client.post(PATH, { form_uuid: form.uuid })).status).toBe(201);
   });
 
-  it('lets drafts go on that were open when their form became inactive (F4)', async () => {
+  it('still accepts writes to existing drafts after their form becomes inactive (F4)', async () => {
     const { client } = await newUser(use);
     const { form, fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }, {}] });
     const { body } = await client.post(PATH, { form_uuid: form.uuid });
@@ -175,7 +175,7 @@ describe('POST /api/v1/submissions', () => {
     expect((await client.patch(path, { status: 'completed' })).status).toBe(200);
   });
 
-  it('ignores properties that it does not know, and __proto__ and constructor are harmless (E8)', async () => {
+  it('ignores unknown properties, including __proto__ and constructor (E8)', async () => {
     const { client } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
     const more = [
@@ -204,7 +204,7 @@ describe('POST /api/v1/submissions', () => {
   });
 
   it.each(['[]', '"text"', '1', 'true', 'null', '[{"form_uuid":"00000000-0000-4000-8000-000000000000"}]'])(
-    'refuses the body %s, which is no object, under body (E1)',
+    'rejects the body %s, which is not an object, under body (E1)',
     async (text) => {
       const { client } = await newUser(use);
 
@@ -212,7 +212,7 @@ describe('POST /api/v1/submissions', () => {
     },
   );
 
-  it.each(['', ' '])('refuses an empty body (%j)', async (text) => {
+  it.each(['', ' '])('rejects an empty body (%j)', async (text) => {
     const { client } = await newUser(use);
 
     const answer = await client.send('POST', PATH, text);
@@ -222,7 +222,7 @@ describe('POST /api/v1/submissions', () => {
   });
 
   it.each(['{', '{"form_uuid":}', "{'form_uuid':1}", '{"form_uuid":"a\u0001"}', 'form_uuid=x', '\ufeff{}'])(
-    'answers 400 to a body that is not JSON: %j (E2)',
+    'returns 400 for a body that is not JSON: %j (E2)',
     async (text) => {
       const { client } = await newUser(use);
 
@@ -246,7 +246,7 @@ describe('POST /api/v1/submissions', () => {
     const create = (client: Client, formUuid: string, key: string) =>
       client.post(PATH, { form_uuid: formUuid }, { 'Idempotency-Key': key });
 
-    it('creates once and gives the first answer again, its headers too', async () => {
+    it('creates once and repeats the first response with its headers', async () => {
       const user = await newUser(use);
       const { form } = await buildForm(use.database.dataSource);
 
@@ -260,7 +260,7 @@ describe('POST /api/v1/submissions', () => {
       expect(await submissionsOf(user.id)).toHaveLength(1);
     });
 
-    it('gives the first answer again when the submission and its form have changed since', async () => {
+    it('repeats the first response even if the submission and its form have changed since', async () => {
       const { client } = await newUser(use);
       const { form } = await buildForm(use.database.dataSource);
       const first = await create(client, form.uuid, 'key');
@@ -274,7 +274,7 @@ describe('POST /api/v1/submissions', () => {
       expect(again.body).toEqual(first.body);
     });
 
-    it('takes the same form in another letter case, with other unknown properties, for the same request', async () => {
+    it('treats form_uuid in another letter case as the same request', async () => {
       const { client } = await newUser(use);
       const { form } = await buildForm(use.database.dataSource);
 
@@ -284,7 +284,7 @@ describe('POST /api/v1/submissions', () => {
       expect(again.body).toEqual(first.body);
     });
 
-    it('refuses the key with another request', async () => {
+    it('rejects the key with another request', async () => {
       const user = await newUser(use);
       const { form } = await buildForm(use.database.dataSource, { steps: [{}, {}] });
       const { form: other } = await buildForm(use.database.dataSource);
@@ -317,7 +317,7 @@ describe('POST /api/v1/submissions', () => {
       expect(new Set(answers.map(({ body }) => body.data.uuid)).size).toBe(4);
     });
 
-    it('does not remember a refusal: the request may be sent again with its key', async () => {
+    it('does not store an error: the request succeeds with its key once the cause is gone', async () => {
       const user = await newUser(use);
       const { form } = await buildForm(use.database.dataSource, { form: { isActive: false } });
       expectInvalid(await create(user.client, form.uuid, 'key'), 'form_uuid');
@@ -351,7 +351,7 @@ describe('POST /api/v1/submissions', () => {
       ['no character', ''],
       ['a tab in it', 'a\tb'],
       ['a letter that is not ASCII', 'é'],
-    ])('refuses a key with %s and creates nothing', async (_, key) => {
+    ])('rejects a key with %s and creates nothing', async (_, key) => {
       const user = await newUser(use);
       const { form } = await buildForm(use.database.dataSource);
 
@@ -363,7 +363,7 @@ describe('POST /api/v1/submissions', () => {
     });
   });
 
-  /** The running instance hears of a change in milliseconds (F9); until then it may not know of it. */
+  /** Waits until the instance serves the change, which takes milliseconds (F9). */
   async function seesForm(uuid: string, isActive: boolean): Promise<void> {
     await eventually('the change is served', async () => {
       const { body } = await use.service.anyone.get(`/api/v1/forms/${uuid}`);

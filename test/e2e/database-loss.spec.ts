@@ -10,7 +10,7 @@ import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { asAnotherProgram, testServer } from '../support/test-server.js';
 
-/** What E2 and the operators of clients count on. */
+/** Milliseconds within which every request gets its 503 (E2). */
 const CONTRACT = 5_000;
 
 let database: TestDatabase;
@@ -41,7 +41,7 @@ async function draft() {
   return { ...user, form, fields, path: `/api/v1/submissions/${created.body.data.uuid}` };
 }
 
-/** One request to every route, by name. Those of forms are served from memory where that is safe. */
+/** One request to each route, by name. Forms are served from the cache while that is safe. */
 function everyRoute({ client: own, form, fields, path }: Awaited<ReturnType<typeof draft>>) {
   const values = { values: [{ field_id: fields['name']!.id, value: 'Ada' }] };
   const newKey = () => ({ 'Idempotency-Key': `${Math.random()}` });
@@ -73,7 +73,7 @@ async function timed(ask: () => Promise<Answer>) {
   return { answer, took: performance.now() - startedAt };
 }
 
-/** All at once, so that they also wait for each other's connections. */
+/** Sends all requests in parallel, so that they also compete for connections. */
 async function expectUnavailable(requests: Record<string, () => Promise<Answer>>) {
   const outcomes = await Promise.all(
     Object.entries(requests).map(async ([name, ask]) => ({ name, ...(await timed(ask)) })),
@@ -94,7 +94,7 @@ async function expectServiceAgain(requests: Record<string, () => Promise<Answer>
       `${name} works again`,
       async () => {
         const { status } = await ask();
-        // A step beyond the last is an answer as well.
+        // 422 counts too, because a repeated advance or retreat goes beyond either end.
         return [200, 201, 422].includes(status);
       },
       10_000,
@@ -103,7 +103,7 @@ async function expectServiceAgain(requests: Record<string, () => Promise<Answer>
   await eventually('the instance hears again', () => service.isHearing(), 10_000);
 }
 
-/** F9, after everything that happened before. */
+/** Expects that a change of a form is still served at once (F9). */
 async function expectFreshness(uuid: string) {
   const schema = async () => (await service.anyone.get(`/api/v1/forms/${uuid}/schema`)).body.data.name;
   await schema();
@@ -114,9 +114,9 @@ async function expectFreshness(uuid: string) {
   await eventually('the new name is served', async () => (await schema()) === name, 500);
 }
 
-/** How many connections of the service wait for a lock. */
+/** The number of connections of the service that wait for a lock. */
 async function lockWaits(): Promise<number> {
-  // Not within a transaction, where every look would be the first one again.
+  // Outside of a transaction, because within one pg_stat_activity never changes.
   const [row] = await database.dataSource.query<{ waiting: number }[]>(
     `select count(*)::int as waiting from pg_stat_activity where datname = current_database()
        and application_name = 'formtrail' and wait_event_type = 'Lock'`,
@@ -127,7 +127,7 @@ async function lockWaits(): Promise<number> {
 const LOSSES: [string, () => Promise<void> | void][] = [
   ['refuses connections', () => proxy.refuse()],
   [
-    'is beyond a network that swallows packets',
+    'is behind a network that drops packets',
     () => {
       proxy.swallow();
     },
@@ -135,14 +135,14 @@ const LOSSES: [string, () => Promise<void> | void][] = [
 ];
 
 describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
-  it('every route answers 503 within 5 seconds, and service goes on when it is back', async () => {
+  it('every route returns 503 within 5 seconds, and works again once it is back', async () => {
     const to = await draft();
     const { fromDatabase, all } = everyRoute(to);
     for (const ask of Object.values(all)) expect((await ask()).status).toBeLessThan(500);
 
     await lose();
     await expectUnavailable(fromDatabase);
-    // F9: what is remembered may have changed without a word of it.
+    // The cache may be stale now, because no notification arrives (F9).
     await eventually(
       'the instance knows that it hears nothing',
       async () => !(await service.isHearing()),
@@ -157,7 +157,7 @@ describe.each(LOSSES)('E2: when the database %s', (_, lose) => {
   }, 40_000);
 });
 
-it('E5: a token that could not be looked up does not count against its address', async () => {
+it('E5: a request whose token could not be looked up does not count against its address', async () => {
   const limited = await startService({ ...database, connection: proxy.connection }, { THROTTLE_LIMIT: '2' });
   try {
     const { client: own } = await newUser({ database, service: limited });
@@ -172,7 +172,7 @@ it('E5: a token that could not be looked up does not count against its address',
   }
 }, 20_000);
 
-describe('E2: when the database lets nobody in', () => {
+describe('E2: when the database does not allow connections', () => {
   const letIn = async (allowed: boolean) => {
     const name = database.dataSource.driver.database;
     await asAnotherProgram(testServer().connection, (program) =>
@@ -181,7 +181,7 @@ describe('E2: when the database lets nobody in', () => {
   };
   afterEach(() => letIn(true));
 
-  it('every route answers 503 all the same, and service goes on when it does', async () => {
+  it('every route returns 503, and works again once it does', async () => {
     const { fromDatabase, all } = everyRoute(await draft());
     await letIn(false);
     proxy.cut();
@@ -192,7 +192,7 @@ describe('E2: when the database lets nobody in', () => {
 });
 
 describe('E2: when connections are reset', () => {
-  it('service goes on with new ones at once', async () => {
+  it('the service continues with new connections at once', async () => {
     const to = await draft();
     const { all } = everyRoute(to);
     for (let round = 0; round < 3; round += 1) {
@@ -205,7 +205,7 @@ describe('E2: when connections are reset', () => {
   itOnOneServer.each<[string, (own: Client, path: string) => Promise<Answer>]>([
     ['a statement', (own, path) => own.patch(path, { meta: { a: 1 } })],
     ['a transaction', (own, path) => own.post(`${path}/advance`, undefined, { 'Idempotency-Key': 'once' })],
-  ])('a request in the middle of %s is 503, and changes nothing', async (_, ask) => {
+  ])('a request in the middle of %s gets 503 and changes nothing', async (_, ask) => {
     const { client: own, path } = await draft();
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin');
@@ -216,7 +216,7 @@ describe('E2: when connections are reset', () => {
       const { answer, took } = await request;
       expectRefusal(answer, 503);
       expect(took).toBeLessThan(CONTRACT);
-      // The server looks whether anybody still wants the answer only when it has one.
+      // PostgreSQL notices a lost connection only when it sends a result, so end the waiting sessions here.
       await program.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
            and application_name = 'formtrail' and wait_event_type = 'Lock'`,
@@ -228,7 +228,7 @@ describe('E2: when connections are reset', () => {
   });
 
   itOnOneServer(
-    'and so are those in the middle of either whose packets are swallowed',
+    'requests in the middle of either get 503 if the network drops their packets',
     async () => {
       const [one, other] = [await draft(), await draft()];
       await asAnotherProgram(database.connection, async (program) => {
@@ -253,7 +253,7 @@ describe('E2: when connections are reset', () => {
 });
 
 describe('more parallel requests than connections', () => {
-  it('are all answered', async () => {
+  it('all succeed', async () => {
     const to = await draft();
     const { client: own, form, path } = to;
     const answers = await Promise.all(
@@ -283,13 +283,13 @@ describe('more parallel requests than connections', () => {
     );
   });
 
-  it('are all answered while transactions hold every connection and a form has to be read again', async () => {
+  it('all succeed while transactions hold every connection and a form has to be reloaded', async () => {
     const { client: own, form } = await draft();
     const create = (key: string) =>
       own.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': key });
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin');
-      // Holds requests up in the middle of their transactions.
+      // Blocks requests in the middle of their transactions.
       await program.query('lock table idempotency_keys');
       const holders = [create('one'), create('two')];
       await eventually('both connections are taken', async () => (await lockWaits()) === 2);
@@ -308,8 +308,8 @@ describe('more parallel requests than connections', () => {
   });
 });
 
-describe('a row that a foreign session holds', () => {
-  it('delays only those who need it, who are answered 503, and nothing of them is carried out later', async () => {
+describe('a row that another session has locked', () => {
+  it('delays only requests that need it, and these get 503 and are not executed later', async () => {
     const [held, other] = [await draft(), await draft()];
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin');
@@ -322,7 +322,7 @@ describe('a row that a foreign session holds', () => {
         () => held.client.post(`${held.path}/advance`, undefined, { 'Idempotency-Key': 'once' }),
         () => held.client.post(`${held.path}/values`, { values: [{ field_code: 'name', value: 'Ada' }] }),
       ].map(timed);
-      // More than there are connections, and before the first of those has given up.
+      // More requests than connections, before the first blocked request times out.
       for (let number = 0; number < 5; number += 1) {
         expect((await other.client.patch(other.path, { meta: { number } })).status).toBe(200);
       }
@@ -339,15 +339,15 @@ describe('a row that a foreign session holds', () => {
   }, 20_000);
 });
 
-describe('a client that goes away', () => {
-  it('leaves no transaction open and no connection lost', async () => {
+describe('a client that disconnects', () => {
+  it('leaves no open transaction, and its connections return to the pool', async () => {
     const { plainToken, form } = await draft();
     const gone = new AbortController();
     const others = client(service.url, { Authorization: `Bearer ${plainToken}` });
 
     await asAnotherProgram(database.connection, async (program) => {
       await program.query('begin');
-      // Whoever inserts a submission waits.
+      // Blocks inserts of submissions.
       await program.query('lock table submissions in exclusive mode');
       const requests = Array.from({ length: 2 }, (_, number) =>
         fetch(`${service.url}/api/v1/submissions`, {
@@ -374,13 +374,13 @@ describe('a client that goes away', () => {
       );
       return row?.open === 0;
     });
-    // Both connections of the pool are there for others.
+    // Both connections of the pool are free again.
     const answers = await Promise.all([1, 2, 3].map(() => others.get('/api/v1/forms')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 });
 
-itOnOneServer('goes on after a migration that changes the type of what statements give', async () => {
+itOnOneServer('the service works after a migration changes the result type of its statements', async () => {
   const { client: own, form, path } = await draft();
   await database.dataSource.query(
     `insert into entities (form_id, name, label, is_repeatable) values ($1, 'receipt', 'Receipt', true)`,

@@ -23,7 +23,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     };
   };
 
-  it('takes a draft away with its values and records, and nothing else', async () => {
+  it('deletes a draft with its values and records, and nothing else', async () => {
     const draft = await newDraft(use, [{ name: { isRepeatable: true } }]);
     const { client, path, uuid, form } = draft;
     const other = await createDraft(client, draft);
@@ -46,7 +46,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     expect(await countOf(other.uuid)).toEqual({ submissions: 1, values: 2, records: 1 });
   });
 
-  it('leaves nothing to be reached, here and on an instance that remembers it', async () => {
+  it('makes all routes return 404, even on an instance that has cached the submission', async () => {
     const draft = await newDraft(use);
     const { path, client } = draft;
     const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: draft.userId });
@@ -76,7 +76,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     }
   });
 
-  it('refuses a completed one and leaves it (S3)', async () => {
+  it('rejects a completed submission and keeps it (S3)', async () => {
     const { client, path, uuid } = await newDraft(use);
     const completed = await client.patch(path, { status: 'completed' });
     expectRefusal(await client.delete(path), 422, COMPLETED);
@@ -85,7 +85,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     expect(etagOf(await client.get(path))).toBe(etagOf(completed));
   });
 
-  it('happens only to the state that If-Match names (S11)', async () => {
+  it('deletes only a state that matches If-Match (S11)', async () => {
     const { client, path } = await newDraft(use);
     const first = etagOf(await client.get(path));
     const second = etagOf(await client.patch(path, { meta: {} }));
@@ -96,13 +96,13 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     expect((await client.delete(path, { 'If-Match': `"x", ${second}` })).status).toBe(204);
   });
 
-  it('says of a completed one in another state that it has changed', async () => {
+  it('returns 412 for a completed submission that does not match If-Match', async () => {
     const { client, path } = await newDraft(use);
     await client.patch(path, { status: 'completed' });
     expectRefusal(await client.delete(path, { 'If-Match': '"x"' }), 412);
   });
 
-  it("finds nothing where it is somebody else's, unknown or malformed (S1, F6)", async () => {
+  it("returns 404 for another user's submission and an unknown or malformed UUID (S1, F6)", async () => {
     const { path, uuid } = await newDraft(use);
     const { client } = await newUser(use);
     for (const target of [
@@ -116,14 +116,14 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     expect(await countOf(uuid)).toMatchObject({ submissions: 1 });
   });
 
-  it('happens once of many at the same time', async () => {
+  it('deletes once if many calls come at the same time', async () => {
     const { client, path } = await newDraft(use);
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.delete(path)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(7).fill(404)]);
   });
 
   it.each(['for update', 'for no key update', 'for share', 'for key share'])(
-    'waits without a connection while another program has the draft locked %s',
+    'holds no connection while another program has the draft locked %s',
     async (lock) => {
       const service = await startService(use.database, { DATABASE_POOL_SIZE: '2' });
       try {
@@ -136,7 +136,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
             await program.query(`select from submissions where uuid = $1 ${lock}`, [uuid]);
           let done = 0;
           const deletions = locked.map(({ path }) => client.delete(path).finally(() => (done += 1)));
-          // Both connections serve others meanwhile.
+          // Both connections serve other requests meanwhile.
           for (let reads = 0; reads < 5; reads += 1) {
             const answers = await Promise.all(locked.map(({ path }) => client.get(path)));
             expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -151,7 +151,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     },
   );
 
-  it('keeps what another program adds at the same time from being left behind', async () => {
+  it('also deletes a value that another program adds at the same time', async () => {
     const { client, path, uuid, form, fields } = await newDraft(use);
     await asAnotherProgram(use.database.connection, async (program) => {
       await program.query('begin');
@@ -167,7 +167,7 @@ describe('DELETE /api/v1/submissions/{uuid}', () => {
     await eventually('all is gone', async () => (await countOf(uuid)).values === 0);
   });
 
-  it('leaves the first answer to a repeated creation as it was (S10)', async () => {
+  it('does not change the stored response to a repeated creation (S10)', async () => {
     const { client, form } = await newDraft(use);
     const create = (query = '') =>
       client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'once' });

@@ -11,7 +11,7 @@ import { newUser, type Service, startService, useService } from '../support/serv
 
 const GONE = { message: 'Submission not found.' };
 
-/** A draft that two instances have cached, with a record and a file, so that every route has something to name. */
+/** A draft that two instances have cached. It has a record and a file, so that every route has a target. */
 interface Seen {
   readonly uuid: string;
   readonly recordId: number;
@@ -22,7 +22,7 @@ interface Owner extends BuiltForm {
   readonly clients: readonly Client[];
 }
 
-/** Bodies that the form of the submission has something to say about, beside the documented example. */
+/** Bodies that are checked against the form, in addition to the documented example. */
 const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/v1/submissions/{uuid}/values': [
     { values: [] },
@@ -58,7 +58,7 @@ function send(client: Client, { method, path }: DocumentedOperation, body: objec
     : client.send(method, target, JSON.stringify(body ?? {}), headers);
 }
 
-describe('two instances, and programs that delete submissions which both have cached', () => {
+describe('submissions that two instances have cached', () => {
   const use = useService();
   let replica: Service;
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('two instances, and programs that delete submissions which both have ca
   });
   afterAll(() => replica.close());
 
-  /** A user's clients of both instances, and a form with something of each kind. */
+  /** Creates a form with a text field, a file field and an entity, and a user with a client of each instance. */
   async function newOwner(): Promise<Owner> {
     const built = await buildForm(use.database.dataSource, {
       steps: [{ name: {}, cv: { type: 'file' } }, {}],
@@ -84,7 +84,7 @@ describe('two instances, and programs that delete submissions which both have ca
     const file = isOneServer
       ? await begin.post(`${path}/files`, announcementOf(Buffer.from('x')))
       : undefined;
-    // By its code, so that an instance has to find out which form the submission is of.
+    // Named by its code, so that the instance has to look up the form of the submission.
     const values = [{ field_code: 'name', value: 'Ada' }];
     for (const client of [begin, ...others])
       expect((await client.post(`${path}/values`, { values })).status).toBe(200);
@@ -124,7 +124,7 @@ describe('two instances, and programs that delete submissions which both have ca
     'a submission that was deleted %s is 404 on every route of both instances',
     async (_, remove) => {
       const owner = await newOwner();
-      // One for each request: after its first 404 an instance no longer has it in its cache.
+      // One submission per request, because an instance evicts a submission after the first 404.
       const all: Seen[] = [];
       for (const _request of REQUESTS) all.push(await newSeen(owner));
 
@@ -159,7 +159,7 @@ describe('two instances, and programs that delete submissions which both have ca
     }
   });
 
-  it('values are stored in the form that a submission was moved to', async () => {
+  it('a submission that was moved to another form accepts the fields of that form', async () => {
     const owner = await newOwner();
     const { form } = await buildForm(use.database.dataSource, { steps: [{ other: {}, name: {} }] });
     for (const code of ['other', 'name']) {
@@ -171,7 +171,7 @@ describe('two instances, and programs that delete submissions which both have ca
     }
   });
 
-  it('a request for a submission that exists takes no further statement', async () => {
+  it('a request for an existing submission needs only one statement', async () => {
     const { client, path } = await newDraft(use, [{ name: {}, cv: { type: 'file' } }]);
     const names = async (work: () => Promise<unknown>) =>
       (await use.service.statementsDuring(work)).map(({ name }) => name);

@@ -11,7 +11,7 @@ import { expectInvalid, expectRefusal } from '../support/refusal.js';
 import { newUser, useService } from '../support/service.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
-onOneServer('a write that names what another program is dropping', () => {
+onOneServer('a write that refers to a row which another program is deleting', () => {
   const use = useService({ COMPLETION_POLICY: 'strict' });
 
   /** A draft whose form has a field for files, an optional field, and an entity. */
@@ -31,8 +31,8 @@ onOneServer('a write that names what another program is dropping', () => {
   }
 
   /**
-   * The answer to a request that comes while another program has done `drop`, which is committed once the request waits for
-   * it. `dropMore` is done before that.
+   * Sends a request while another program has executed `drop` in an open transaction. Once the request waits, the other
+   * program executes `dropMore` and commits. Returns the response.
    */
   function whileDropping(
     [drop, ...values]: [string, ...unknown[]],
@@ -41,7 +41,7 @@ onOneServer('a write that names what another program is dropping', () => {
   ): Promise<Answer> {
     return asAnotherProgram(use.database.connection, async (panel) => {
       await panel.query('begin');
-      // PostgreSQL ends whoever looks for a deadlock first: the request.
+      // PostgreSQL aborts the session that detects a deadlock. With this timeout, that is always the request.
       await panel.query(`set local deadlock_timeout = '1min'`);
       await panel.query(drop, values);
       const answer = request();
@@ -59,7 +59,7 @@ onOneServer('a write that names what another program is dropping', () => {
     return rows.length > 0;
   }
 
-  /** It waits for no lock, and asks again and again whether the row is still there. */
+  /** A creation skips locked rows instead of waiting for them, and then checks repeatedly whether form and user still exist. */
   async function hasTriedToCreate(panel: pg.Client): Promise<boolean> {
     await panel.query('select pg_stat_clear_snapshot()');
     const { rows } = await panel.query(
@@ -76,7 +76,7 @@ onOneServer('a write that names what another program is dropping', () => {
   const create = ({ client, form }: Draft, headers = {}) =>
     client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
 
-  it('is refused as values are: a file for a field', async () => {
+  it('is rejected with a field error: a file for a field', async () => {
     const one = await draft();
     const answer = await whileDropping(['delete from fields where id = $1', one.fields['cv']!.id], () =>
       announce(one),
@@ -84,7 +84,7 @@ onOneServer('a write that names what another program is dropping', () => {
     expectInvalid(answer, 'field_code');
   });
 
-  it('is refused as values are: a file for a record', async () => {
+  it('is rejected with a field error: a file for a record', async () => {
     const one = await draft();
     const { id } = (await addRecord(one)).body.data;
     const answer = await whileDropping(['delete from entity_records where id = $1', id], () =>
@@ -94,7 +94,7 @@ onOneServer('a write that names what another program is dropping', () => {
   });
 
   it.each([{}, { 'Idempotency-Key': 'k' }])(
-    'is refused as values are: a record of an entity, with %j',
+    'is rejected with a field error: a record of an entity, with %j',
     async (headers) => {
       const one = await draft();
       const answer = await whileDropping(['delete from entities where id = $1', one.entity.id], () =>
@@ -104,7 +104,7 @@ onOneServer('a write that names what another program is dropping', () => {
     },
   );
 
-  it('is refused where the other program then waits for the submission, which is a deadlock', async () => {
+  it('is rejected with 404 if it ends in a deadlock with the deletion of the submission', async () => {
     const one = await draft();
     for (const [drop, request] of [
       ['delete from entities where form_id = $1', () => addRecord(one)],
@@ -120,7 +120,7 @@ onOneServer('a write that names what another program is dropping', () => {
   });
 
   it.each([{}, { 'Idempotency-Key': 'k' }])(
-    'is refused: a submission of a form, with %j',
+    'is rejected with a field error: a submission to a form, with %j',
     async (headers) => {
       const one = await draft();
       await one.client.delete(one.path);
@@ -133,7 +133,7 @@ onOneServer('a write that names what another program is dropping', () => {
     },
   );
 
-  it('is 401 once its user is gone, with an Idempotency-Key and without', async () => {
+  it('is rejected with 401 once its user is deleted, with and without an Idempotency-Key', async () => {
     const { form } = await buildForm(use.database.dataSource);
     for (const [headers, isWaiting] of [
       [{}, hasTriedToCreate],
@@ -149,7 +149,7 @@ onOneServer('a write that names what another program is dropping', () => {
     }
   });
 
-  it('completes under the strict policy without the field that goes', async () => {
+  it('completes under the strict policy without the deleted field', async () => {
     const one = await draft();
     const answer = await whileDropping(
       ['delete from fields where id = $1', one.fields['name']!.id],

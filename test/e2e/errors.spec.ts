@@ -11,7 +11,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 const use = useService();
 
-// Read only: every test writes to a submission of its own.
+// Shared by all tests, because each of them writes only to its own submission.
 let user: Awaited<ReturnType<typeof newUser>>;
 let built: BuiltForm;
 
@@ -41,7 +41,7 @@ const WRITES: [string, string, (to: Draft) => string][] = [
   ['POST', '/submissions/{uuid}/retreat', ({ path }) => `${path}/retreat`],
 ];
 
-/** The refused write changed nothing and the service goes on. */
+/** Expects that the rejected write changed nothing and that the service still works. */
 async function expectUntouched({ client, path }: Draft) {
   const { status, body } = await client.get(path);
   expect({ status, ...body.data }).toMatchObject({
@@ -96,7 +96,7 @@ describe('the table of errors (specification, section 7; E2)', () => {
     expectRefusal(answer, 404, { message: 'Submission not found.' });
   });
 
-  it('409: a request whose Idempotency-Key is at work', async () => {
+  it('409: a request whose Idempotency-Key is in use', async () => {
     const { client, form } = await draft();
     const create = () =>
       client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': 'the same' });
@@ -142,7 +142,7 @@ describe('the table of errors (specification, section 7; E2)', () => {
     expectRefusal(answer, 415);
   });
 
-  it('E1: 422: data that is not valid, with the fixed text and every field by its dotted path', async () => {
+  it('E1: 422: invalid data, with the fixed message and an entry for each field under its dotted path', async () => {
     const to = await draft();
     expectInvalid(await to.client.post('/api/v1/submissions', {}), 'form_uuid');
     const entries = [{ field_id: to.nameId, value: 'good' }, { field_id: 'x', value: 5 }, 'x', {}];
@@ -160,14 +160,14 @@ describe('the table of errors (specification, section 7; E2)', () => {
     await expectUntouched(to);
   });
 
-  it('417: an Expect header that nobody knows', async () => {
+  it('417: an unknown Expect header', async () => {
     const request = 'GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\nConnection: close\r\n\r\n';
     const { status, headers, body } = readRaw(await sendRaw(use.service.url, request));
     expect([status, headers.get('content-type')]).toEqual([417, 'application/json; charset=utf-8']);
     expect(JSON.parse(body)).toEqual({ message: expect.stringContaining('Expect') });
   });
 
-  it('422: a step beyond either end, without errors', async () => {
+  it('422: a move beyond either end, without field errors', async () => {
     const { client, path } = await draft();
     expectRefusal(await client.post(`${path}/retreat`), 422, { message: 'Already on the first step.' });
     await client.post(`${path}/advance`);
@@ -186,7 +186,7 @@ describe('the table of errors (specification, section 7; E2)', () => {
     }
   });
 
-  it('500: an error of the server, of which the body shows nothing', async () => {
+  it('500: an internal error, whose details the body does not show', async () => {
     const { client, path, form } = await draft();
     await use.database.dataSource.query('alter table submissions rename column updated_at to away');
     try {
@@ -251,7 +251,7 @@ describe('E3: unknown routes and methods', () => {
     ['DELETE', '/'],
     ['PROPFIND', '/api/v1/forms'],
     ['TRACE', '/api/v1/forms'],
-  ])('%s %s is 404, whatever its body', async (method, path) => {
+  ])('%s %s is 404 with any body', async (method, path) => {
     const bodies: [Record<string, string>, string[]][] = [
       [{}, []],
       [JSON_TYPE, []],
@@ -265,7 +265,7 @@ describe('E3: unknown routes and methods', () => {
     }
   });
 
-  it('answers OPTIONS that is no preflight without failing, in JSON where it refuses', async () => {
+  it('responds to OPTIONS that is not a preflight, in JSON if it rejects the request', async () => {
     for (const path of ['/api/v1/forms', '/nothing']) {
       const answer = await sendHttp(use.service.url, path, { method: 'OPTIONS' });
       if (answer.status >= 400) expectRefusal(answer, answer.status);
@@ -318,13 +318,13 @@ describe('bodies that are not JSON are 400', () => {
   });
 
   it.each([
-    ['a byte that UTF-8 has not', [0xff]],
+    ['a byte that UTF-8 never uses', [0xff]],
     ['an overlong zero', [0xc0, 0x80]],
     ['a lone surrogate', [0xed, 0xa0, 0x80]],
-    ['half of a character', [0xc3]],
-    ['beyond the last code point', [0xf4, 0x90, 0x80, 0x80]],
+    ['a truncated character', [0xc3]],
+    ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
     ['Latin-1', [0x41, 0xe9, 0x42]],
-  ])('invalid UTF-8: %s, in a value and in what is ignored', async (_, bytes) => {
+  ])('invalid UTF-8: %s, in a value and in ignored properties', async (_, bytes) => {
     const to = await draft();
     for (const [before, after] of [
       [`{"values": [{"field_id": ${to.nameId}, "value": "`, '"}]}'],
@@ -344,7 +344,7 @@ describe('bodies that are not JSON are 400', () => {
     expectRefusal(await to.client.send('POST', `${to.path}/values`, utf16), 400);
   });
 
-  it('nesting of 100,000 levels, wherever it is', async () => {
+  it('nesting of 100,000 levels, at any place', async () => {
     const to = await draft();
     const arrays = '['.repeat(100_000) + ']'.repeat(100_000);
     const objects = '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000);
@@ -368,7 +368,7 @@ describe('bodies that are not JSON are 400', () => {
     await expectUntouched(to);
   });
 
-  it('but brackets in text are not nesting, and some levels are welcome', async () => {
+  it('but brackets in text are not nesting, and 30 levels are accepted', async () => {
     const to = await draft();
     const value = '[{'.repeat(30_000);
     const values = [{ field_id: to.nameId, value }];
@@ -422,7 +422,7 @@ describe('bodies that are not sent as JSON are 415', () => {
 
 describe('an empty body', () => {
   it.each<Record<string, string>>([{}, JSON_TYPE, { 'Content-Type': 'text/plain', 'Content-Length': '0' }])(
-    'with the headers %j is no body',
+    'with the headers %j counts as no body',
     async (headers) => {
       const { path, authorization, form, client } = await draft();
       const send = (method: string, to: string) =>
@@ -437,7 +437,7 @@ describe('an empty body', () => {
   );
 
   it.each<Record<string, string>>([{}, JSON_TYPE, { 'Content-Type': 'text/plain' }])(
-    'of an unknown length, with the headers %j, is no body either',
+    'of unknown length with the headers %j counts as no body too',
     async (headers) => {
       const { path, authorization } = await draft();
       const request = {
@@ -451,7 +451,7 @@ describe('an empty body', () => {
     },
   );
 
-  it('a body of GET is not looked at', async () => {
+  it('a body of GET is ignored', async () => {
     const { path, authorization } = await draft();
     for (const [headers, body] of [
       [JSON_TYPE, '{"shape": "nonsense"}'],
@@ -474,7 +474,7 @@ describe('V9: bodies of more than 1 MiB are 413', () => {
   };
   const inChunks = (text: string) => text.match(/[^]{1,65536}/g) ?? [];
 
-  it('but one of exactly 1 MiB is read, with and without a Content-Length', async () => {
+  it('but a body of exactly 1 MiB is read, with and without a Content-Length', async () => {
     const { client, authorization } = await draft();
     expectInvalid(await client.send('POST', '/api/v1/submissions', padded(MIB)), 'form_uuid');
     const request = {
@@ -493,7 +493,7 @@ describe('V9: bodies of more than 1 MiB are 413', () => {
     for (const request of [
       { method, headers: lengthened, body: chunks },
       { method, headers, body: chunks },
-      // What says of itself that it is too long need not be read.
+      // A body whose Content-Length is too large is rejected before it is read.
       { method, headers: { ...headers, 'Content-Length': String(2 ** 40) }, body: ['{'] },
     ]) {
       expectRefusal(await sendHttp(use.service.url, pathOf(to), request), 413);
@@ -530,7 +530,7 @@ describe('bad escapes in a URL', () => {
     }
   });
 
-  it.each(BAD)('%s in the query is refused where it is looked at, and harmless where not', async (escape) => {
+  it.each(BAD)('%s in the query is rejected in known parameters and ignored elsewhere', async (escape) => {
     const { client, path } = await draft();
     expectInvalid(await client.get(`/api/v1/forms?page=${escape}`), 'page');
     expectInvalid(await client.get(`/api/v1/forms?per_page=1${escape}`), 'per_page');
@@ -552,7 +552,7 @@ describe('bad escapes in a URL', () => {
     '?page=1&page=2',
     '?__proto__=1',
     '?constructor=5',
-  ])('the query %s never makes the server fail', async (query) => {
+  ])('the query %s never causes a server error', async (query) => {
     const { client, path } = await draft();
     for (const target of ['/api/v1/forms', path, `${path}/conditions`]) {
       const answer = await client.get(target + query);
@@ -560,7 +560,7 @@ describe('bad escapes in a URL', () => {
     }
   });
 
-  it('a path of any length names nothing', async () => {
+  it('an overlong segment of a path is 404', async () => {
     const { client } = await draft();
     for (const length of [256, 999, 1_001, 8_000, 15_000]) {
       const long = 'a'.repeat(length);
@@ -573,7 +573,7 @@ describe('bad escapes in a URL', () => {
   });
 });
 
-describe('V10: text that PostgreSQL cannot hold is 422 under its name', () => {
+describe('V10: text that PostgreSQL cannot store is 422 under its name', () => {
   const TEXTS = ['\\u0000', 'a\\u0000b', '\\ud800', '\\udc00', 'x\\ud83d', '\\ude00\\ud83d'];
 
   it.each(TEXTS)('"%s"', async (text) => {
@@ -602,12 +602,12 @@ describe('V10: text that PostgreSQL cannot hold is 422 under its name', () => {
     expectInvalid(await patch(`{"meta": {"a": [{"b": ["${text}"]}]}}`), 'meta');
     await expectUntouched(to);
 
-    // What is ignored is not stored.
+    // Ignored properties are not stored, so they may contain such text.
     expect((await patch(`{"unknown": "${text}", "${text}": 1}`)).status).toBe(200);
     expect((await values(`{"field_id": ${nameId}, "value": "x", "${text}": "${text}"}`)).status).toBe(200);
   });
 
-  it('U+0000 in a URL names nothing', async () => {
+  it('U+0000 in a path is 404, and 422 in a query parameter', async () => {
     const { client, path, form } = await draft();
     for (const target of [
       '/api/v1/forms/%00',
@@ -624,7 +624,7 @@ describe('V10: text that PostgreSQL cannot hold is 422 under its name', () => {
     expectInvalid(await client.get(`${path}/conditions?shape=map%00`), 'shape');
   });
 
-  it('an Idempotency-Key of other than printable characters is 422 (S10)', async () => {
+  it('an Idempotency-Key that is not printable ASCII, or too long, is 422 (S10)', async () => {
     const { client, form } = await draft();
     for (const key of ['\u00e9', '\t\u0080', 'x'.repeat(256)]) {
       const headers = { 'Idempotency-Key': key };
@@ -651,7 +651,7 @@ describe('values of another type or out of range', () => {
     await expectUntouched(to);
   });
 
-  it('the largest integer that can be an id is only unknown', async () => {
+  it('the largest possible id is unknown, not out of range', async () => {
     const { client, path, nameId } = await draft();
     const mistakes = async (entry: object) =>
       (await client.post(`${path}/values`, { values: [{ value: 'x', ...entry }] })).body.errors;
@@ -665,7 +665,7 @@ describe('values of another type or out of range', () => {
   });
 
   it.each(['[]', '[{}]', '"text"', '5', 'true', 'false', '1e400', '""'])(
-    'a body that is %s',
+    'a body that is %s is 422',
     async (body) => {
       const to = await draft();
       for (const [method, , pathOf] of WRITES.slice(0, 3)) {
@@ -686,7 +686,7 @@ describe('values of another type or out of range', () => {
     '["x"]',
     '{"toString": null}',
     '{"length": 1, "0": "x"}',
-  ])('%s where a string, an array or an object belongs', async (other) => {
+  ])('%s instead of a string, an array or an object is 422', async (other) => {
     const to = await draft();
     const { client, path, nameId } = to;
     const send = (method: string, target: string, body: string) => client.send(method, target, body);
@@ -710,7 +710,7 @@ describe('values of another type or out of range', () => {
     await expectUntouched(to);
   });
 
-  it('refuses far too many entries with one message', async () => {
+  it('far too many entries are rejected with a single message', async () => {
     const { client, path } = await draft();
     for (const entry of ['0', '{}', 'null', '[]']) {
       const entries = Array.from({ length: 9_990 }, () => entry).join(',');
@@ -720,7 +720,7 @@ describe('values of another type or out of range', () => {
   });
 });
 
-describe('E8: properties that nobody knows', () => {
+describe('E8: unknown properties', () => {
   const KEYS = [
     'constructor',
     'prototype',
@@ -740,7 +740,7 @@ describe('E8: properties that nobody knows', () => {
       '{"toString": "x", "toJSON": 1}',
     ],
   ];
-  /** Every one of the keys with the content, and the most dangerous one alone. */
+  /** For each content, `__proto__` alone, and all keys together. */
   const cases = CONTENTS.flatMap((content) => [
     `"__proto__": ${content}`,
     ['__proto__', ...KEYS].map((key) => `"${key}": ${content}`).join(', '),
@@ -750,7 +750,7 @@ describe('E8: properties that nobody knows', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('are harmless beside the known ones, at every level', async () => {
+  it('are ignored beside known ones, at every level', async () => {
     const { client, path, nameId, form } = await draft();
     const send = async (method: string, target: string, body: string, status: number) => {
       const answer = await client.send(method, target, body);
@@ -781,13 +781,13 @@ describe('E8: properties that nobody knows', () => {
     }
   });
 
-  it('are not taken for the known ones', async () => {
+  it('do not supply known ones through a prototype', async () => {
     const { client, form } = await draft();
     const body = `{"__proto__": {"form_uuid": "${form.uuid}"}, "constructor": {"prototype": {"form_uuid": "${form.uuid}"}}}`;
     expectInvalid(await client.send('POST', '/api/v1/submissions', body), 'form_uuid');
   });
 
-  it('are no value: objects with such keys are 422', async () => {
+  it('make no valid value: objects with such keys are 422', async () => {
     const { client, path, nameId } = await draft();
     for (const member of cases) {
       const value = `{"values": [{"field_id": ${nameId}, "value": {${member}}}]}`;
@@ -802,7 +802,7 @@ describe('E8: properties that nobody knows', () => {
     }
   });
 
-  it('are kept in meta, where everything is stored as given (S5)', async () => {
+  it('are stored in meta unchanged (S5)', async () => {
     const { client, path } = await draft();
     for (const member of cases) {
       const meta = `{${member},"a":{"b":[{${member}}]}}`;
@@ -814,7 +814,7 @@ describe('E8: properties that nobody knows', () => {
     }
   });
 
-  it('take the last of two values under one key', async () => {
+  it('a repeated key counts with its last value', async () => {
     const { client, form, path } = await draft();
     const twice = `{"form_uuid": "nonsense", "form_uuid": "${form.uuid}"}`;
     expect((await client.send('POST', '/api/v1/submissions', twice)).status).toBe(201);
@@ -823,13 +823,13 @@ describe('E8: properties that nobody knows', () => {
   });
 });
 
-describe('requests that are hardly HTTP', () => {
+describe('malformed HTTP requests', () => {
   const HOST = 'Host: forms.example.org\r\nConnection: close\r\n';
 
   it.each([
     ['a garbage request line', 'garbage\r\n\r\n'],
     ['binary data', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n'],
-    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['an unknown version', `GET /api/v1/forms HTTP/9.9\r\n${HOST}\r\n`],
     ['a space in the target', `GET /api/v1/forms x HTTP/1.1\r\n${HOST}\r\n`],
     ['a target without a slash', `GET api/v1/forms HTTP/1.1\r\n${HOST}\r\n`],
@@ -839,7 +839,7 @@ describe('requests that are hardly HTTP', () => {
     ['a space in the name of a header', `GET /api/v1/forms HTTP/1.1\r\n${HOST}Bad Name: x\r\n\r\n`],
     ['U+0000 in a header', `GET /api/v1/forms HTTP/1.1\r\n${HOST}Authorization: Bearer \u0000\r\n\r\n`],
     [
-      'a Content-Length that is no number',
+      'a Content-Length that is not a number',
       `POST /api/v1/submissions HTTP/1.1\r\n${HOST}Content-Length: ten\r\n\r\n`,
     ],
     ['a negative Content-Length', `POST /api/v1/submissions HTTP/1.1\r\n${HOST}Content-Length: -1\r\n\r\n`],
@@ -858,8 +858,8 @@ describe('requests that are hardly HTTP', () => {
     ['a header of 20 kB', `GET /api/v1/forms HTTP/1.1\r\n${HOST}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['a target of 20 kB', `GET /api/v1/forms?${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`],
     ['ten thousand headers', `GET /api/v1/forms HTTP/1.1\r\n${HOST}${'a: b\r\n'.repeat(10_000)}\r\n`],
-    ['an expectation nobody knows', `GET /api/v1/forms HTTP/1.1\r\n${HOST}Expect: the-unexpected\r\n\r\n`],
-  ])('%s is 4xx, and the server goes on', async (_, request) => {
+    ['an unknown expectation', `GET /api/v1/forms HTTP/1.1\r\n${HOST}Expect: the-unexpected\r\n\r\n`],
+  ])('%s is 4xx, and the server keeps running', async (_, request) => {
     const { status, body } = readRaw(await sendRaw(use.service.url, Buffer.from(request, 'latin1')));
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
@@ -868,7 +868,7 @@ describe('requests that are hardly HTTP', () => {
     expect((await use.service.anyone.get('/health/live')).status).toBe(200);
   });
 
-  it('a body that stops half-way harms nobody', async () => {
+  it('a connection that breaks within a body does not affect others', async () => {
     const { hostname, port } = new URL(use.service.url);
     const { connect } = await import('node:net');
     await new Promise<void>((resolve) => {
@@ -884,7 +884,7 @@ describe('requests that are hardly HTTP', () => {
   });
 
   it.each(['http://forms.example.org', 'HTTP://forms.example.org:8080', 'https://forms.example.org'])(
-    'the target in absolute form, %s/..., is the route that it names (RFC 9112, section 3.2.2)',
+    'a target in absolute form, %s/..., leads to the route in it (RFC 9112, section 3.2.2)',
     async (origin) => {
       const ask = async (path: string) => {
         const text = await sendRaw(use.service.url, `GET ${origin}${path} HTTP/1.1\r\n${HOST}\r\n`);
@@ -900,7 +900,7 @@ describe('requests that are hardly HTTP', () => {
     },
   );
 
-  it('what is malformed after a request that was whole does not take its response away', async () => {
+  it('garbage after a complete request is rejected after the response to that request', async () => {
     const { client, authorization, form } = await draft();
     const body = JSON.stringify({ form_uuid: form.uuid });
     const request =
@@ -915,7 +915,7 @@ describe('requests that are hardly HTTP', () => {
     expect((await client.get(`/api/v1/submissions/${data.uuid}`)).status).toBe(200);
   });
 
-  it('a body that is over the limit in the middle leaves the connection to the next request', async () => {
+  it('a chunked body over the limit leaves the connection usable for the next request', async () => {
     const { authorization } = await draft();
     const chunk = `${MIB.toString(16)}\r\n${' '.repeat(MIB)}\r\n`;
     const first =
@@ -926,7 +926,7 @@ describe('requests that are hardly HTTP', () => {
     expect(statuses.map(([, status]) => status)).toEqual(['413', '200']);
   });
 
-  it('an unread body is not taken for the next request', async () => {
+  it('an unread body is not executed as the next request', async () => {
     const smuggled = `GET /health/live HTTP/1.1\r\n${HOST}\r\n`;
     const first = `GET /health/ready HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`;
     const second = `GET /nothing HTTP/1.1\r\n${HOST}\r\n`;

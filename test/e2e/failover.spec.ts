@@ -13,8 +13,7 @@ let service: Service;
 
 beforeEach(async () => {
   database = await testDatabase();
-  // What connections know that were made to a server before it became a replica: they only read, for as long as
-  // they live.
+  // Simulates connections to a former primary: they stay read-only as long as they live.
   await newConnectionsOnlyRead(true);
   service = await startService(database, { DATABASE_POOL_SIZE: `${POOL_SIZE}` });
 });
@@ -23,7 +22,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** By way of another database: of this one all new connections only read. */
+/** Uses another database, because new connections to this one are read-only. */
 async function newConnectionsOnlyRead(only: boolean) {
   const [row] = await database.dataSource.query<{ name: string }[]>('select current_database() as name');
   await asAnotherProgram(testServer().connection, (program) =>
@@ -40,21 +39,21 @@ async function connections(): Promise<number> {
 }
 
 describe.each<[string, Record<string, string>]>([
-  // Citus has it executed at a worker, which writes.
+  // Not on Citus, where a worker executes the statement, and the worker can write.
   ...(isOneServer ? [['a statement', {}] as [string, Record<string, string>]] : []),
   ['a transaction', { 'Idempotency-Key': 'once' }],
 ])('E2: after a failover, %s', (_, headers) => {
-  it('that still meets the old primary is refused with 503, and no other after it', async () => {
+  it('on a connection to the old primary gets 503, but later requests succeed', async () => {
     const { form } = await buildForm(database.dataSource);
     const user = await newUser({ database, service });
     const create = () => user.client.post('/api/v1/submissions', { form_uuid: form.uuid }, headers);
-    // One of them is the service's.
+    // Includes one connection of the pool.
     const first = await connections();
-    await eventually('every connection of the pool has been made', async () => {
+    await eventually('the pool has opened all its connections', async () => {
       await Promise.all(Array.from({ length: POOL_SIZE * 5 }, () => service.anyone.get('/api/v1/forms')));
       return (await connections()) >= first - 1 + POOL_SIZE;
     });
-    // F9: what is committed to the new primary is not to be heard on the old one.
+    // The old primary sends no notifications of commits on the new one (F9).
     expect(await service.isHearing()).toBe(false);
 
     await newConnectionsOnlyRead(false);
@@ -66,6 +65,6 @@ describe.each<[string, Record<string, string>]>([
       [],
     );
     expect((await create()).status).toBe(201);
-    await eventually('the instance hears what is committed', () => service.isHearing());
+    await eventually('the instance receives notifications again', () => service.isHearing());
   });
 });

@@ -26,7 +26,7 @@ const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body
 
 const inUtc = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-/** What `…/validation` says of a draft, and what strict completion says of it: the same, and neither changes it. */
+/** Expects these errors from `…/validation` and from strict completion, and that neither changes the draft. */
 async function expectErrors(draft: Draft, errors: Record<string, unknown[]>) {
   const before = await stateOf(draft);
   const answer = await validation(draft);
@@ -48,7 +48,7 @@ describe('rules of fields (J1 to J6)', () => {
     },
   ];
 
-  it('are judged at completion and by validation, several of a value together, and never when it is stored', async () => {
+  it('are checked by completion and validation, several per value, but not when the value is stored', async () => {
     const draft = await draftOf(PLAN, 'strict', { age: '17', nickname: '1', from: inUtc(-3) });
 
     await expectErrors(draft, {
@@ -65,7 +65,7 @@ describe('rules of fields (J1 to J6)', () => {
     expect((await complete(draft)).status).toBe(200);
   });
 
-  it('are not asked of hidden fields, of fields without a value, and of what does not fit its type', async () => {
+  it('are not checked for hidden fields, missing values, and values of the wrong type', async () => {
     const draft = await draftOf(
       [
         {
@@ -84,7 +84,7 @@ describe('rules of fields (J1 to J6)', () => {
     await expectErrors(draft, { hidden: ['The hidden must have at most 1 character.'] });
   });
 
-  it('have the message that the form gives them', async () => {
+  it('return the message that the form defines', async () => {
     const draft = await draftOf(PLAN, 'strict', { age: '5' });
     const { manager } = use.database.dataSource;
     const rule = { fieldId: draft.fields['age']!.id, kind: 'min' } as const;
@@ -93,7 +93,7 @@ describe('rules of fields (J1 to J6)', () => {
     await expectErrors(draft, { age: ['You have to be 18.'] });
   });
 
-  it('are asked of each value of a repeatable field by itself, under its record (J4)', async () => {
+  it('are checked for each value of a repeatable field, with errors under its record (J4)', async () => {
     const draft = await draftOf(
       [{ amount: { type: 'number', isRepeatable: true, rules: { max: '50' } } }],
       'strict',
@@ -114,7 +114,7 @@ describe('rules of fields (J1 to J6)', () => {
     });
   });
 
-  it('name a field that is not repeatable by its code alone, whatever record its value names (V5)', async () => {
+  it('return errors of a field that is not repeatable under its code only, even with a record (V5)', async () => {
     const draft = await draftOf([{ amount: { type: 'number', rules: { max: '50' } } }], 'strict', {});
     const [record] = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 1);
     const values = [{ field_code: 'amount', value: '51', entity_record_id: record }];
@@ -123,7 +123,7 @@ describe('rules of fields (J1 to J6)', () => {
     await expectErrors(draft, { amount: ['The amount must be at most 50.'] });
   });
 
-  it('that cannot be applied keep nobody from completing (J5)', async () => {
+  it('that cannot be applied are ignored (J5)', async () => {
     const draft = await draftOf(
       [
         {
@@ -142,7 +142,7 @@ describe('rules of fields (J1 to J6)', () => {
   });
 
   it.each(['false', 'no', 'OFF', '0'])(
-    'a required checkbox without options must be ticked: %s is no value of it (J6)',
+    'do not change that a required checkbox must be ticked: %s counts as missing (J6)',
     async (word) => {
       const draft = await draftOf(
         [
@@ -156,14 +156,14 @@ describe('rules of fields (J1 to J6)', () => {
         { agreed: word, optional: word },
       );
 
-      // Conditions read the text as it is.
+      // Conditions still see the text as a value.
       await expectErrors(draft, { agreed: ['The agreed is required.'], note: ['The note is required.'] });
       await store(draft, { agreed: 'on', note: 'x' });
       await expectErrors(draft, {});
     },
   );
 
-  it('are in the schema, by kind, and a form and its schema say its policy (J1, S13)', async () => {
+  it('are in the schema, ordered by kind; a form and its schema contain its completion policy (J1, S13)', async () => {
     const draft = await draftOf(
       [{ name: { rules: { max_date: 'today', pattern: 'a', min: '1' } }, other: {} }],
       'lenient',
@@ -190,7 +190,7 @@ describe('rules of fields (J1 to J6)', () => {
 describe("the form's own policy (S13)", () => {
   const PLAN: Record<string, FieldPlan>[] = [{ name: { isRequired: true } }];
 
-  it('is followed from the moment it is changed, null being that of the deployment', async () => {
+  it('applies as soon as it changes, and null stands for the policy of the deployment', async () => {
     const draft = await draftOf(PLAN, 'strict', {});
     const drafts = [draft];
     for (let more = 0; more < 2; more += 1)
@@ -208,7 +208,7 @@ describe("the form's own policy (S13)", () => {
     expect((await complete(drafts[2]!)).status).toBe(200);
   });
 
-  it('leaves completing somebody else’s submission what it was: 404', async () => {
+  it('does not change the 404 for completing the submission of another user', async () => {
     const draft = await draftOf(PLAN, 'strict', {});
     const { client } = await newUser(use);
     expectRefusal(await client.patch(draft.path, { status: 'completed' }), 404);
@@ -224,7 +224,7 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
   const NAME = { name: ['The name is required.'] };
   const AGE = { age: ['The age is required.'] };
 
-  it('judges all steps, or the one with the step_number that is asked for', async () => {
+  it('checks all steps, or only the step with the given step_number', async () => {
     const draft = await draftOf(PLAN, null, {});
     const { manager } = use.database.dataSource;
     await use.service.hearing(() => manager.update(Step, { id: draft.steps[1]!.id }, { stepNumber: 7 }));
@@ -239,7 +239,7 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
     expectInvalid(await validation(draft, '?step=99999999999999999999'), 'step');
   });
 
-  it('gives the same with codes to who accepts problem details', async () => {
+  it('also returns codes to clients that accept problem details', async () => {
     const { client, path } = await draftOf(PLAN, null, { name: 'Ada', age: 'old' });
     const accept = { Accept: 'application/json, application/problem+json' };
     const errors = { age: ['The age must be a decimal number.'] };
@@ -251,18 +251,18 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
     });
   });
 
-  it('judges by what is stored in a form without a policy of its own, and in a completed submission', async () => {
+  it('checks stored values even without a policy of the form and after completion', async () => {
     const draft = await draftOf(PLAN, null, { name: 'Ada' });
     expect((await complete(draft)).status).toBe(200);
     expect((await validation(draft)).body).toEqual({ data: { valid: false, errors: AGE } });
   });
 
-  it('is for the owner alone', async () => {
+  it('is available to the owner only', async () => {
     const draft = await newDraft(use, PLAN);
     const { client } = await newUser(use);
     expectRefusal(await client.get(`${draft.path}/validation`), 404);
     expectRefusal(await draft.client.get('/api/v1/submissions/x/validation?step=x'), 404);
-    // What no step can be is said before what the submission is.
+    // An impossible step is rejected before the submission is looked up.
     for (const step of ['0', '2147483648'])
       expectInvalid(await client.get(`${draft.path}/validation?step=${step}`), 'step');
     expectRefusal(await client.get(`${draft.path}/validation?step=2147483647`), 404);
@@ -281,7 +281,7 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
   const advance = ({ client, path }: Draft, query = '?validate=true', headers = {}) =>
     client.post(`${path}/advance${query}`, undefined, headers);
 
-  it('stays where it is while a visible field of the current step has a mistake, and moves once none has', async () => {
+  it('does not move while a visible field of the current step has an error', async () => {
     const draft = await draftOf(PLAN, 'lenient', {});
     const before = await stateOf(draft);
 
@@ -295,7 +295,7 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     expect(etagOf(moved)).toBe(etagOf(await draft.client.get(draft.path)));
   });
 
-  it('says what the state does not allow before it looks at values', async () => {
+  it('reports errors of the state before it validates values', async () => {
     const draft = await draftOf(PLAN, null, { name: 'Eve' });
     expect((await advance(draft)).status).toBe(200);
     expectRefusal(await advance(draft), 422, { message: 'Already on the last step.' });
@@ -307,7 +307,7 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     expectRefusal(await advance({ ...other, client }), 404);
   });
 
-  it('asks for nothing without it, or with false; anything else is refused', async () => {
+  it('does not validate without the parameter or with false, and rejects anything else', async () => {
     const draft = await draftOf(PLAN, 'strict', {});
     for (const query of ['?validate=', '?validate=1', '?validate=TRUE', '?validate=true&validate=true'])
       expectInvalid(await advance(draft, query), 'validate');
@@ -316,7 +316,7 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     expect((await advance(other, '')).status).toBe(200);
   });
 
-  it('moves once for a key, remembers no refusal, and is another request than one without (S10)', async () => {
+  it('moves once per key, stores no error, and is a different request than without validate (S10)', async () => {
     const draft = await draftOf([...PLAN, {}], null, {});
     const key = { 'Idempotency-Key': 'a' };
 
@@ -324,13 +324,13 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     await store(draft, { name: 'Eve' });
     const first = await advance(draft, '?validate=true', key);
     expect(first.body.data.current_step).toBe(2);
-    // The step that it is on now would not be valid.
+    // The current step would fail the validation.
     expect((await advance(draft, '?validate=true', key)).body).toEqual(first.body);
     expectInvalid(await advance(draft, '', key), 'Idempotency-Key');
     expectInvalid(await advance(draft, '?validate=true', { 'Idempotency-Key': 'é' }), 'Idempotency-Key');
   });
 
-  it('is judged on what is stored as it moves, however many requests write at the same time', async () => {
+  it('validates the values stored at the time of the move, even during concurrent writes', async () => {
     const draft = await draftOf(PLAN, null, { name: 'Eve' });
     const rounds = 12;
     for (let round = 0; round < rounds; round += 1) {
@@ -343,7 +343,7 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
       const moved = moves.filter(({ status }) => status === 200);
       expect(moves.filter(({ status }) => status === 422)).toHaveLength(moves.length - moved.length);
       expect(moved.length).toBeLessThanOrEqual(1);
-      // Whoever moved did so before the value went.
+      // Each successful move came before the value was emptied.
       for (const answer of moved) expect(etagOf(answer) < etagOf(emptied)).toBe(true);
       if (moved.length === 1) await draft.client.post(`${draft.path}/retreat`);
       expectInvalid(await advance(draft), 'name');

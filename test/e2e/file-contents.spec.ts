@@ -40,7 +40,7 @@ async function announce(content = PDF): Promise<string> {
 }
 
 describe('HEAD …/content', () => {
-  it('has the headers of GET, whatever the range, and reads nothing of the file', async () => {
+  it('returns the headers of GET, ignores ranges, and does not read the file', async () => {
     const { uuid } = await storeFile(own, submission);
     const path = `${submission}/files/${uuid}/content`;
     const read = jest.spyOn(DirectoryStorage.prototype, 'read');
@@ -68,7 +68,7 @@ describe('HEAD …/content', () => {
 });
 
 describe('PUT …/content', () => {
-  it('refuses a part of the content, and stores none of it (RFC 9110, section 14.5)', async () => {
+  it('rejects a part of the content, and stores none of it (RFC 9110, section 14.5)', async () => {
     const file = await announce();
     const { length } = PDF;
     const put = (headers: Record<string, string>) =>
@@ -76,7 +76,7 @@ describe('PUT …/content', () => {
     const refused = await put({ 'Content-Range': `bytes 0-${length - 1}/${2 * length}` });
     expect([refused.status, refused.body.message]).toEqual([
       400,
-      'The content must come whole, in one request: send all of it, without Content-Range.',
+      'The content must be complete: send all of it in one request, without Content-Range.',
     ]);
     expect((await own.post(`${file}/commit`)).body.errors.content[0]).toContain('was not uploaded');
     expect((await put({})).status).toBe(204);
@@ -87,14 +87,14 @@ describe('PUT …/content', () => {
     [26_843_545_600, 413],
     [PDF.length + 1, 413],
     [PDF.length - 1, 422],
-  ])('refuses content of %d bytes before any of it is sent', async (length, status) => {
+  ])('rejects content of %d bytes before the client sends any of it', async (length, status) => {
     const file = await announce();
     const answer = await exchange('PUT', `${file}/content`, { 'Content-Length': length });
     expect(answer).toEqual({ status, isAsked: false, connection: 'close' });
   });
 });
 
-/** What a client gets that waits with its body; `isAsked`: whether it is told to send it, which it does then. */
+/** Sends a request with `Expect: 100-continue`. `isAsked` tells whether 100 came, after which the body is sent. */
 async function exchange(
   method: string,
   path: string,
@@ -122,7 +122,7 @@ async function exchange(
 describe('Expect: 100-continue', () => {
   const json = { 'Content-Type': 'application/json' };
 
-  it('gets 100 where the body is read, and the connection goes on', async () => {
+  it('gets 100 if the body is read, and the connection stays open', async () => {
     const file = await announce();
     const upload = await exchange('PUT', `${file}/content`, { 'Content-Length': PDF.length }, PDF);
     expect(upload).toEqual({ status: 204, isAsked: true, connection: 'keep-alive' });
@@ -142,13 +142,13 @@ describe('Expect: 100-continue', () => {
     ['more than 1 MiB', 413, { ...json, 'Content-Length': 1_048_577 }],
     ['another type', 415, { 'Content-Type': 'text/plain', 'Content-Length': 10 }],
     ['no valid token', 401, { ...json, 'Content-Length': 10, Authorization: 'Bearer none' }],
-    ['a path that there is not', 404, { ...json, 'Content-Length': 10 }],
-  ])('gets the refusal of a request with %s, and no 100', async (what, status, headers) => {
-    const path = what === 'a path that there is not' ? '/api/v1/none' : `${submission}/values`;
+    ['an unknown path', 404, { ...json, 'Content-Length': 10 }],
+  ])('gets the error of a request with %s, and no 100', async (what, status, headers) => {
+    const path = what === 'an unknown path' ? '/api/v1/none' : `${submission}/values`;
     expect(await exchange('POST', path, headers)).toEqual({ status, isAsked: false, connection: 'close' });
   });
 
-  it('gets one answer where nobody reads the body, and nothing after it', async () => {
+  it('gets one response if the body is not read, and nothing after it', async () => {
     const head = `GET ${submission} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization.Authorization}\r\n`;
     const received = await sendRaw(
       service.url,

@@ -8,7 +8,7 @@ import { newUser, type Service, startService, withServiceOn } from '../support/s
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 import { onOneServer as describe } from '../support/it-on-one-server.js';
 
-/** With what a key may have and a URL, a header or XML has to escape. */
+/** Contains characters that a key may have, but that URLs, headers or XML have to escape. */
 const PREFIX = 'eu+de/50% of a b/Übung 文/x&y=z;@:$,!*\'()?#"<>';
 const FILES_URL = `s3://${BUCKET}/${PREFIX.split('/').map(encodeURIComponent).join('/')}`;
 
@@ -52,7 +52,7 @@ const put = async ({ url, headers }: { url: string; headers: Record<string, stri
   (await fetch(url, { method: 'PUT', headers, body: new Uint8Array(content) })).status;
 
 describe('files in S3', () => {
-  it('are uploaded and read by links that end soon, past the service (U2, U4)', async () => {
+  it('are uploaded and read by short-lived links, without passing through the service (U2, U4)', async () => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission);
     expect(await objects()).toEqual([`${PREFIX}/files/${uuid}`]);
@@ -72,7 +72,7 @@ describe('files in S3', () => {
     expect(await objects()).toEqual([]);
   });
 
-  it('stay what was verified, whatever is uploaded by the same URL later', async () => {
+  it('keep their verified content, even if the upload URL is used again', async () => {
     const submission = await draft();
     const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
     const { upload, uuid } = body.data;
@@ -87,14 +87,14 @@ describe('files in S3', () => {
     expect(await objects()).toEqual([]);
   });
 
-  it('are verified by the service, not by what the storage says of them', async () => {
+  it('are verified by the service, which does not trust the storage', async () => {
     const submission = await draft();
     const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
     const { upload, uuid } = body.data;
     const commit = async () =>
       (await own.post(`${submission}/files/${uuid}/commit`)).body.errors?.content?.[0];
     expect(await commit()).toContain('was not uploaded');
-    // This server looks at neither the length nor the checksum that the URL was signed with.
+    // This S3 server checks neither the length nor the checksum that the URL was signed with.
     await put(upload, Buffer.alloc(PDF.length, 'x'));
     expect(await commit()).toContain('SHA-256');
     await put(upload, PDF.subarray(1));
@@ -103,7 +103,7 @@ describe('files in S3', () => {
     await service.workOnFiles();
   });
 
-  it('are compared with the database, both ways', async () => {
+  it('are compared with the database by a sweep, which finds orphaned and missing files', async () => {
     const submission = await draft();
     const [lost, orphan] = [await storeFile(own, submission), await uploadFile(own, submission)];
     await database.dataSource.query('delete from files where uuid = $1', [orphan.split('/').at(-1)]);
@@ -119,7 +119,7 @@ describe('files in S3', () => {
     expect(await objects()).toEqual([]);
   });
 
-  it('have no bytes left that were uploaded after the commit once they were swept', async () => {
+  it('leave no uploads from after the commit once a sweep has run', async () => {
     const submission = await draft();
     const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
     const { upload, uuid } = body.data;
@@ -136,7 +136,7 @@ describe('files in S3', () => {
     await service.workOnFiles();
   });
 
-  it('have no route for uploads of the service itself', async () => {
+  it('cannot be uploaded through the service', async () => {
     const submission = await draft();
     const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
     const path = `${submission}/files/${body.data.uuid}/content`;
@@ -145,7 +145,7 @@ describe('files in S3', () => {
     await own.delete(submission);
   });
 
-  it('are not there where no URL could be signed', async () => {
+  it('are not created if no URL can be signed', async () => {
     const submission = await draft();
     const withoutKeys = {
       AWS_ACCESS_KEY_ID: '',
@@ -160,7 +160,7 @@ describe('files in S3', () => {
     expect((await own.get(`${submission}/files`)).body).toEqual({ data: [] });
   });
 
-  it('are 503 while S3 is away, and nothing else is (U7)', async () => {
+  it('get 503 while S3 is unavailable, but other requests succeed (U7)', async () => {
     const submission = await draft();
     const file = await uploadFile(own, submission);
     await s3.stop();

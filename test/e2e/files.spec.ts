@@ -57,13 +57,13 @@ async function draft(): Promise<string> {
 const setValue = (submission: string, field_code: string, value: string, more: object = {}) =>
   own.post(`${submission}/values`, { values: [{ field_code, value, ...more }] });
 
-/** Has all that is due done now, as the server does every two seconds. */
+/** Does all due work now. The server does it every two seconds. */
 const work = () => service.workOnFiles();
 
 const rows = (sql: string, parameters: unknown[] = []) =>
   database.dataSource.query<Record<string, unknown>[]>(sql, parameters);
 
-describe('a file, from its announcement to its end (U2, U3, U4)', () => {
+describe('a file, from its announcement to its deletion (U2, U3, U4)', () => {
   it('is announced, uploaded, committed, stored as the value of its field, and read', async () => {
     const submission = await draft();
     const announced = await own.post(`${submission}/files`, announcementOf(PDF));
@@ -119,7 +119,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
       expect(refused.body.message).toBe('The submission is already completed.');
   });
 
-  it('is unknown, then expected otherwise, then completed, before its content is looked at', async () => {
+  it('causes 404, then 412, then the error of a completed submission, before its content is checked', async () => {
     const submission = await draft();
     const pending = `${submission}/files/${(await own.post(`${submission}/files`, announcementOf(PDF))).body.data.uuid}`;
     const stored = `${submission}/files/${(await storeFile(own, submission)).uuid}`;
@@ -137,7 +137,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect((await own.post(`${stored}/commit`)).status).toBe(200);
   });
 
-  it('is stored while it is being uploaded once more, and neither fails', async () => {
+  it('can be committed during a second upload, and neither fails', async () => {
     const submission = await draft();
     const file = await uploadFile(own, submission);
     const { hostname, port } = new URL(service.url);
@@ -155,13 +155,13 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect((await own.get(`${file}/content`)).body).toBe(PDF.toString());
   });
 
-  it('leaves nothing of an upload that ends after its commit', async () => {
+  it('keeps nothing of an upload that ends after the commit', async () => {
     const file = await uploadFile(own, await draft());
     const uuid = file.split('/').at(-1) ?? '';
     const late = new PassThrough();
     const storages = new DirectoryStorage(new URL(storage.url));
     expect((await own.post(`${file}/commit`)).body.data.state).toBe('stored');
-    // It was let in before the commit, and its folder is made after it.
+    // The upload was accepted before the commit, but creates its folder after it.
     const written = storages.write(uuid, late, new AbortController().signal);
     late.end(PDF);
     await written;
@@ -179,7 +179,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
       ...[206, 'PDF', `bytes 1-3/${PDF.length}`],
     ]);
     expect((await read('bytes=-3')).body).toBe(PDF.subarray(-3).toString());
-    // All of it, where it has no more than that (RFC 9110, section 14.1.2).
+    // A suffix longer than the file returns the whole file (RFC 9110, section 14.1.2).
     const end = await read('bytes=-1000');
     expect([end.status, end.body, end.headers.get('Content-Range')]).toEqual([
       ...[206, PDF.toString(), `bytes 0-${PDF.length - 1}/${PDF.length}`],
@@ -197,7 +197,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
       expect([all.status, all.body]).toEqual([200, PDF.toString()]);
   });
 
-  it('is not there where some of its bytes are lost', async () => {
+  it('causes 409 if any of the requested bytes are lost', async () => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission);
     const kept = (await readdir(storage.folder, { recursive: true })).find((name) => name.endsWith(uuid))!;
@@ -208,7 +208,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect((await read({ Range: 'bytes=1-3' })).body).toBe(PDF.subarray(1, 4).toString());
   });
 
-  it('goes with its bytes when its value is replaced or emptied, its record or its draft deleted', async () => {
+  it('is deleted with its bytes when its value is replaced or emptied, or its record or draft is deleted', async () => {
     const submission = await draft();
     const record = (await own.post(`${submission}/records`, { entity: 'expense' })).body.data.id as number;
     const [first, second, third, photo] = [
@@ -237,7 +237,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect(await there()).toEqual([false, false, false, false]);
   });
 
-  it('goes with the value that holds it, and is unknown then', async () => {
+  it('can be deleted, which deletes its value too', async () => {
     const submission = await draft();
     const { uuid, value } = await storeFile(own, submission);
     await setValue(submission, 'cv', value);
@@ -249,7 +249,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect((await own.get(`${submission}/files/${uuid}`)).body).toEqual({ message: 'File not found.' });
   });
 
-  it("goes with a value that the panel's SQL deletes", async () => {
+  it('is deleted with its value when the administration panel deletes the value by SQL', async () => {
     const submission = await draft();
     const { uuid, value } = await storeFile(own, submission);
     await setValue(submission, 'cv', value);
@@ -258,7 +258,7 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
     expect(await storage.uuids()).not.toContain(uuid);
   });
 
-  it("is another user's to nobody (S1)", async () => {
+  it('is not accessible to other users (S1)', async () => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission);
     const { client: other } = await newUser({ database, service });
@@ -284,12 +284,12 @@ describe('a file, from its announcement to its end (U2, U3, U4)', () => {
   });
 });
 
-it('has no routes where the service keeps no files, which caches do not remember', async () => {
+it('the routes of files return 404 that caches do not store if the service has no storage for files', async () => {
   const submission = await draft();
   const file = `${submission}/files/01890000-0000-7000-8000-000000000001`;
   await withServiceOn(database, { FILES_URL: '' }, async ({ url }) => {
     const other = client(url, { Authorization: `Bearer ${token}` });
-    // Each answer is held against the OpenAPI document, too.
+    // The client also checks each response against the OpenAPI document.
     const answers = [
       await other.get(`${submission}/files`),
       await other.post(`${submission}/files`, announcementOf(PDF)),
@@ -310,7 +310,7 @@ it('has no routes where the service keeps no files, which caches do not remember
 
 describe('a value of a field for files (U3)', () => {
   it.each(['cv.pdf', 'file:', 'file:../../etc/passwd', 'file:01890000-0000-7000-8000-000000000001'])(
-    'is not %j',
+    'cannot be %j',
     async (value) => {
       const submission = await draft();
       const { status, body } = await setValue(submission, 'cv', value);
@@ -319,7 +319,7 @@ describe('a value of a field for files (U3)', () => {
     },
   );
 
-  it('is no file of another field or record, and no call with one stores anything', async () => {
+  it('cannot be a file of another field or record, and a call with one stores nothing', async () => {
     const submission = await draft();
     const record = (await own.post(`${submission}/records`, { entity: 'expense' })).body.data.id as number;
     const { value } = await storeFile(own, submission);
@@ -334,7 +334,7 @@ describe('a value of a field for files (U3)', () => {
     expect((await own.get(submission)).body.data.values).toEqual([]);
   });
 
-  it('stands for a file that is there, however many calls replace and delete it at once', async () => {
+  it('always refers to an existing file, even if concurrent calls replace and delete it', async () => {
     const submission = await draft();
     const files = await Promise.all(Array.from({ length: 8 }, () => storeFile(own, submission)));
     await Promise.all(
@@ -352,7 +352,7 @@ describe('a value of a field for files (U3)', () => {
     if (held !== undefined) expect(left.map(({ value }) => value)).toContain(held.value);
   });
 
-  it('is what strict completion asks for, and not a text from before files were switched on (S4)', async () => {
+  it('must be a file for strict completion, not text from before files were enabled (S4)', async () => {
     const submission = await draft();
     await rows(
       `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
@@ -383,7 +383,7 @@ describe('limits (U5)', () => {
     [{ name: 'a\nb' }, 'name', 'malformed_name', {}],
     [{ sha256: 'abc' }, 'sha256', 'pattern_mismatch', { pattern: '^[0-9a-fA-F]{64}$' }],
     [{ entity_record_id: Number.MAX_SAFE_INTEGER }, 'entity_record_id', 'unknown_record', {}],
-  ])('refuses an announcement with %j', async (more, field, code, params) => {
+  ])('reject an announcement with %j', async (more, field, code, params) => {
     const { status, body } = await own.post(
       `${await draft()}/files`,
       { ...announcementOf(PDF), ...more },
@@ -392,7 +392,7 @@ describe('limits (U5)', () => {
     expect([status, body.errors]).toEqual([422, [expect.objectContaining({ field, code, params })]]);
   });
 
-  it('are 10 files of a field, 20 that are pending and 100 MiB of a submission, exact under parallel calls', async () => {
+  it('are 10 files per field, and 20 pending files and 100 MiB per submission, exact under parallel calls', async () => {
     const submission = await draft();
     const announce = (field_code: string, size: number) =>
       own.post(`${submission}/files`, announcementOf(PDF, { field_code, size }), problems);
@@ -425,7 +425,7 @@ describe('limits (U5)', () => {
     expect(last.body.errors[0].code).toBe('too_many_pending');
   });
 
-  it('refuses content that is larger, smaller or other than announced, and keeps none of it', async () => {
+  it('reject content that differs from the announcement in size or hash, and store none of it', async () => {
     const submission = await draft();
     const { body } = await own.post(`${submission}/files`, announcementOf(PDF));
     const file = `${submission}/files/${body.data.uuid}`;
@@ -444,7 +444,7 @@ describe('limits (U5)', () => {
     'larger than announced',
     'larger than announced, in chunks',
     'without a storage',
-  ] as const)('leaves the connection to the next request after content that is %s', async (reason) => {
+  ] as const)('leave the connection usable for the next request after content that is %s', async (reason) => {
     const submission = await draft();
     const content = Buffer.alloc(4_000_000);
     const announced =
@@ -456,7 +456,7 @@ describe('limits (U5)', () => {
     const head = `PUT ${submission}/files/${uuid}/content HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sent}\r\n`;
     const second = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const incoming = path.join(storage.folder, 'files', 'incoming', pending);
-    // Nothing can be made in what is no folder.
+    // A file in place of the folder makes the upload fail.
     if (reason === 'without a storage') await writeFile(incoming, '');
     const received = await sendRaw(
       service.url,
@@ -484,14 +484,14 @@ describe('limits (U5)', () => {
     await rm(incoming, { recursive: true, force: true });
   });
 
-  it('knows media types by their letters, whatever their case (RFC 9110, section 8.3.1)', async () => {
+  it('treat media types as case-insensitive (RFC 9110, section 8.3.1)', async () => {
     const text = announcementOf(Buffer.from('a'), { field_code: 'photo', media_type: 'Text/CSV' });
     const { body } = await own.post(`${await draft()}/files`, text);
     expect(body.data.media_type).toBe('text/csv');
   });
 
   it.each([undefined, null, '', 'application/octet-stream', 'application/vnd.ms-excel'])(
-    'knows a CSV by its name where the system announces it as %j',
+    'recognise a CSV file by its name if it is announced as %j',
     async (media_type) => {
       const submission = await draft();
       const announced = {
@@ -509,7 +509,7 @@ describe('limits (U5)', () => {
     },
   );
 
-  it('refuses a program that is announced as an image once it is there, and HTML at once', async () => {
+  it('reject a program that is announced as an image at its commit, and HTML at its announcement', async () => {
     const submission = await draft();
     const more = { field_code: 'portrait', name: 'me.png' };
     const program = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(100)]);
@@ -521,7 +521,7 @@ describe('limits (U5)', () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['media_type']]);
   });
 
-  it('refuses content that is not what the field accepts, whatever it is called', async () => {
+  it('reject content of a type that the field does not accept, regardless of the name', async () => {
     const submission = await draft();
     const file = await uploadFile(own, submission, HTML);
     const { status, body } = await own.post(`${file}/commit`);
@@ -532,7 +532,7 @@ describe('limits (U5)', () => {
     ['page.html', 'text/html', HTML, 'text/html'],
     ['image.svg', 'image/svg+xml', Buffer.from('<svg onload="alert(1)"/>'), 'image/svg+xml'],
     ['a "quoted" ünïcode 文.pdf', 'application/pdf', PDF, 'application/pdf'],
-  ])('gives %s as an attachment only', async (name, media_type, content, type) => {
+  ])('return %s as an attachment only', async (name, media_type, content, type) => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission, content, { field_code: 'photo', name, media_type });
     const { headers } = await own.get(`${submission}/files/${uuid}/content`);
@@ -541,13 +541,13 @@ describe('limits (U5)', () => {
   });
 });
 
-it('cannot be uploaded, committed or read while the storage is away, and that is said (U7)', async () => {
+it('uploads, commits and downloads get 503 while the storage is unavailable (U7)', async () => {
   const submission = await draft();
   const [pending, stored] = [await uploadFile(own, submission), await storeFile(own, submission)];
   const root = path.join(storage.folder, 'files');
   await rename(root, `${root}-away`);
   try {
-    // Nothing can be made in what is no folder.
+    // A file in place of the folder makes the storage fail.
     await writeFile(root, '');
     for (const response of [
       await own.send('PUT', `${pending}/content`, new Uint8Array(PDF)),
@@ -564,8 +564,8 @@ it('cannot be uploaded, committed or read while the storage is away, and that is
   expect((await own.post(`${pending}/commit`)).status).toBe(200);
 });
 
-describe('what nobody asks for any more (U7)', () => {
-  it('goes after 24 hours, unless a value holds it', async () => {
+describe('an unused file (U7)', () => {
+  it('is deleted after 24 hours, unless a value refers to it', async () => {
     const submission = await draft();
     const [pending, unused, held] = [
       (await uploadFile(own, submission)).split('/').at(-1) ?? '',
@@ -584,13 +584,13 @@ describe('what nobody asks for any more (U7)', () => {
     expect((await own.get(`${submission}/files/${held.uuid}`)).body.data.state).toBe('stored');
   });
 
-  it('is deleted once more an hour later, when no upload can still be under way', async () => {
+  it('is deleted again an hour later, when every upload has ended', async () => {
     const submission = await draft();
     const file = await uploadFile(own, submission);
     const uuid = file.split('/').at(-1) ?? '';
     await own.delete(file);
     await work();
-    // An upload that was under way meanwhile.
+    // The remains of an upload that was still running.
     const incoming = path.join(storage.folder, 'files/incoming', uuid);
     await mkdir(incoming);
     await writeFile(path.join(incoming, 'content'), 'late');
@@ -600,7 +600,7 @@ describe('what nobody asks for any more (U7)', () => {
     expect(await rows('select from file_deletions where uuid = $1', [uuid])).toEqual([]);
   });
 
-  it('follows no symbolic link, neither to read nor to write', async () => {
+  it('is neither read nor deleted through a symbolic link', async () => {
     const submission = await draft();
     const { uuid } = await storeFile(own, submission);
     const kept = path.join(storage.folder, 'files/files', uuid.slice(-2), uuid);

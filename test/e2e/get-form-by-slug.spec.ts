@@ -10,7 +10,7 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
   const use = useService();
 
   it.each(['a', '0', 'job-application-2026', 'by-slug', 'schema', 'constructor'])(
-    'gives the form with the slug %s exactly as by its UUID, without credentials (F5)',
+    'returns the form with the slug %s exactly as by its UUID, without credentials (F5)',
     async (slug) => {
       const { form } = await buildForm(use.database.dataSource, { form: { slug } });
 
@@ -26,7 +26,7 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
     },
   );
 
-  it('finds a slug of 255 characters, the longest there can be (F5)', async () => {
+  it('finds a slug of 255 characters, the maximum (F5)', async () => {
     const slug = 'x'.repeat(255);
     const { form } = await buildForm(use.database.dataSource, { form: { slug } });
 
@@ -34,7 +34,7 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
     expectRefusal(await use.service.anyone.get(bySlug(`${slug}x`)), 404);
   });
 
-  it('gives the form whose slug looks like a UUID, and not the form with that UUID', async () => {
+  it('returns the form whose slug looks like a UUID, not the form with that UUID', async () => {
     const { form: other } = await buildForm(use.database.dataSource);
     const { form } = await buildForm(use.database.dataSource, { form: { slug: other.uuid } });
 
@@ -43,7 +43,7 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
     expectRefusal(await use.service.anyone.get(bySlug(form.uuid)), 404);
   });
 
-  it('gives an inactive form, and says that it is (F4)', async () => {
+  it('returns an inactive form with is_active false (F4)', async () => {
     await buildForm(use.database.dataSource, { form: { slug: 'inactive', isActive: false } });
 
     const answer = await use.service.anyone.get(bySlug('inactive'));
@@ -52,7 +52,7 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
     expect(answer.body.data.is_active).toBe(false);
   });
 
-  it('reads percent-escapes that need not be there', async () => {
+  it('decodes unnecessary percent-escapes', async () => {
     const { form } = await buildForm(use.database.dataSource, { form: { slug: 'es-cape' } });
 
     expect((await use.service.anyone.get(bySlug('%65s%2Dcape'))).body.data.uuid).toBe(form.uuid);
@@ -80,12 +80,12 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
     '%EF%BF%BD',
     '__proto__',
     "'%20or%201=1--",
-  ])('answers 404 for the slug %s, which no form has', async (slug) => {
+  ])('returns 404 for the slug %s, which no form has', async (slug) => {
     expectRefusal(await use.service.anyone.get(bySlug(slug)), 404);
   });
 
   it.each([256, 1_000, 1_001, 2_500])(
-    'answers 404 for a slug of %d characters, escaped or not',
+    'returns 404 for a slug of %d characters, escaped or not',
     async (length) => {
       expectRefusal(await use.service.anyone.get(bySlug('x'.repeat(length))), 404);
       expectRefusal(await use.service.anyone.get(bySlug('%78'.repeat(length))), 404);
@@ -93,7 +93,7 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
   );
 
   it.each(['%', '%zz', '%E0%A4', '%C0%80', '%ED%A0%80'])(
-    'refuses the broken percent-escape %s with a message',
+    'rejects the malformed percent-escape %s with a message',
     async (slug) => {
       const answer = await use.service.anyone.get(bySlug(slug));
 
@@ -102,7 +102,7 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
     },
   );
 
-  it('answers 404 for a slug in another letter case or with something after it (F5)', async () => {
+  it('returns 404 for a slug in another letter case, truncated or with a suffix (F5)', async () => {
     const { form } = await buildForm(use.database.dataSource, { form: { slug: 'exact-slug' } });
     expect((await use.service.anyone.get(bySlug('exact-slug'))).body.data.uuid).toBe(form.uuid);
 
@@ -118,7 +118,7 @@ describe('GET /api/v1/forms/{slug}/by-slug', () => {
     }
   });
 
-  it('answers 304 to a client that knows the form, in a list, weak or with *, and 200 after a change (F10)', async () => {
+  it('returns 304 for a current ETag, also weak, in a list or as *, and 200 after a change (F10)', async () => {
     const { form } = await buildForm(use.database.dataSource);
     const first = await use.service.anyone.get(bySlug(form.slug));
     const etag = etagOf(first);

@@ -14,7 +14,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
 
   const fieldType = (name: string) => use.database.dataSource.manager.findOneByOrFail(FieldType, { name });
 
-  /** Everything out of order on purpose: each row is inserted before the ones that come before it in the schema. */
+  /** Inserts all rows in another order than that of the schema. */
   async function writeEverything() {
     const { manager } = use.database.dataSource;
     const form = await manager.save(
@@ -78,7 +78,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
     return { form, version, first, second, last, early, tiedOne, tiedTwo, late, hidden };
   }
 
-  it('gives everything of the form in one answer, in order, with every key (F4, F7, F11)', async () => {
+  it('returns the whole form in one response, in order, with every key (F4, F7, F11)', async () => {
     const built = await writeEverything();
     const { form, version, first, second, last, early, tiedOne, tiedTwo, late, hidden } = built;
 
@@ -205,17 +205,17 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
       },
     };
     expect(answer.body).toEqual(expected);
-    // As text, the order of the keys is compared too.
+    // Comparing the text also compares the order of the keys.
     expect(JSON.stringify(answer.body)).toBe(JSON.stringify(expected));
   });
 
-  it('orders rows by order and id, not by where they lie in the table after changes (F7)', async () => {
+  it('sorts rows by order and id, not by their place in the table (F7)', async () => {
     const { dataSource } = use.database;
     const { form, steps, fields } = await buildForm(dataSource, {
       steps: [{ a: { options: ['1', '2', '3'] }, b: {}, c: {} }, { d: {} }],
     });
     const [first, second] = steps;
-    // Both at once: a step number is unique in the form only when the transaction ends.
+    // In one transaction, because step numbers must be unique only when it ends.
     await dataSource.transaction(async (manager) => {
       await manager.query('set constraints all deferred');
       await manager.query(`update steps set step_number = 2 where id = $1`, [first?.id]);
@@ -233,7 +233,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
   });
 
   it.each(['hidden', 'only'])(
-    'includes a step that is not visible, also as the %s one (F7)',
+    'includes a step that is not visible, even as the %s step (F7)',
     async (which) => {
       const { form } = await buildForm(use.database.dataSource, {
         steps: which === 'only' ? [{ a: {} }] : [{}, { a: {} }],
@@ -249,7 +249,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
     },
   );
 
-  it('gives a form without steps an empty list of them', async () => {
+  it('returns an empty list of steps for a form without steps', async () => {
     const { form } = await buildForm(use.database.dataSource, {
       steps: [],
       form: { description: 'Nothing yet' },
@@ -274,7 +274,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
     });
   });
 
-  it('keeps fields with codes such as constructor and __proto__, and a field that depends on itself', async () => {
+  it('includes fields with codes such as constructor and __proto__, and a field that depends on itself', async () => {
     const { form, fields } = await buildForm(use.database.dataSource, {
       steps: [
         { constructor: {}, ['__proto__']: {}, itself: { conditions: [['itself', 'empty', '', 'hide']] } },
@@ -297,7 +297,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
     ]);
   });
 
-  it('gives the schema of an inactive form (F4) for a UUID in any letter case (F6)', async () => {
+  it('returns the schema of an inactive form (F4) for a UUID in any letter case (F6)', async () => {
     const { form } = await buildForm(use.database.dataSource, { form: { isActive: false } });
     const asStored = await use.service.anyone.get(schemaOf(form));
 
@@ -309,13 +309,13 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
   });
 
   it.each([randomUUID(), 'abc', '%00', 'everything', '00000000-0000-0000-0000-00000000000g'])(
-    'answers 404 for %s, which names no form (F6)',
+    'returns 404 for %s, which is not the UUID of a form (F6)',
     async (uuid) => {
       expectRefusal(await use.service.anyone.get(`/api/v1/forms/${uuid}/schema`), 404);
     },
   );
 
-  it('answers 304 to a client that knows the schema, and 200 after a change of anything in it (F10)', async () => {
+  it('returns 304 for a current ETag, and 200 after any change of the schema (F10)', async () => {
     const { dataSource } = use.database;
     const { form, fields } = await buildForm(dataSource, {
       steps: [{ a: { type: 'select', options: ['x'] }, b: { conditions: [['a', 'equals', 'x', 'show']] } }],

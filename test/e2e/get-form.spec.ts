@@ -10,7 +10,7 @@ const PATH = '/api/v1/forms';
 describe('GET /api/v1/forms/{uuid}', () => {
   const use = useService();
 
-  it('gives one form, without credentials, its timestamps in UTC with all their microseconds', async () => {
+  it('returns a form without credentials, with timestamps in UTC to the microsecond', async () => {
     const { dataSource } = use.database;
     const { form } = await buildForm(dataSource, {
       form: { name: 'Pâtés & "quotes" 💩', slug: 'with-everything', description: 'Line 1\nline 2' },
@@ -42,7 +42,7 @@ describe('GET /api/v1/forms/{uuid}', () => {
     });
   });
 
-  it('gives an inactive form, and says that it is (F4)', async () => {
+  it('returns an inactive form with is_active false (F4)', async () => {
     const { form } = await buildForm(use.database.dataSource, { form: { isActive: false } });
 
     const answer = await use.service.anyone.get(`${PATH}/${form.uuid}`);
@@ -51,7 +51,7 @@ describe('GET /api/v1/forms/{uuid}', () => {
     expect(answer.body.data).toMatchObject({ uuid: form.uuid, is_active: false });
   });
 
-  it('finds a form whatever the letter case of the UUID (F6)', async () => {
+  it('accepts the UUID in any letter case (F6)', async () => {
     const { form } = await buildForm(use.database.dataSource, {
       form: { uuid: 'abcdef00-1234-4567-89ab-cdef01234567' },
     });
@@ -65,7 +65,7 @@ describe('GET /api/v1/forms/{uuid}', () => {
     }
   });
 
-  it('answers 404 for a UUID that no form has', async () => {
+  it('returns 404 for a UUID that no form has', async () => {
     expectRefusal(await use.service.anyone.get(`${PATH}/${randomUUID()}`), 404);
   });
 
@@ -88,26 +88,23 @@ describe('GET /api/v1/forms/{uuid}', () => {
     '__proto__',
     'constructor',
     "'%20or%201=1--",
-  ])('answers 404 for the malformed UUID %s (F6)', async (uuid) => {
+  ])('returns 404 for the malformed UUID %s (F6)', async (uuid) => {
     expectRefusal(await use.service.anyone.get(`${PATH}/${uuid}`), 404);
   });
 
-  it.each([37, 256, 1_000, 1_001, 8_000])('answers 404 for one of %d characters (F6)', async (length) => {
+  it.each([37, 256, 1_000, 1_001, 8_000])('returns 404 for a UUID of %d characters (F6)', async (length) => {
     expectRefusal(await use.service.anyone.get(`${PATH}/${'a'.repeat(length)}`), 404);
   });
 
-  it.each(['braces', 'without dashes'])(
-    'answers 404 for the UUID of a form written with %s (F6)',
-    async (how) => {
-      const { form } = await buildForm(use.database.dataSource);
-      const written = how === 'braces' ? `%7B${form.uuid}%7D` : form.uuid.replaceAll('-', '');
+  it.each(['braces', 'no dashes'])('returns 404 for the UUID of a form written with %s (F6)', async (how) => {
+    const { form } = await buildForm(use.database.dataSource);
+    const written = how === 'braces' ? `%7B${form.uuid}%7D` : form.uuid.replaceAll('-', '');
 
-      expectRefusal(await use.service.anyone.get(`${PATH}/${written}`), 404);
-    },
-  );
+    expectRefusal(await use.service.anyone.get(`${PATH}/${written}`), 404);
+  });
 
   it.each(['%', '%zz', '%E0%A4', '%C0%80'])(
-    'refuses the broken percent-escape %s with a message',
+    'rejects the malformed percent-escape %s with a message',
     async (uuid) => {
       const answer = await use.service.anyone.get(`${PATH}/${uuid}`);
 
@@ -116,8 +113,8 @@ describe('GET /api/v1/forms/{uuid}', () => {
     },
   );
 
-  describe('to If-None-Match (F10)', () => {
-    it('answers 304 without a body while the form is as the client knows it', async () => {
+  describe('with If-None-Match (F10)', () => {
+    it('returns 304 without a body if an ETag matches', async () => {
       const { form } = await buildForm(use.database.dataSource);
       const first = await use.service.anyone.get(`${PATH}/${form.uuid}`);
       expect(first.headers.get('cache-control')).toBe('no-cache');
@@ -140,7 +137,7 @@ describe('GET /api/v1/forms/{uuid}', () => {
       }
     });
 
-    it('answers with the form where none of the validators is its own', async () => {
+    it('returns the form if no ETag matches', async () => {
       const { form } = await buildForm(use.database.dataSource);
       const first = await use.service.anyone.get(`${PATH}/${form.uuid}`);
       const etag = etagOf(first);
@@ -160,7 +157,7 @@ describe('GET /api/v1/forms/{uuid}', () => {
       }
     });
 
-    it('answers with the form anew after anything under it has changed, with another ETag', async () => {
+    it('returns the form with a new ETag after any change under it', async () => {
       const { form, steps } = await buildForm(use.database.dataSource);
       const first = await use.service.anyone.get(`${PATH}/${form.uuid}`);
       await use.database.dataSource.query(`update steps set title = 'New' where id = $1`, [steps[0]?.id]);
@@ -177,7 +174,7 @@ describe('GET /api/v1/forms/{uuid}', () => {
       expect(etagOf(changed)).not.toBe(etagOf(first));
     });
 
-    it('answers 404, never 304, for a form that is not there', async () => {
+    it('returns 404, never 304, for an unknown form', async () => {
       expectRefusal(await use.service.anyone.get(`${PATH}/${randomUUID()}`, { 'If-None-Match': '*' }), 404);
     });
   });

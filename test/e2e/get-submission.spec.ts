@@ -13,7 +13,7 @@ const PATH = '/api/v1/submissions';
 describe('GET /api/v1/submissions/{uuid}', () => {
   const use = useService();
 
-  it('gives a new submission, which has no values, as it was created (S11)', async () => {
+  it('returns a new submission as it was created, without values (S11)', async () => {
     const { client, form } = await newDraft(use);
     const created = await client.post(PATH, { form_uuid: form.uuid });
 
@@ -26,7 +26,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     expect(answer.body).toEqual({ data: { ...created.body.data, values: [], records: [] } });
   });
 
-  it('gives everything of a submission, its values by field and then by record, null first (V12)', async () => {
+  it('returns a whole submission, with its values sorted by field and then by record, null first (V12)', async () => {
     const { client, form, fields, uuid, path } = await newDraft(use, [
       { zeta: { isRepeatable: true }, alpha: {}, mid: { isRepeatable: true } },
       { beta: {} },
@@ -87,7 +87,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     expect(etagOf(answer)).toBe(etagOf(patched));
   });
 
-  it('gives timestamps in UTC with all their microseconds', async () => {
+  it('returns timestamps in UTC to the microsecond', async () => {
     const { client, uuid, path } = await newDraft(use);
     await use.database.dataSource.query(
       `update submissions set created_at = '2024-02-29 23:59:59.000001+02', updated_at = '2025-01-01Z' where uuid = $1`,
@@ -102,7 +102,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     });
   });
 
-  it('has another ETag after every write, and the same without one (S11)', async () => {
+  it('returns a new ETag after every write, and the same ETag without one (S11)', async () => {
     const { client, fields, path } = await newDraft(use, [{ name: {} }, {}]);
     const seen = [etagOf(await client.get(path))];
     expect(etagOf(await client.get(path))).toBe(seen[0]);
@@ -124,7 +124,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     }
   });
 
-  it('names a value after its field as it is called now', async () => {
+  it('returns values under the current codes of their fields', async () => {
     const { client, fields, path } = await newDraft(use);
     await client.post(`${path}/values`, { values: [{ field_id: fields['name']?.id, value: 'Ada' }] });
     await use.database.dataSource.query(`update fields set code = 'full_name' where id = $1`, [
@@ -137,7 +137,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     });
   });
 
-  it('finds the submission whatever the letter case of the UUID (F6)', async () => {
+  it('accepts the UUID in any letter case (F6)', async () => {
     const { client, uuid, path } = await newDraft(use);
     const asStored = await client.get(path);
 
@@ -147,7 +147,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     expect(answer.body).toEqual(asStored.body);
   });
 
-  it('shows the submission to another token of the same user (S1)', async () => {
+  it('returns the submission for another token of the same user (S1)', async () => {
     const { userId, client, path } = await newDraft(use);
     const { plainToken } = await issueToken(use.database.dataSource.manager, { userId, name: 'phone' });
     const otherDevice = clientOf(use.service.url, { Authorization: `Bearer ${plainToken}` });
@@ -158,11 +158,11 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     expect(answer.body).toEqual((await client.get(path)).body);
   });
 
-  it('answers 404 to every other user, as for one that is not there, whatever is asked of it (S1)', async () => {
+  it('returns 404 to other users on every route, as for an unknown submission (S1)', async () => {
     const draft = await newDraft(use, [{ name: {} }, {}]);
     const { client: other } = await newUser(use);
     const values = [{ field_id: draft.fields['name']?.id, value: 'x' }];
-    // A form and a submission of its own change nothing about it.
+    // The other user's own submission to the same form makes no difference.
     await createDraft(other, draft);
     const before = await draft.client.get(draft.path);
 
@@ -185,7 +185,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     expect((await draft.client.get(draft.path)).body).toEqual(before.body);
   });
 
-  it('answers the same to every other user, whether the submission is there or not (S1)', async () => {
+  it('returns the same to other users whether the submission exists or not (S1)', async () => {
     const { path } = await newDraft(use);
     const { client: other } = await newUser(use);
 
@@ -205,7 +205,7 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     '00000000%00',
     '__proto__',
     "'--",
-  ])('answers 404 for the malformed UUID %s (F6)', async (uuid) => {
+  ])('returns 404 for the malformed UUID %s (F6)', async (uuid) => {
     const { client } = await newUser(use);
 
     expectRefusal(await client.get(`${PATH}/${uuid}`), 404);
@@ -216,13 +216,13 @@ describe('GET /api/v1/submissions/{uuid}', () => {
     expectRefusal(await client.post(`${PATH}/${uuid}/retreat`), 404);
   });
 
-  it.each([1_000, 1_001, 8_000])('answers 404 for a malformed UUID of %d characters (F6)', async (length) => {
+  it.each([1_000, 1_001, 8_000])('returns 404 for a malformed UUID of %d characters (F6)', async (length) => {
     const { client } = await newUser(use);
 
     expectRefusal(await client.get(`${PATH}/${'a'.repeat(length)}`), 404);
   });
 
-  it('shows nothing without a valid token (A5)', async () => {
+  it('returns nothing without a valid token (A5)', async () => {
     const { path } = await newDraft(use);
 
     expectUnauthenticated(await use.service.anyone.get(path));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const withService = (variables: Record<string, string>, test: (service: Service) => Promise<void>) =>
   withServiceOn(use.database, variables, test);
 
-/** One answer of every kind there is, by name. */
+/** Requests for each kind of response with a body, by name. */
 function everyKind(): [string, () => Promise<Answer>][] {
   const { service } = use;
   const { client } = own;
@@ -71,7 +71,7 @@ function withoutBody(): [string, () => Promise<Answer>][] {
   ];
 }
 
-it('every answer with a body is JSON in UTF-8 and says so', async () => {
+it('every response with a body is JSON and declares UTF-8', async () => {
   for (const [name, ask] of everyKind()) {
     const { status, headers, body } = await ask();
     expect({ name, status: name.startsWith(String(status)), type: headers.get('content-type') }).toEqual({
@@ -84,7 +84,7 @@ it('every answer with a body is JSON in UTF-8 and says so', async () => {
 });
 
 describe('E9: security headers', () => {
-  it('are on every answer, errors, 304 and preflights included', async () => {
+  it('are on every response, including errors, 304 and preflights', async () => {
     for (const [name, ask] of [...everyKind(), ...withoutBody()]) {
       const { headers } = await ask();
       const found = Object.fromEntries(
@@ -113,12 +113,12 @@ describe('E9: security headers', () => {
     }
   });
 
-  it('let pages of other origins read what CORS allows them to', async () => {
+  it('let pages of other origins read what CORS allows', async () => {
     const { headers } = await use.service.anyone.get(FORMS);
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   });
 
-  it('do not tell what the server runs on', async () => {
+  it('do not reveal the software of the server', async () => {
     for (const [name, ask] of everyKind()) {
       const { headers } = await ask();
       for (const header of ['x-powered-by', 'server', 'via']) {
@@ -136,7 +136,7 @@ describe('E9: security headers', () => {
 describe('E12: X-Request-Id', () => {
   const MADE = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-  it('is on every answer, a new one each time', async () => {
+  it('is on every response, with a new value each time', async () => {
     const answers = [...everyKind(), ...withoutBody()];
     const ids = new Set<string>();
     for (const [name, ask] of answers) {
@@ -147,7 +147,7 @@ describe('E12: X-Request-Id', () => {
     expect(ids.size).toBe(answers.length);
   });
 
-  it('is also on the answer to a request that is beyond the limit', () =>
+  it('is also on the response to a request over the rate limit', () =>
     withService({ THROTTLE_LIMIT: '1' }, async ({ anyone }) => {
       await anyone.get(FORMS);
       const { status, headers } = await anyone.get(FORMS, { 'X-Request-Id': 'one-too-many' });
@@ -155,7 +155,7 @@ describe('E12: X-Request-Id', () => {
     }));
 
   it.each(['a', 'x'.repeat(128), 'd5f2c1f0-6f6b-4e0e-9a53-0a4f7b6f2f11', 'Root=1-67-a:b/c+d=@e_f.g'])(
-    'is the one that the client sends: %.40s',
+    'has the value that the client sends: %.40s',
     async (given) => {
       for (const path of [FORMS, `${FORMS}/%zz`, '/nothing']) {
         const { headers } = await use.service.anyone.get(path, { 'X-Request-Id': given });
@@ -167,7 +167,7 @@ describe('E12: X-Request-Id', () => {
   it.each([
     ...['', 'x'.repeat(129), 'a b', 'a,b', 'a;b', '{"a":1}', 'a%0ab', '\u00e9', 'a\tb'].map((one) => [one]),
     ['a', 'b'],
-  ])('is a new one where the client sends %j, or several', async (...given) => {
+  ])('has a new value if the client sends %j, or several values', async (...given) => {
     const { headers } = await sendHttp(use.service.url, FORMS, { headers: { 'X-Request-Id': given } });
     expect(headers.get('x-request-id')).toMatch(MADE);
   });
@@ -194,7 +194,7 @@ describe('E6: CORS', () => {
       },
     });
 
-  it('lets every origin read every answer and the headers that clients need, by default', async () => {
+  it('lets every origin read every response and the headers that clients need, by default', async () => {
     for (const [name, ask] of everyKind().filter(([kind]) => kind !== '400 URL')) {
       const { headers } = await ask();
       expect({ name, origin: headers.get('access-control-allow-origin') }).toEqual({ name, origin: '*' });
@@ -219,7 +219,7 @@ describe('E6: CORS', () => {
     expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
-  it('allows only the origins of CORS_ORIGINS where it names some', () =>
+  it('allows only the origins of CORS_ORIGINS if it is set', () =>
     withService({ CORS_ORIGINS: `${ORIGIN}, http://localhost:5173` }, async (service) => {
       for (const origin of [ORIGIN, 'http://localhost:5173']) {
         for (const answer of [
@@ -230,7 +230,7 @@ describe('E6: CORS', () => {
           await preflight(service, '/api/v1/submissions', 'POST', 'authorization', origin),
         ]) {
           expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-          // Otherwise a cache would hand one origin's answer to another.
+          // Otherwise a cache could return the response for one origin to another.
           expect(listed(answer.headers.get('vary'))).toContain('origin');
         }
       }
@@ -248,13 +248,13 @@ describe('E6: CORS', () => {
           expect(listed(answer.headers.get('vary'))).toContain('origin');
         }
       }
-      // What comes from no page is none of CORS's business.
+      // CORS does not apply to requests without an Origin.
       expect((await service.anyone.get(FORMS)).status).toBe(200);
     }));
 });
 
 describe('HEAD', () => {
-  it('answers every route of GET like GET, without the body', async () => {
+  it('returns on every route what GET returns, without the body', async () => {
     for (const path of [
       FORMS,
       `${FORMS}/${built.form.uuid}`,
@@ -279,7 +279,7 @@ describe('HEAD', () => {
     }
   });
 
-  it('tells the length of the body with 304 too, which caches remember (RFC 9110, section 8.6)', async () => {
+  it('returns the length of the body with 304 too, because caches store it (RFC 9110, section 8.6)', async () => {
     for (const coding of ['identity', 'br']) {
       const path = `${FORMS}/${built.form.uuid}/schema`;
       const ask = (headers: Record<string, string>) =>
@@ -296,7 +296,7 @@ describe('HEAD', () => {
   });
 });
 
-describe('F3: absolute URLs in answers', () => {
+describe('F3: absolute URLs in responses', () => {
   const linkOf = async (service: Service, headers: Record<string, string> = {}): Promise<string> =>
     (await sendHttp(service.url, FORMS, { headers })).body.links.first;
   const locationOf = async (service: Service, headers: Record<string, string> = {}) => {
@@ -311,7 +311,7 @@ describe('F3: absolute URLs in answers', () => {
   };
   const FORWARDED = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'forms.example.org' };
 
-  it('are made of the host that the request names', async () => {
+  it('use the host of the request', async () => {
     expect(await linkOf(use.service)).toBe(`${use.service.url}/api/v1/forms?page=1`);
     const Host = 'forms.local:8080';
     expect(await linkOf(use.service, { Host })).toBe('http://forms.local:8080/api/v1/forms?page=1');
@@ -320,17 +320,17 @@ describe('F3: absolute URLs in answers', () => {
     );
   });
 
-  it('E7: believe no X-Forwarded-Proto and -Host where no proxy is trusted', async () => {
+  it('E7: ignore X-Forwarded-Proto and X-Forwarded-Host if no proxy is trusted', async () => {
     expect(await linkOf(use.service, FORWARDED)).toBe(`${use.service.url}/api/v1/forms?page=1`);
     expect(await locationOf(use.service, FORWARDED)).toContain(`${use.service.url}/`);
   });
 
-  it('E7: nor from a proxy that is not the trusted one', () =>
+  it('E7: ignore them from another proxy than the trusted one', () =>
     withService({ TRUST_PROXY: '10.0.0.1' }, async (service) => {
       expect(await linkOf(service, FORWARDED)).toBe(`${service.url}/api/v1/forms?page=1`);
     }));
 
-  it('E7: follow X-Forwarded-Proto and -Host of a trusted proxy', () =>
+  it('E7: use X-Forwarded-Proto and X-Forwarded-Host from a trusted proxy', () =>
     withService({ TRUST_PROXY: '127.0.0.1' }, async (service) => {
       expect(await linkOf(service, FORWARDED)).toBe('https://forms.example.org/api/v1/forms?page=1');
       expect(await locationOf(service, FORWARDED)).toMatch(
@@ -342,7 +342,7 @@ describe('F3: absolute URLs in answers', () => {
       expect(await linkOf(service)).toBe(`${service.url}/api/v1/forms?page=1`);
     }));
 
-  it('are made of PUBLIC_URL where it is set, whatever the request says', () =>
+  it('use PUBLIC_URL if it is set, regardless of the request', () =>
     withService({ PUBLIC_URL: 'https://example.org/forms/', TRUST_PROXY: '127.0.0.1' }, async (service) => {
       for (const headers of [{}, FORWARDED, { Host: 'evil.example' }] as Record<string, string>[]) {
         expect(await linkOf(service, headers)).toBe('https://example.org/forms/api/v1/forms?page=1');
@@ -352,7 +352,7 @@ describe('F3: absolute URLs in answers', () => {
       }
     }));
 
-  it('are URLs even where a client of HTTP/1.0 names no host', async () => {
+  it('are URLs even if an HTTP/1.0 client sends no host', async () => {
     const { body } = readRaw(await sendRaw(use.service.url, `GET ${FORMS} HTTP/1.0\r\n\r\n`));
     const { links } = JSON.parse(body) as { links: { first: string } };
     expect(links.first).toMatch(/^http:\/\/[^/]+\/api\/v1\/forms\?page=1$/);

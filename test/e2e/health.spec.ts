@@ -7,7 +7,7 @@ import { startService, useService } from '../support/service.js';
 describe('GET /health/live', () => {
   const use = useService();
 
-  it('says that the process answers', async () => {
+  it('returns 200 if the process responds', async () => {
     const { status, headers, body } = await use.service.anyone.get('/health/live');
     expect({ status, body }).toEqual({ status: 200, body: { status: 'ok' } });
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -17,7 +17,7 @@ describe('GET /health/live', () => {
 describe('GET /health/ready', () => {
   const use = useService();
 
-  it('says that requests can be served', async () => {
+  it('returns 200 if requests can be served', async () => {
     const { status, body } = await use.service.anyone.get('/health/ready');
     expect({ status, body }).toEqual({
       status: 200,
@@ -25,21 +25,21 @@ describe('GET /health/ready', () => {
     });
   });
 
-  it('needs no token and does not look at one', async () => {
+  it('needs no token and ignores one', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       const answer = await use.service.anyone.get(path, { Authorization: 'Bearer nonsense' });
       expect(answer.status).toBe(200);
     }
   });
 
-  it('answers HEAD as well, for load balancers', async () => {
+  it('responds to HEAD too, for load balancers', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       const { status } = await sendHttp(use.service.url, path, { method: 'HEAD' });
       expect(status).toBe(200);
     }
   });
 
-  it('is 503 with what is wrong while the database is gone, and 200 when it is back (E2)', async () => {
+  it('returns 503 with the cause while the database is unreachable, and 200 afterwards (E2)', async () => {
     const proxy = await startDatabaseProxy(use.database.connection);
     const service = await startService({ ...use.database, connection: proxy.connection });
     try {
@@ -58,7 +58,7 @@ describe('GET /health/ready', () => {
       });
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       expect(secretsIn(body)).toEqual([]);
-      // The process is alive, so that nobody restarts it for what it cannot help.
+      // Liveness stays ok, because a restart would not help.
       expect((await service.anyone.get('/health/live')).status).toBe(200);
 
       await proxy.heal();
@@ -69,7 +69,7 @@ describe('GET /health/ready', () => {
     }
   });
 
-  it('is 503 while a migration of this build is missing, and does not mind those of a newer one', async () => {
+  it('returns 503 while a migration of this build is missing, and ignores migrations of a newer build', async () => {
     const { dataSource } = use.database;
     const ready = async () => {
       const { status, body } = await use.service.anyone.get('/health/ready');
@@ -93,7 +93,7 @@ describe('GET /health/ready', () => {
     expect((await ready()).status).toBe(200);
   });
 
-  it('is 503 from the moment the server is told to stop, while it is alive and serves', async () => {
+  it('returns 503 as soon as the server begins to stop, while it still serves requests', async () => {
     const service = await startService(use.database);
     try {
       await service.beginToStop();

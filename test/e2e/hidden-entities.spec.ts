@@ -9,7 +9,7 @@ type Plan = Record<string, FieldPlan>;
 type Conditions = NonNullable<FieldPlan['conditions']>;
 
 describe.each(HIDDEN_VALUES)(
-  'an entity whose fields are all hidden (C14), HIDDEN_VALUES=%s',
+  'an entity with fields that can be hidden (C14), HIDDEN_VALUES=%s',
   (hiddenValues) => {
     const use = useService();
     let service: Service;
@@ -18,7 +18,7 @@ describe.each(HIDDEN_VALUES)(
     });
     afterAll(() => service.close());
 
-    /** A draft of a strict form with one entity, `child`, which has the fields that are repeatable. */
+    /** Creates a draft of a strict form with one entity, `child`, to which all repeatable fields belong. */
     async function draftOf(steps: Plan[], entity: Partial<EntityDefinition> = { minRecords: 1 }) {
       const { dataSource } = use.database;
       const built = await buildForm(dataSource, { form: { completion: 'strict' }, steps });
@@ -54,7 +54,7 @@ describe.each(HIDDEN_VALUES)(
     ];
     const repeated = (conditions: Conditions = []): FieldPlan => ({ isRepeatable: true, conditions });
 
-    it('is not asked for min_records, by completion, by a step that is left, or by validation', async () => {
+    it('needs no min_records in completion, advance and validation while all its fields are hidden', async () => {
       const draft = await draftOf([
         { children: { type: 'radio', options: ['yes', 'no'], isRequired: true } },
         { name: { ...repeated(shownIf('children', 'yes')), isRequired: true } },
@@ -72,7 +72,7 @@ describe.each(HIDDEN_VALUES)(
       expect((await complete(draft)).status).toBe(200);
     });
 
-    it('is asked for where one of its fields is visible, on the steps that show one', async () => {
+    it('needs min_records once a field of it is visible, on the steps with a visible field', async () => {
       const draft = await draftOf([
         { wanted: {} },
         { name: repeated(shownIf('wanted', 'names')) },
@@ -85,7 +85,7 @@ describe.each(HIDDEN_VALUES)(
       };
 
       expect(await mistakes('names')).toEqual([['child'], [], ['child'], ['child']]);
-      // What it only displays is seen, too.
+      // A visible heading of the entity counts too.
       expect(await mistakes('nothing')).toEqual([['child'], [], [], ['child']]);
       await use.service.hearing(() =>
         use.database.dataSource.query('delete from fields where id = $1', [draft.fields['title']!.id]),
@@ -95,8 +95,8 @@ describe.each(HIDDEN_VALUES)(
       expect(await mistakes('nothing')).toEqual([[], [], [], []]);
     });
 
-    it('with records, is hidden where its fields are in each of them and without one', async () => {
-      // Without a record it looks at the values of all records.
+    it('with records, is hidden if its fields are hidden both in each record and outside of records', async () => {
+      // Outside of records, conditions see the values of all records.
       const gone: Conditions = [['first', 'equals', 'gone', 'hide']];
       const draft = await draftOf([{ first: repeated(gone) }], { minRecords: 3 });
       const one = await addRecord(draft);
@@ -112,12 +112,12 @@ describe.each(HIDDEN_VALUES)(
       expect((await complete(draft)).status).toBe(200);
     });
 
-    it('is visible where its fields are visible without a record, although each record hides them', async () => {
+    it('is visible if a field is visible outside of records, even if each record hides it', async () => {
       const draft = await draftOf([{ kind: repeated(), note: repeated(shownIf('kind', 'other')) }], {
         minRecords: 2,
       });
       await use.service.hearing(() =>
-        // The one that decides belongs to no entity, although it is repeatable.
+        // The deciding field belongs to no entity, although it is repeatable.
         use.database.dataSource.query('update fields set entity_id = null where id = $1', [
           draft.fields['kind']!.id,
         ]),
@@ -128,19 +128,19 @@ describe.each(HIDDEN_VALUES)(
       expect(await mistakesOf(draft)).toEqual(['child']);
     });
 
-    it('is hidden by values that count', async () => {
+    it('is hidden only by values that count', async () => {
       const draft = await draftOf([
         { any: {}, children: { conditions: shownIf('any', 'yes') } },
         { name: repeated(shownIf('children', 'yes')) },
       ]);
-      // The value of a hidden field counts only where hidden values are kept (C5).
+      // The value of a hidden field counts only with HIDDEN_VALUES=keep (C5).
       await store(draft, ['children', 'yes']);
       expect(await mistakesOf(draft)).toEqual(hiddenValues === 'keep' ? ['child'] : []);
       await store(draft, ['any', 'yes']);
       expect(await mistakesOf(draft)).toEqual(['child']);
     });
 
-    it('is asked for where it has no field that could be hidden, with the whole form', async () => {
+    it('needs min_records in the whole form, but on no step, if it has no fields', async () => {
       const draft = await draftOf([{ name: {} }]);
       expect([await mistakesOf(draft), await mistakesOf(draft, '?step=1')]).toEqual([['child'], []]);
       await addRecord(draft);

@@ -23,7 +23,7 @@ describe('Idempotency-Key (S10)', () => {
     ]);
   const keysOf = (userId: number) => use.database.dataSource.manager.findBy(IdempotencyKey, { userId });
 
-  it('is remembered by every instance, and over a restart', async () => {
+  it('is shared by all instances and survives a restart', async () => {
     const { form } = await buildForm(use.database.dataSource);
     const { client, plainToken } = await newUser(use);
     const first = await create(client, form.uuid, 'key');
@@ -41,7 +41,7 @@ describe('Idempotency-Key (S10)', () => {
     }
   });
 
-  it('is remembered where the answer was lost: the client hung up before it came', async () => {
+  it('is stored even if the client disconnects before it gets the response', async () => {
     const draft = await newDraft(use, [{}, {}, {}]);
     const { plainToken } = await issueToken(use.database.dataSource.manager, { userId: draft.userId });
     await use.database.dataSource.transaction(async (manager) => {
@@ -73,7 +73,7 @@ describe('Idempotency-Key (S10)', () => {
     expect((await draft.client.get(draft.path)).body.data.current_step).toBe(2);
   });
 
-  it('expires after 24 hours: then it stands for a new request, whatever that is', async () => {
+  it('expires after 24 hours, and can then be used for another request', async () => {
     const { form } = await buildForm(use.database.dataSource);
     const { form: other } = await buildForm(use.database.dataSource);
     const { client, id: userId } = await newUser(use);
@@ -92,7 +92,7 @@ describe('Idempotency-Key (S10)', () => {
     expect(await keysOf(userId)).toHaveLength(1);
   });
 
-  it('leaves nothing behind: neither a refused request nor one without a key', async () => {
+  it('is not stored for a rejected request, and a request without a key stores none', async () => {
     const { form } = await buildForm(use.database.dataSource, { form: { isActive: false } });
     const { client, id: userId } = await newUser(use);
 
@@ -103,7 +103,7 @@ describe('Idempotency-Key (S10)', () => {
     expect(await use.database.dataSource.manager.countBy(Submission, { userId })).toBe(1);
   });
 
-  it('is cleared away once it has expired, however many there are, and not before', async () => {
+  it('is deleted once it has expired, and not before, even if there are many', async () => {
     await inOwnDatabase(async ({ database, service }) => {
       const { id: userId } = await newUser({ database, service });
       const fill = (key: string, count: number, expiresAt: string) =>
@@ -114,7 +114,7 @@ describe('Idempotency-Key (S10)', () => {
         );
       await fill('expired ', 10_001, `now() - interval '1 minute'`);
       await fill('kept ', 10, `now() + interval '1 minute'`);
-      // As instances do that share a database.
+      // In parallel, like several instances on one database.
       await Promise.all([service.deleteExpiredKeys(), service.deleteExpiredKeys()]);
       await service.deleteExpiredKeys();
 

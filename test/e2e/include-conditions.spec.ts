@@ -16,7 +16,7 @@ const PLAN: Record<string, FieldPlan>[] = [
 const COMPANY = { values: [{ field_code: 'kind', value: 'company' }] };
 const QUERIES = ['', '&shape=map', '&shape=list', '&explain=true', '&shape=list&explain=true'];
 
-/** Each request that can include conditions, and the statements that it takes without them and with. */
+/** Each request that can include conditions. It sends `statements`, and with conditions also those in `more`. */
 const REQUESTS = [
   {
     name: 'create',
@@ -54,7 +54,7 @@ const REQUESTS = [
 describe('?include=conditions (V13)', () => {
   const use = useService();
 
-  /** On the second of three steps, so that it can be moved either way. */
+  /** Creates a draft on the second of three steps, so that it can move in both directions. */
   async function movable(service = use.service): Promise<Draft> {
     const draft = await newDraft({ ...use, service }, PLAN);
     expect((await draft.client.post(`${draft.path}/advance`)).status).toBe(200);
@@ -67,7 +67,7 @@ describe('?include=conditions (V13)', () => {
   };
 
   describe.each(REQUESTS)('on $name', ({ send, statements, more }) => {
-    it.each(QUERIES)('adds what reading them right after gives, for include=conditions%s', async (query) => {
+    it.each(QUERIES)('adds what GET …/conditions then returns, for include=conditions%s', async (query) => {
       const draft = await movable();
       if (!statements.some((name) => name.endsWith('store_values'))) {
         await draft.client.post(`${draft.path}/values`, COMPANY);
@@ -84,7 +84,7 @@ describe('?include=conditions (V13)', () => {
       expect(answer.headers.get('cache-control')).toBe('no-store');
     });
 
-    it('changes nothing else of the answer, which keeps the ETag of the submission', async () => {
+    it('changes nothing else in the response, whose ETag is that of the submission', async () => {
       const answer = await send(await movable(), '?include=conditions');
       const plain = await send(await movable(), '');
       const shapeOf = ({ status, body, headers }: Answer) => ({
@@ -96,7 +96,7 @@ describe('?include=conditions (V13)', () => {
       expect(etagOf(answer)).toMatch(/^"\d{4}-/);
     });
 
-    itOnOneServer('takes the statements that it took, and with conditions not one too many', async () => {
+    itOnOneServer('sends no more statements than necessary, with and without conditions', async () => {
       const names = async (query: string) => {
         const draft = await movable();
         await draft.client.get(`${draft.path}/conditions`);
@@ -116,7 +116,7 @@ describe('?include=conditions (V13)', () => {
       ['shape', 'include=conditions&shape=tree'],
       ['shape', 'shape=tree'],
       ['explain', 'include=conditions&explain=1'],
-    ])('refuses a wrong %s and writes nothing: ?%s', async (name, query) => {
+    ])('rejects an invalid %s and writes nothing: ?%s', async (name, query) => {
       const draft = await movable();
       const before = etagOf(await draft.client.get(draft.path));
       expectInvalid(await send(draft, `?${query}`), name);
@@ -126,7 +126,7 @@ describe('?include=conditions (V13)', () => {
     });
   });
 
-  it('has the states of each record where scope=records asks for them (R6)', async () => {
+  it('includes the states in each record with scope=records (R6)', async () => {
     const draft = await newDraft(use, [{ kind: {} }]);
     const { client, path, form, uuid } = draft;
     const [record] = await buildRecords(use.database.dataSource, form.id, uuid, 1);
@@ -141,7 +141,7 @@ describe('?include=conditions (V13)', () => {
     expectInvalid(await client.get(`${path}?include=conditions&scope=all`), 'scope');
   });
 
-  it('evaluates what was just stored', async () => {
+  it('evaluates the values that the request stores', async () => {
     const draft = await newDraft(use, PLAN);
     const vat = String(draft.fields['vat']!.id);
     const created = await draft.client.post('/api/v1/submissions?include=conditions', {
@@ -157,7 +157,7 @@ describe('?include=conditions (V13)', () => {
     expect((await store('person'))[vat]).toEqual({ visible: false, required: false });
   });
 
-  it('has the shape that CONDITIONS_SHAPE is set to where none is asked for', async () => {
+  it('uses the shape of CONDITIONS_SHAPE if the client names none', async () => {
     const service = await startService(use.database, { CONDITIONS_SHAPE: 'list' });
     try {
       const draft = await movable(service);
@@ -169,7 +169,7 @@ describe('?include=conditions (V13)', () => {
     }
   });
 
-  it('comes with no refusal', async () => {
+  it('adds nothing to an error', async () => {
     const draft = await newDraft(use, [{}]);
     const { client, path } = draft;
     expectRefusal(await client.post(`${path}/advance?include=conditions`), 422, {
@@ -185,7 +185,7 @@ describe('?include=conditions (V13)', () => {
     );
   });
 
-  it('is not part of what an Idempotency-Key names, and is evaluated anew (S10)', async () => {
+  it('is not part of the request that an Idempotency-Key identifies, and is evaluated anew (S10)', async () => {
     const draft = await newDraft(use, PLAN);
     const { client, path, form } = draft;
     const vat = String(draft.fields['vat']!.id);
@@ -210,7 +210,7 @@ describe('?include=conditions (V13)', () => {
   const GONE = { message: 'Submission not found.' };
 
   itOnOneServer.each(REQUESTS.filter(({ name }) => ['create', 'advance', 'retreat'].includes(name)))(
-    'is 404 where the draft is deleted right after the write: $name, which was carried out',
+    'gets 404 if the draft is deleted right after the write, which was still executed: $name',
     async ({ send }) => {
       const draft = await movable();
       const ofUser = [draft.userId];
@@ -224,7 +224,7 @@ describe('?include=conditions (V13)', () => {
         };
         const before = await states();
         await program.query('begin');
-        // These writes store no values, and their conditions are read from them.
+        // These writes do not touch the table of values, but their conditions are read from it.
         await program.query('lock table submission_values in access exclusive mode');
         const sent = send(draft, '?include=conditions');
         await eventually('the conditions are being read', async () => {
@@ -242,7 +242,7 @@ describe('?include=conditions (V13)', () => {
     },
   );
 
-  it('is 404 for a request that is sent again after its draft was deleted (S10)', async () => {
+  it('gets 404 for a repeated request whose draft was deleted (S10)', async () => {
     const { client, form } = await newDraft(use, PLAN);
     const create = (query: string) =>
       client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid }, { 'Idempotency-Key': 'gone' });
@@ -252,7 +252,7 @@ describe('?include=conditions (V13)', () => {
     expect((await create('')).body).toEqual({ data: begun.body.data });
   });
 
-  it('is evaluated for all who ask at the same time, each for itself', async () => {
+  it('is evaluated separately for each of many concurrent requests', async () => {
     const drafts: Draft[] = [];
     while (drafts.length < 24) drafts.push(await newDraft(use, PLAN));
     const answers = await Promise.all(
@@ -267,7 +267,7 @@ describe('?include=conditions (V13)', () => {
     ).toEqual(drafts.map((_, index) => index % 2 === 0));
   });
 
-  it('means nothing on PATCH and on DELETE', async () => {
+  it('is ignored on PATCH and DELETE', async () => {
     const { client, path } = await newDraft(use, PLAN);
     expect(Object.keys((await client.patch(`${path}?include=conditions`, { meta: {} })).body)).toEqual([
       'data',

@@ -57,7 +57,7 @@ describe('GET /api/v1/forms', () => {
       expect(body.data[1]).toMatchObject({ name: 'Edited', version: 2 });
     }));
 
-  it('says of an empty list that its first page is its last (F2)', () =>
+  it('returns page 1 as the last page of an empty list (F2)', () =>
     inOwnDatabase(async ({ service }) => {
       const answer = await service.anyone.get(PATH);
 
@@ -70,7 +70,7 @@ describe('GET /api/v1/forms', () => {
       });
     }));
 
-  it('walks through the pages, keeps per_page in every link and answers a page past the last (F2, F3)', () =>
+  it('links the pages, keeps per_page in every link, and returns an empty page past the last (F2, F3)', () =>
     inOwnDatabase(async ({ database, service }) => {
       const forms: Form[] = [];
       for (let made = 0; made < 5; made += 1) forms.push((await buildForm(database.dataSource)).form);
@@ -96,7 +96,7 @@ describe('GET /api/v1/forms', () => {
       ]);
     }));
 
-  it('has pages of 15 where the client asks for none, and then no per_page in its links (F2, F3)', () =>
+  it('returns pages of 15 by default, without per_page in the links (F2, F3)', () =>
     inOwnDatabase(async ({ database, service }) => {
       for (let made = 0; made < 16; made += 1) await buildForm(database.dataSource, { steps: [] });
 
@@ -152,26 +152,26 @@ describe('GET /api/v1/forms', () => {
   ];
 
   it.each(['page', 'per_page'].flatMap((name) => BAD_INTEGERS.map((value) => [name, value] as const)))(
-    'refuses %s=%s under that name (F2)',
+    'rejects %s=%s under that name (F2)',
     async (name, value) => {
       expectInvalid(await use.service.anyone.get(`${PATH}?${name}=${value}`), name);
     },
   );
 
-  it('refuses a per_page above 100 (F2)', async () => {
+  it('rejects a per_page above 100 (F2)', async () => {
     expectInvalid(await use.service.anyone.get(`${PATH}?per_page=101`), 'per_page');
   });
 
-  it.each(['page', 'per_page'])('refuses %s given twice under that name (F2)', async (name) => {
+  it.each(['page', 'per_page'])('rejects a repeated %s under that name (F2)', async (name) => {
     expectInvalid(await use.service.anyone.get(`${PATH}?${name}=1&${name}=1`), name);
     expectInvalid(await use.service.anyone.get(`${PATH}?${name}=1&${name}=2`), name);
   });
 
-  it('names both parameters where both are bad (F2)', async () => {
+  it('names both parameters if both are invalid (F2)', async () => {
     expectInvalid(await use.service.anyone.get(`${PATH}?page=0&per_page=101`), 'page', 'per_page');
   });
 
-  it('ignores parameters that it does not know, whatever they are called', async () => {
+  it('ignores unknown parameters of any name', async () => {
     const answer = await use.service.anyone.get(
       `${PATH}?sort=name&__proto__=x&constructor=y&toString=z&hasOwnProperty=1&__proto__[page]=0`,
     );
@@ -190,7 +190,7 @@ describe('GET /api/v1/forms', () => {
       expect(answer.body.links.first).toBe(`${use.service.url}${PATH}?page=1`);
     });
 
-    it('begin with what a trusted proxy has seen', async () => {
+    it('begin with the scheme and host that a trusted proxy forwards', async () => {
       const service = await startService(use.database, { TRUST_PROXY: '127.0.0.1' });
       try {
         const answer = await service.anyone.get(PATH, {
@@ -208,7 +208,7 @@ describe('GET /api/v1/forms', () => {
     it.each([
       ['https://forms.example.org', 'https://forms.example.org'],
       ['https://example.org/forms/', 'https://example.org/forms'],
-    ])('begin with PUBLIC_URL %s where it is set, whoever asks', async (publicUrl, begin) => {
+    ])('begin with PUBLIC_URL %s if it is set, regardless of the request', async (publicUrl, begin) => {
       const service = await startService(use.database, { PUBLIC_URL: publicUrl, TRUST_PROXY: '127.0.0.1' });
       try {
         const { body } = await service.anyone.get(`${PATH}?page=2147483647&per_page=100`, {
@@ -227,7 +227,7 @@ describe('GET /api/v1/forms', () => {
     });
   });
 
-  it('answers 304 while the list is as the client knows it, and anew after any change of it (F10)', () =>
+  it('returns 304 for a current ETag, and the list after any change of it (F10)', () =>
     inOwnDatabase(async ({ database, service }) => {
       const { form } = await buildForm(database.dataSource);
       const first = await service.anyone.get(PATH);
@@ -256,7 +256,7 @@ describe('GET /api/v1/forms', () => {
       }
     }));
 
-  it('gives each page a validator of its own (F10)', async () => {
+  it('returns a different ETag for each page (F10)', async () => {
     const page = await use.service.anyone.get(`${PATH}?page=1`);
     const other = await use.service.anyone.get(`${PATH}?page=2`, { 'If-None-Match': etagOf(page) });
 

@@ -21,7 +21,7 @@ interface Listed {
 describe('GET /api/v1/submissions', () => {
   const use = useService();
 
-  /** A user with so many drafts of a form, the newest first. */
+  /** Creates a user with `count` drafts of a form. Returns their UUIDs, newest first. */
   async function draftsOf(count: number, built?: BuiltForm) {
     const form = built ?? (await buildForm(use.database.dataSource));
     const { client } = await newUser(use);
@@ -35,7 +35,7 @@ describe('GET /api/v1/submissions', () => {
     return (body.data as Listed[]).map(({ uuid }) => uuid);
   };
 
-  /** From page to page as the links lead, at most so many. */
+  /** Follows the links from page to page, over at most `most` pages. */
   async function pages(client: Client, query: string, most = 20): Promise<Answer[]> {
     const found: Answer[] = [];
     let next: string | null = `${use.service.url}${LIST}${query}`;
@@ -47,7 +47,7 @@ describe('GET /api/v1/submissions', () => {
     return found;
   }
 
-  it("answers with the user's own submissions, newest first, with their forms and without values", async () => {
+  it("returns the user's own submissions, newest first, with their forms and without values", async () => {
     const { client, form, fields, uuids } = await draftsOf(2);
     await draftsOf(1, { form, fields, steps: [] });
     await client.post(`${LIST}/${uuids[1]}/values`, { values: [{ field_code: 'name', value: 'Ada' }] });
@@ -69,12 +69,12 @@ describe('GET /api/v1/submissions', () => {
       links: { next: null },
       meta: { per_page: DEFAULT_PER_PAGE },
     });
-    // The same state as anywhere else.
+    // Each entry has the same properties as the submission itself.
     const { values: _, records: __, ...read } = (await client.get(`${LIST}/${uuids[1]}`)).body.data;
     expect(answer.body.data[1]).toEqual({ ...read, form: of.form });
   });
 
-  it('is empty for who has none', async () => {
+  it('returns an empty list to a user without submissions', async () => {
     const { client } = await newUser(use);
     expect((await client.get(LIST)).body).toEqual({
       data: [],
@@ -87,13 +87,13 @@ describe('GET /api/v1/submissions', () => {
     expectUnauthenticated(await use.service.anyone.get(LIST));
   });
 
-  it('leads through all of them page by page, each once, whatever is begun and deleted meanwhile', async () => {
+  it('returns each submission once over all pages, even if others are created and deleted meanwhile', async () => {
     const { client, uuids, ...form } = await draftsOf(7);
 
     const first = await client.get(`${LIST}?per_page=3`);
     expect(uuidsIn(first)).toEqual(uuids.slice(0, 3));
     expect(first.body.meta).toEqual({ per_page: 3 });
-    // The one that the next page comes after is gone, and there is a new one before all.
+    // The last submission of the first page is deleted, and a new one precedes all others.
     expect((await client.delete(`${LIST}/${uuids[2]}`)).status).toBe(204);
     await createDraft(client, form);
 
@@ -101,7 +101,7 @@ describe('GET /api/v1/submissions', () => {
     expect(rest.map(uuidsIn)).toEqual([uuids.slice(3, 6), uuids.slice(6)]);
   });
 
-  it('tells submissions of the same moment apart', async () => {
+  it('pages through submissions with the same timestamp', async () => {
     const { client, uuids } = await draftsOf(5);
     await use.database.dataSource.query(
       `update submissions set created_at = '2026-01-01T00:00:00.000001Z' where uuid = any ($1)`,
@@ -112,18 +112,18 @@ describe('GET /api/v1/submissions', () => {
     expect(found.flat()).toEqual([...uuids].sort().reverse());
   });
 
-  it('has no page after one that is just full', async () => {
+  it('returns no next page after a last page that is full', async () => {
     const { client, uuids } = await draftsOf(4);
     expect((await pages(client, '?per_page=2')).map(uuidsIn)).toEqual([uuids.slice(0, 2), uuids.slice(2)]);
   });
 
-  it('keeps to a state, to a form, and to both', async () => {
+  it('filters by status, by form, and by both', async () => {
     const mine = await draftsOf(4);
     const { client, uuids } = mine;
     const other = await buildForm(use.database.dataSource, { form: { isActive: true } });
     const { uuid: ofOther } = await createDraft(client, other);
     for (const uuid of [uuids[0], ofOther]) await client.patch(`${LIST}/${uuid}`, { status: 'completed' });
-    // F4: what is no longer active was filled in too.
+    // Submissions to an inactive form are listed too (F4).
     await use.database.dataSource.query('update forms set is_active = false where id = $1', [other.form.id]);
 
     const found = async (query: string) => (await pages(client, `${query}&per_page=1`)).flatMap(uuidsIn);
@@ -135,7 +135,7 @@ describe('GET /api/v1/submissions', () => {
     expect(await found(`?form_uuid=${other.form.uuid}&status=draft`)).toEqual([]);
   });
 
-  it('links with the parameters that were sent, and with no others (F3)', async () => {
+  it('links to the next page with the known parameters of the request only (F3)', async () => {
     const { client, form } = await draftsOf(2);
     const query = `status=draft&form_uuid=${form.uuid.toUpperCase()}&per_page=1`;
     const { next } = (await client.get(`${LIST}?other=x&${query}&__proto__=y`)).body.links;
@@ -172,12 +172,12 @@ describe('GET /api/v1/submissions', () => {
       'cursor',
       `cursor=${Buffer.from('2026-02-30T10:15:30.123456Z 01a1fd9a-9a4b-7c31-9b5d-2f8e41c07a66').toString('base64url')}`,
     ],
-  ])('refuses a wrong %s: ?%s', async (name, query) => {
+  ])('rejects an invalid %s: ?%s', async (name, query) => {
     const { client } = await newUser(use);
     expectInvalid(await client.get(`${LIST}?${query}`), name);
   });
 
-  it("takes another user's cursor for a place in its own list, and shows nothing of theirs", async () => {
+  it("treats another user's cursor as a place in the caller's own list", async () => {
     const theirs = await draftsOf(3);
     const { body } = await theirs.client.get(`${LIST}?per_page=1`);
     const mine = await draftsOf(1);
@@ -185,7 +185,7 @@ describe('GET /api/v1/submissions', () => {
     expect(uuidsIn(await mine.client.get(`${LIST}${search}`))).toEqual([]);
   });
 
-  it('takes one statement, and one more at most for a form that nobody asked for lately', async () => {
+  it('sends a single statement if the form is cached', async () => {
     const { client, form } = await draftsOf(3);
     const names = async (query: string) =>
       (await use.service.statementsDuring(() => client.get(`${LIST}${query}`))).map(({ name }) => name);
@@ -212,7 +212,7 @@ describe('the statements of the list', () => {
   const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
   itOnOneServer(
-    'read no more than the rows of the page, on the first as on the thousandth, planned before there were any',
+    'read only the rows of the page, on any page, even with plans from before there were any rows',
     async () => {
       const database = await testDatabase();
       await asAnotherProgram(database.connection, async (program) => {
@@ -233,7 +233,7 @@ describe('the statements of the list', () => {
         await explain('own', '{draft}', 'infinity');
         await explain('of_form', '{draft}', 'infinity', ', 1');
 
-        // Of one user and of others, most of them completed, a second apart; every thousandth is to another form.
+        // Submissions of two users, one second apart, 99 per cent of them completed. Every thousandth is to another form.
         await program.query(`
         insert into users (email) select n || '@example.org' from generate_series(1, 3) n;
         insert into forms (name, slug) values ('One', 'one'), ('Other', 'other');
@@ -262,7 +262,7 @@ describe('the statements of the list', () => {
               expect(read(await explain('of_form', status, at, ', 1'))).toBe(PER_PAGE + 1);
             }
           }
-          // The few of another form are found in the index.
+          // User 1 has none to the other form, and the index shows that without reading a row.
           expect(read(await explain('of_form', '{draft,completed}', 'infinity', ', 2'))).toBe(0);
         }
       });
@@ -271,7 +271,7 @@ describe('the statements of the list', () => {
     60_000,
   );
 
-  it('have an index that storing values and moving write nothing to', async () => {
+  it('need no index on columns that storing values or moving changes', async () => {
     const database = await testDatabase();
     const indexed = await database.dataSource.query<{ name: string }[]>(
       `select distinct attname as name from pg_index join pg_attribute on attrelid = indexrelid

@@ -16,7 +16,7 @@ function metaOfBytes(bytes: number, character = 'x') {
 describe('PATCH /api/v1/submissions/{uuid}', () => {
   const use = useService();
 
-  /** Every part of an answer that must not change where nothing was written. */
+  /** The whole submission, to check that nothing was written. */
   const stateOf = async ({ client, path }: Draft) => (await client.get(path)).body;
 
   const completedDraft = async () => {
@@ -61,7 +61,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     expect(etagOf(answer)).not.toBe(etagOf(before));
   });
 
-  // S5: both are optional, and each changes only what it names.
+  // Both properties are optional, and each changes only itself (S5).
   it.each([
     [{ status: 'draft' }, { status: 'draft', meta: { a: 1 } }],
     [{ status: 'completed' }, { status: 'completed', meta: { a: 1 } }],
@@ -84,7 +84,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       { status: 'completed', meta: null },
       { status: 'completed', meta: null },
     ],
-  ])('makes of a draft with meta {"a":1}, by %j, %j (S5, S6)', async (patch, state) => {
+  ])('turns a draft with meta {"a":1} by %j into %j (S5, S6)', async (patch, state) => {
     const { client, path } = await newDraft(use);
     const before = await client.patch(path, { meta: { a: 1 } });
 
@@ -102,7 +102,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
   });
 
   it.each(['draft', 'completed'])(
-    'answers {} with the %s as it is and changes nothing, not even updated_at (S5)',
+    'returns the %s for {} and changes nothing, not even updated_at (S5)',
     async (status) => {
       const { client, path } = await newDraft(use);
       const before = await client.patch(path, { status, meta: { a: 1 } });
@@ -130,7 +130,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     ['one with U+0000 (V10)', '"draft\\u0000"'],
     ['a lone surrogate (V10)', '"\\ud800"'],
   ])(
-    'refuses a status that is %s, under its name, and does not store the meta beside it (S5)',
+    'rejects a status that is %s, under status, and does not store the meta beside it (S5)',
     async (_, status) => {
       const draft = await newDraft(use);
       const before = await stateOf(draft);
@@ -150,7 +150,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     ['false', 'false'],
     ['an array', '[]'],
     ['an array of objects', '[{"a":1}]'],
-  ])('refuses meta that is %s, under its name, and does not complete (S5)', async (_, meta) => {
+  ])('rejects meta that is %s, under meta, and does not complete (S5)', async (_, meta) => {
     const draft = await newDraft(use);
     const before = await stateOf(draft);
 
@@ -162,14 +162,14 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     expect(await stateOf(draft)).toEqual(before);
   });
 
-  it('names both where both are bad', async () => {
+  it('names both properties if both are invalid', async () => {
     const { client, path } = await newDraft(use);
 
     expectInvalid(await client.patch(path, { status: 1, meta: 1 }), 'status', 'meta');
   });
 
   it.each(['[]', '"text"', '1', 'true', 'null'])(
-    'refuses the body %s, which is no object, under body (E1)',
+    'rejects the body %s, which is not an object, under body (E1)',
     async (body) => {
       const draft = await newDraft(use);
       const before = await stateOf(draft);
@@ -199,14 +199,14 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       const answer = await client.send('PATCH', path, `{"meta":${meta}}`);
 
       expect(answer.status).toBe(200);
-      // As text, because keys such as __proto__ and the order of keys are to be compared too.
+      // Compared as text, to include keys such as __proto__ and the order of keys.
       const given = JSON.stringify(JSON.parse(meta));
       expect(JSON.stringify(answer.body.data.meta)).toBe(given);
       expect(JSON.stringify((await client.get(path)).body.data.meta)).toBe(given);
       expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     });
 
-    it('and puts it in the place of the one before, without merging', async () => {
+    it('and replaces the previous meta without merging', async () => {
       const { client, path } = await newDraft(use);
       await client.patch(path, { meta: { a: { b: 1 }, c: 2 } });
 
@@ -216,7 +216,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     });
   });
 
-  describe('takes 16 KiB of meta as JSON and no more (V9)', () => {
+  describe('accepts at most 16 KiB of meta as JSON (V9)', () => {
     it.each([
       ['x', 'one byte each'],
       ['é', 'two bytes each'],
@@ -237,7 +237,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       expect(await stateOf(draft)).toEqual(before);
     });
 
-    it('and does not count how the client has escaped and spaced it', async () => {
+    it("and does not count the client's escapes and white space", async () => {
       const { client, path } = await newDraft(use);
       const text = 'é'.repeat(5_000);
       const escaped = text.replaceAll('é', '\\u00e9');
@@ -252,7 +252,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       expect(answer.body.data.meta).toEqual({ a: text });
     });
 
-    it('whatever it is made of', async () => {
+    it('in keys, arrays and nested objects too', async () => {
       const { client, path } = await newDraft(use);
 
       expectInvalid(await client.patch(path, { meta: { ['k'.repeat(KIBIBYTES_16)]: 1 } }), 'meta');
@@ -273,7 +273,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     ['a lone surrogate in a key', '{"\\ud800":1}'],
     ['a lone surrogate deep inside', '{"a":{"b":["x\\ud800y"]}}'],
     ['a number beyond every range', '{"a":1e400}'],
-  ])('refuses meta with %s, under meta (V10)', async (_, meta) => {
+  ])('rejects meta with %s, under meta (V10)', async (_, meta) => {
     const draft = await newDraft(use);
     const before = await stateOf(draft);
 
@@ -285,7 +285,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     expect(await stateOf(draft)).toEqual(before);
   });
 
-  it('takes a pair of surrogates for the character that it is (V10)', async () => {
+  it('accepts an escaped surrogate pair as one character (V10)', async () => {
     const { client, path } = await newDraft(use);
 
     const answer = await client.send('PATCH', path, '{"meta":{"\\ud83d\\udca9":"\\ud83d\\udca9"}}');
@@ -299,7 +299,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       [{ status: 'completed', meta: { b: 2 } }, { b: 2 }],
       [{ status: 'completed', meta: null }, null],
       [{ meta: { b: 2 } }, { b: 2 }],
-    ])('accepts %j and has meta %j then', async (patch, meta) => {
+    ])('accepts %j, and meta is %j afterwards', async (patch, meta) => {
       const { client, path } = await newDraft(use);
       const completed = await client.patch(path, { status: 'completed', meta: { a: 1 } });
 
@@ -312,7 +312,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     });
 
     it.each([{ status: 'draft' }, { status: 'draft', meta: { b: 2 } }, { status: 'draft', meta: null }])(
-      'refuses %j and changes nothing',
+      'rejects %j and changes nothing',
       async (patch) => {
         const draft = await completedDraft();
         const before = await stateOf(draft);
@@ -324,7 +324,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       },
     );
 
-    it('refuses every other write too, and changes nothing', async () => {
+    it('rejects every other write and changes nothing', async () => {
       const draft = await completedDraft();
       const { client, path, fields } = draft;
       const before = await stateOf(draft);
@@ -339,7 +339,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     });
   });
 
-  it('completes from any step, and with required fields unanswered', async () => {
+  it('completes from any step, even if required fields have no values', async () => {
     const { client, path } = await newDraft(use, [
       { a: { isRequired: true } },
       {},
@@ -360,7 +360,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       body: object = { meta: { written: true } },
     ): Promise<Answer> => draft.client.patch(draft.path, body, { 'If-Match': ifMatch });
 
-    it('writes where it names the state that there is, alone, in a list or with *', async () => {
+    it('writes if the header is the current ETag, a list with it, or *', async () => {
       const draft = await newDraft(use);
 
       for (const header of [
@@ -378,13 +378,13 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
     });
 
     it.each([
-      ['another', () => '"other"'],
-      ['a weak one, which is never the same state for certain', (etag: string) => `W/${etag}`],
-      ['a list without it', (etag: string) => `"a", W/${etag}, "b"`],
-      ['one without quotes', (etag: string) => etag.slice(1, -1)],
-      ['an empty one', () => '""'],
+      ['another ETag', () => '"other"'],
+      ['a weak ETag, which never matches', (etag: string) => `W/${etag}`],
+      ['a list without the current ETag', (etag: string) => `"a", W/${etag}, "b"`],
+      ['an ETag without quotes', (etag: string) => etag.slice(1, -1)],
+      ['an empty ETag', () => '""'],
       ['a star in quotes', () => '"*"'],
-    ])('answers 412 and writes nothing where it names %s', async (_, header) => {
+    ])('returns 412 and writes nothing for %s', async (_, header) => {
       const draft = await newDraft(use);
       const before = await draft.client.get(draft.path);
 
@@ -394,7 +394,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       expect(await stateOf(draft)).toEqual(before.body);
     });
 
-    it('answers 412 to a state that was there before, and to {} as to any other body', async () => {
+    it('returns 412 for the ETag of an earlier state, even with the body {}', async () => {
       const draft = await newDraft(use);
       const before = await draft.client.get(draft.path);
       await draft.client.patch(draft.path, { meta: { a: 1 } });
@@ -410,7 +410,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       expect((await patch(draft, etagOf(current))).status).toBe(200);
     });
 
-    it('goes for values, advance and retreat too, and a refused one changes nothing', async () => {
+    it('applies to values, advance and retreat too, and a rejected request changes nothing', async () => {
       const draft = await newDraft(use, [{ name: {} }, {}]);
       const { client, path, fields } = draft;
       const stale = { 'If-Match': etagOf(await client.get(path)) };
@@ -433,7 +433,7 @@ describe('PATCH /api/v1/submissions/{uuid}', () => {
       expect(retreated.body.data.current_step).toBe(1);
     });
 
-    it('and checks nothing without the header', async () => {
+    it('is not checked if the header is missing', async () => {
       const { client, path } = await newDraft(use);
 
       expect((await client.patch(path, { meta: { a: 1 } })).status).toBe(200);

@@ -15,13 +15,13 @@ const TYPES = 'https://github.com/formtrail/formtrail/blob/main/docs/contract.md
 
 const use = useService();
 
-/** A user's client that asks for problem details. */
+/** Creates a user, with a client that accepts problem details. */
 async function userOfDetails() {
   const user = await newUser(use);
   return client(use.service.url, { Authorization: `Bearer ${user.plainToken}`, Accept: DETAILS });
 }
 
-/** A draft, with a client of its user that asks for problem details. */
+/** Creates a draft, with a client of its user that accepts problem details. */
 async function draftOfDetails(
   ...plan: Parameters<typeof newDraft> extends [unknown, ...infer Rest] ? Rest : never
 ) {
@@ -37,7 +37,7 @@ async function draftOfDetails(
   return { ...built, plain, client: details };
 }
 
-/** Problem details of this code, whole, as the catalogue has it; with `errors` exactly where there are some. */
+/** Expects exactly the problem details of this code in the catalogue, with `errors` only if they are given. */
 function expectDetails(answer: Answer, code: keyof typeof PROBLEMS, detail: unknown, errors?: object[]) {
   const { status, title } = PROBLEMS[code];
   expect({ status: answer.status, body: answer.body }).toEqual({
@@ -57,7 +57,7 @@ const said = (field: string, code: string, detail: string, params: object = {}) 
 });
 
 describe('E11: errors as problem details (RFC 9457)', () => {
-  it('400: bodies, escapes and hosts that cannot be read', async () => {
+  it('400: malformed bodies, escapes and hosts', async () => {
     const { client, path } = await draftOfDetails();
     const malformed = await client.send('PATCH', path, '{');
     expectDetails(
@@ -81,7 +81,7 @@ describe('E11: errors as problem details (RFC 9457)', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('404: forms, submissions, routes and methods that are not there', async () => {
+  it('404: unknown forms, submissions, routes and methods', async () => {
     const client = await userOfDetails();
     expectDetails(await client.get(`/api/v1/forms/${UUID}`), 'form_not_found', 'Form not found.');
     expectDetails(await client.get('/api/v1/forms/none/by-slug'), 'form_not_found', 'Form not found.');
@@ -109,7 +109,7 @@ describe('E11: errors as problem details (RFC 9457)', () => {
     expectDetails(answer, 'submission_changed', expect.stringContaining('has changed since'));
   });
 
-  it('413 and 415: bodies that are not taken', async () => {
+  it('413 and 415: bodies that are too large or not plain JSON', async () => {
     const { client, path } = await draftOfDetails();
     const large = await client.send('PATCH', path, 'x'.repeat(2 ** 20 + 1));
     expectDetails(large, 'body_too_large', 'The request body is larger than 1 MiB.');
@@ -126,7 +126,7 @@ describe('E11: errors as problem details (RFC 9457)', () => {
     expect(coded.headers.get('accept-encoding')).toBe('identity');
   });
 
-  it('417: an expectation that nobody knows', async () => {
+  it('417: an unknown expectation', async () => {
     const head = `GET /api/v1/forms HTTP/1.1\r\nHost: x\r\nAccept: ${DETAILS}\r\nExpect: x\r\nConnection: close\r\n\r\n`;
     const { status, headers, body } = readRaw(await sendRaw(use.service.url, head));
     const answer = { status, headers, body: JSON.parse(body) as unknown };
@@ -142,7 +142,7 @@ describe('E11: errors as problem details (RFC 9457)', () => {
     });
   });
 
-  it('500, which says nothing of what is wrong, and 503', async () => {
+  it('500, which does not reveal the cause, and 503', async () => {
     await inOwnDatabase(async ({ database, service }) => {
       await database.dataSource.query('alter table forms rename column slug to away');
       const answer = await service.anyone.get('/api/v1/forms', { Accept: DETAILS });
@@ -173,8 +173,8 @@ describe('E11: errors as problem details (RFC 9457)', () => {
   });
 });
 
-describe('E11: 422 with the mistakes one by one', () => {
-  it('has none where the state of the submission is in the way', async () => {
+describe('E11: 422 with a list of errors', () => {
+  it('lists none if the state of the submission forbids the request', async () => {
     const { client, path } = await draftOfDetails();
     const back = await client.post(`${path}/retreat`);
     expectDetails(back, 'already_on_first_step', 'Already on the first step.');
@@ -186,7 +186,7 @@ describe('E11: 422 with the mistakes one by one', () => {
 
   const INVALID = 'The given data was invalid.';
 
-  it('of a query', async () => {
+  it('for a query', async () => {
     const answer = await use.service.anyone.get('/api/v1/forms?page=0&per_page=101', { Accept: DETAILS });
     const range = 'must be an integer from 1 to';
     expectDetails(answer, 'invalid_data', INVALID, [
@@ -200,7 +200,7 @@ describe('E11: 422 with the mistakes one by one', () => {
     ]);
   });
 
-  it('of a header', async () => {
+  it('for a header', async () => {
     const { client, path, form } = await draftOfDetails();
     const create = (key: string) =>
       client.post('/api/v1/submissions', { form_uuid: form.uuid }, { 'Idempotency-Key': key });
@@ -218,7 +218,7 @@ describe('E11: 422 with the mistakes one by one', () => {
     );
   });
 
-  it('of bodies', async () => {
+  it('for bodies', async () => {
     const { client, path, form } = await draftOfDetails();
     const code = async (answer: Promise<Answer>) =>
       ((await answer).body.errors as { field: string; code: string; params: object }[]).map(
@@ -271,7 +271,7 @@ describe('E11: 422 with the mistakes one by one', () => {
     ]);
   });
 
-  it("of fields and records that are not the submission's", async () => {
+  it('for fields and records that do not belong to the submission', async () => {
     const { client, path, form, fields, uuid } = await draftOfDetails([
       { name: {}, age: {}, about: { type: 'heading' } },
     ]);
@@ -301,7 +301,7 @@ describe('E11: 422 with the mistakes one by one', () => {
     expect([form.id, uuid]).not.toContain(undefined);
   });
 
-  it('of strict completion, by the code of the field (S4)', async () => {
+  it('for strict completion, by the code of the field (S4)', async () => {
     await withServiceOn(use.database, { COMPLETION_POLICY: 'strict' }, async (service) => {
       const user = await newUser({ ...use, service });
       const built = await newDraft({ ...use, service }, [
@@ -335,7 +335,7 @@ describe('E11: 422 with the mistakes one by one', () => {
   });
 });
 
-describe('E11: everybody else', () => {
+describe('E11: other clients', () => {
   const texts = (path: string, headers: Record<string, string>) =>
     fetch(use.service.url + path, { headers }).then(async (response) => ({
       text: await response.text(),
@@ -349,7 +349,7 @@ describe('E11: everybody else', () => {
     'application/json',
     'application/json, application/problem+json;q=0.9',
     'text/html,*/*;q=0.8',
-  ])("gets the specification's body to the letter: Accept: %s", async (accept) => {
+  ])('get exactly the body of the specification: Accept: %s', async (accept) => {
     const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
     const plain = { type: 'application/json; charset=utf-8', vary: 'Accept' };
     expect(await texts('/api/v1/forms?page=0', headers)).toEqual({
@@ -363,7 +363,7 @@ describe('E11: everybody else', () => {
     expect(await texts('/nothing', headers)).toEqual({ text: '{"message":"Route not found."}', ...plain });
   });
 
-  it('gets what succeeds as ever, and caches keep one form for all', async () => {
+  it('get the same successful responses, which do not vary by Accept', async () => {
     const { form } = await newDraft(use);
     const [plain, details] = [
       await texts(`/api/v1/forms/${form.uuid}`, {}),
@@ -373,7 +373,7 @@ describe('E11: everybody else', () => {
     expect(plain.vary ?? '').not.toMatch(/\bAccept\b(?!-)/);
   });
 
-  it('is told apart beside CORS', async () => {
+  it('are kept apart by Vary: Origin, Accept if CORS is restricted', async () => {
     await withServiceOn(use.database, { CORS_ORIGINS: 'https://forms.example.org' }, async ({ anyone }) => {
       const answer = await anyone.get('/nothing', { Origin: 'https://forms.example.org', Accept: DETAILS });
       expect(answer.headers.get('vary')).toBe('Origin, Accept');

@@ -18,7 +18,7 @@ const COMPLETED = { message: 'The submission is already completed.' };
 
 type Call<T> = () => Promise<T>;
 
-/** Two calls at once, either begun first, and every other time one after the other, so that both orders are met. */
+/** Runs two calls in an order that depends on the round: either call first, and concurrently or one after the other. */
 async function race<A, B>(round: number, one: Call<A>, other: Call<B>): Promise<[A, B]> {
   const isSwapped = round % 2 === 1;
   const [begin, follow]: [Call<unknown>, Call<unknown>] = isSwapped ? [other, one] : [one, other];
@@ -28,7 +28,7 @@ async function race<A, B>(round: number, one: Call<A>, other: Call<B>): Promise<
   return (isSwapped ? answers.reverse() : answers) as [A, B];
 }
 
-describe('races over two instances on one database, many rounds', () => {
+describe('races on two instances with one database', () => {
   const use = useService({ COMPLETION_POLICY: 'strict' });
   let replica: Service;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('races over two instances on one database, many rounds', () => {
   });
   afterAll(() => replica.close());
 
-  /** A user's client on each instance, and a way to begin submissions. */
+  /** Creates a user with a client of each instance. `begin` creates a submission and returns its path. */
   async function newRacers(built: BuiltForm) {
     const { client: one, plainToken, id: userId } = await newUser(use);
     const two = clientOf(replica.url, { Authorization: `Bearer ${plainToken}` });
@@ -46,7 +46,7 @@ describe('races over two instances on one database, many rounds', () => {
   const stateOf = async (client: Client, path: string) => (await client.get(path)).body.data;
   const complete = (client: Client, path: string) => client.patch(path, { status: 'completed' });
 
-  it('a burst with one Idempotency-Key has one effect, and a burst of retries gets its answer (S10)', async () => {
+  it('a burst with one Idempotency-Key creates once, and a burst of retries gets the stored response (S10)', async () => {
     const { form } = await formWith({});
     const { one, two, userId } = await newRacers(await formWith({}));
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -70,7 +70,7 @@ describe('races over two instances on one database, many rounds', () => {
     expect(await use.database.dataSource.manager.countBy(Submission, { userId })).toBe(ROUNDS);
   });
 
-  it('advance against completion: the step moves before it or not at all', async () => {
+  it('advance against completion: the step moves before the completion or not at all', async () => {
     const { one, two, begin } = await newRacers(await formWith({ steps: [{}, {}, {}] }));
     const seen = new Set<number>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -91,14 +91,14 @@ describe('races over two instances on one database, many rounds', () => {
     expect(seen).toEqual(new Set([200, 422]));
   });
 
-  it('values against strict completion: what is completed is what was judged (S4)', async () => {
+  it('values against strict completion: the completed values are those that were checked (S4)', async () => {
     const { one, two, begin } = await newRacers(await formWith({ steps: [{ name: { isRequired: true } }] }));
     const put = (path: string, value: string) =>
       one.post(`${path}/values`, { values: [{ field_code: 'name', value }] });
     const seen = new Set<string>();
     for (let round = 0; round < ROUNDS * 2; round += 1) {
       const path = await begin();
-      // A value that would make it complete, or one that would undo that.
+      // The write either fills the required field or empties it.
       const empties = round % 8 < 4;
       if (empties) await put(path, 'Ada');
       const [stored, completed] = await race(
@@ -123,7 +123,7 @@ describe('races over two instances on one database, many rounds', () => {
     ]);
   });
 
-  it('strict completion among writers that do not pause waits for its turn and gets it', async () => {
+  it('strict completion succeeds even among writers that never pause', async () => {
     const { one, two, begin } = await newRacers(await formWith({ steps: [{ name: { isRequired: true } }] }));
     const path = await begin();
     const put = (value: string) => one.post(`${path}/values`, { values: [{ field_code: 'name', value }] });
@@ -144,7 +144,7 @@ describe('races over two instances on one database, many rounds', () => {
     expect((await stateOf(one, path)).updated_at).toBe(answer.body.data.updated_at);
   });
 
-  it('patch against patch with the same tag: one is written, the other is told so (S11)', async () => {
+  it('patch against patch with the same ETag: one writes, the other gets 412 (S11)', async () => {
     const { one, two, begin } = await newRacers(await formWith({}));
     const path = await begin();
     const winners = new Set<string>();
@@ -164,7 +164,7 @@ describe('races over two instances on one database, many rounds', () => {
     expect(winners).toEqual(new Set(['one', 'two']));
   });
 
-  it('import of a form against upserts to it: nothing is lost and nothing is a fault', async () => {
+  it('import of a form against upserts of values: no value is lost, and no call gets 500', async () => {
     const built = await formWith({ steps: [{ name: {}, extra: {}, more: {} }] });
     const { one, two, begin } = await newRacers(built);
     const { dataSource } = use.database;
@@ -176,7 +176,7 @@ describe('races over two instances on one database, many rounds', () => {
         await importForms(dataSource, [{ name: 'form.json', text: JSON.stringify(definition) }]);
         return true;
       } catch (error) {
-        // The fields hold values by now, or other programs kept changing the form: the import reports it and changes nothing.
+        // The import fails and changes nothing if the fields have values by now, or if the form keeps changing.
         expect(error).toBeInstanceOf(DefinitionError);
         return false;
       }
@@ -192,7 +192,7 @@ describe('races over two instances on one database, many rounds', () => {
         round,
         () => importing(smaller),
         async () => {
-          // An import takes longer than an upsert: each round meets it at another moment.
+          // An import takes longer than an upsert, so each such round sends the upserts at another moment of it.
           if (round % 4 === 0) await pause(round);
           return Promise.all(paths.map(upsert));
         },
@@ -207,7 +207,7 @@ describe('races over two instances on one database, many rounds', () => {
           expectInvalid(answer, 'values.0.field_code', 'values.1.field_code');
         }
       }
-      // As it was, for the next round.
+      // Restore the form for the next round.
       await dataSource.query('delete from submission_values where form_id = $1', [built.form.id]);
       await eventually('the whole form is back', () => importing(whole));
       for (const client of [one, two]) {
@@ -222,7 +222,7 @@ describe('races over two instances on one database, many rounds', () => {
   });
 
   itOnOneServer(
-    'a panel that drops fields in the order opposite to an upsert is no fault: the values are refused',
+    'a panel that deletes fields in the opposite order of an upsert causes field errors, not a 500',
     async () => {
       const built = await formWith({ steps: [{ a: {}, b: {} }] });
       const { one, begin } = await newRacers(built);

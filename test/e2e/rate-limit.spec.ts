@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A service that has counted nothing yet. */
+/** Runs the test with a service that has counted no requests yet. */
 async function counting(
   variables: Record<string, string>,
   test: (service: Service, use: { database: TestDatabase; service: Service }) => Promise<void>,
@@ -30,7 +30,7 @@ async function counting(
   }
 }
 
-/** What the service says of itself behind a proxy: every test there is another client. */
+/** The test acts as a trusted proxy, so that it can send any client address. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1' };
 let clients = 0;
 function newAddress(): string {
@@ -51,7 +51,7 @@ function expectBlocked(answer: Answer, limit: number) {
 }
 
 describe('E4: the limit for one IP address', () => {
-  it('is 60 requests a minute unless configured, counts down and then refuses (specification, section 8)', () =>
+  it('is 60 requests a minute unless configured, counts down and then rejects (specification, section 8)', () =>
     counting({}, async ({ anyone }) => {
       for (let left = 59; left >= 0; left -= 1) {
         const answer = await anyone.get(FORMS);
@@ -64,7 +64,7 @@ describe('E4: the limit for one IP address', () => {
       expectBlocked(await anyone.get(FORMS), 60);
     }));
 
-  it('does not count the preflights of browsers, nor refuses them where it is reached', () =>
+  it('neither counts nor rejects the preflights of browsers', () =>
     counting({ THROTTLE_LIMIT: '2' }, async ({ anyone, url }) => {
       const headers = { Origin: 'https://forms.example.org', 'Access-Control-Request-Method': 'POST' };
       const preflight = () => sendHttp(url, '/api/v1/submissions', { method: 'OPTIONS', headers });
@@ -75,7 +75,7 @@ describe('E4: the limit for one IP address', () => {
       expect((await preflight()).status).toBe(204);
     }));
 
-  it('holds for all routes together, unknown ones and unreadable requests included', () =>
+  it('applies to all routes together, including unknown routes and malformed requests', () =>
     counting({ THROTTLE_LIMIT: '100' }, async ({ anyone, url }) => {
       const { form } = await buildForm(database.dataSource);
       const json = { 'Content-Type': 'application/json' };
@@ -145,7 +145,7 @@ describe('E4: the limit for one IP address', () => {
       }),
   );
 
-  it('refuses whatever comes after the limit with 429, not with what else is wrong with it', () =>
+  it('rejects every request over the limit with 429, even if it has other errors', () =>
     counting({ THROTTLE_LIMIT: '1' }, async ({ anyone, url }) => {
       expect((await anyone.get(FORMS)).status).toBe(200);
       expectBlocked(await anyone.get(`${FORMS}?page=0`), 1);
@@ -164,7 +164,7 @@ describe('E4: the limit for one IP address', () => {
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     }));
 
-  it('does not touch health, documentation and what is not under the prefix', () =>
+  it('does not apply to health checks, documentation and paths outside the prefix', () =>
     counting({ THROTTLE_LIMIT: '1' }, async ({ anyone }) => {
       const elsewhere = [
         '/health/live',
@@ -187,7 +187,7 @@ describe('E4: the limit for one IP address', () => {
       expect((await anyone.get('/health/live')).status).toBe(200);
     }));
 
-  it('of 0 is no limit, and no headers speak of one', () =>
+  it('is off if it is 0, and then responses have no headers of the limit', () =>
     counting({ THROTTLE_LIMIT: '0', THROTTLE_USER_LIMIT: '0' }, async ({ anyone }, use) => {
       const { client: own } = await newUser(use);
       for (const answer of [
@@ -203,7 +203,7 @@ describe('E4: the limit for one IP address', () => {
 });
 
 describe('E5: the limit for one user', () => {
-  it('is another one, and is 60 unless configured', () =>
+  it('is separate, and is 60 unless configured', () =>
     counting({ THROTTLE_LIMIT: '5', THROTTLE_USER_LIMIT: '' }, async ({ anyone }, use) => {
       const { client: own } = await newUser(use);
       for (let left = 59; left >= 0; left -= 1) {
@@ -213,12 +213,12 @@ describe('E5: the limit for one user', () => {
         expect(remaining(answer)).toBe(String(left));
       }
       expectBlocked(await own.get(`/api/v1/submissions/${UUID}`), 60);
-      // The address has not been counted meanwhile.
+      // None of these requests counted for the address.
       const answer = await anyone.get(FORMS);
       expect([answer.headers.get('x-ratelimit-limit'), remaining(answer)]).toEqual(['5', '4']);
     }));
 
-  it('goes on where that of the address is used up, for public routes with a token too', () =>
+  it('still allows requests if the limit of the address is used up, also on public routes', () =>
     counting({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '3' }, async ({ anyone }, use) => {
       const { client: own } = await newUser(use);
       expect(remaining(await own.get(FORMS))).toBe('2');
@@ -231,7 +231,7 @@ describe('E5: the limit for one user', () => {
       expectBlocked(await own.get(`/api/v1/submissions/${UUID}`), 3);
     }));
 
-  it('is shared by all tokens of the user, whatever address they come from, and by no other user', () =>
+  it('is shared by all tokens of the user from any address, and by no other user', () =>
     counting({ ...PROXIED, THROTTLE_USER_LIMIT: '10' }, async ({ url }, use) => {
       const one = await newUser(use);
       const other = await newUser(use);
@@ -244,7 +244,7 @@ describe('E5: the limit for one user', () => {
       expect(remaining(await second.get(FORMS))).toBe('6');
     }));
 
-  it('of 0 is no limit for users and leaves that of addresses alone, and the other way round', async () => {
+  it('is off if it is 0, independently of the limit for addresses', async () => {
     await counting({ THROTTLE_LIMIT: '1', THROTTLE_USER_LIMIT: '0' }, async ({ anyone }, use) => {
       const { client: own } = await newUser(use);
       for (let request = 0; request < 3; request += 1) {
@@ -263,7 +263,7 @@ describe('E5: the limit for one user', () => {
     });
   });
 
-  it('does not hold for a token that is not valid: that counts against the address', () =>
+  it('does not apply to an invalid token, which counts against the address', () =>
     counting({ THROTTLE_LIMIT: '10', THROTTLE_USER_LIMIT: '50' }, async ({ anyone, url }, use) => {
       const { plainToken, token } = await newUser(use);
       await database.dataSource.query('update api_tokens set revoked_at = now() where id = $1', [token.id]);
@@ -296,7 +296,7 @@ describe('E5: a token that is not cached', () => {
   const withStatus = (answers: readonly Answer[], status: number) =>
     answers.filter((answer) => answer.status === status);
 
-  /** What `work` gives, and how many tokens the database was asked for meanwhile. */
+  /** Returns the result of `work`, and the number of token lookups in the database during it. */
   async function lookUpsDuring<T>(service: Service, work: () => Promise<T>): Promise<[T, lookUps: number]> {
     let result: T | undefined;
     const sent = await service.statementsDuring(async () => {
@@ -354,7 +354,7 @@ describe('E5: a token that is not cached', () => {
       expect(remaining(await service.anyone.get(FORMS))).toBe('1');
     }));
 
-  it('of another address is looked up', () =>
+  it('is looked up if it comes from another address', () =>
     counting({ ...PROXIED, THROTTLE_LIMIT: '2' }, async (service, use) => {
       const { plainToken } = await newUser(use);
       const attacker = { 'X-Forwarded-For': newAddress() };
@@ -365,7 +365,7 @@ describe('E5: a token that is not cached', () => {
       expect((await ask(service.url, plainToken, attacker)).status).toBe(404);
     }));
 
-  it('takes nothing of the allowance of its address if it is valid, however many come at once', () =>
+  it('uses nothing of the allowance of its address if it is valid, even if many come at once', () =>
     counting({ THROTTLE_LIMIT: '2', THROTTLE_USER_LIMIT: '9' }, async (service, use) => {
       const users = await Promise.all(Array.from({ length: 12 }, () => newUser(use)));
       const answers = await Promise.all(users.map(({ plainToken }) => ask(service.url, plainToken)));
@@ -375,7 +375,7 @@ describe('E5: a token that is not cached', () => {
 });
 
 describe('E7: addresses behind proxies', () => {
-  it('a forged X-Forwarded-For does not help where no proxy is trusted', () =>
+  it('a forged X-Forwarded-For is ignored if no proxy is trusted', () =>
     counting({ THROTTLE_LIMIT: '3' }, async ({ anyone }) => {
       const forged: Record<string, string>[] = [
         { 'X-Forwarded-For': newAddress() },
@@ -386,7 +386,7 @@ describe('E7: addresses behind proxies', () => {
       expectBlocked(await anyone.get(FORMS, { 'X-Forwarded-For': newAddress() }), 3);
     }));
 
-  it('nor where another proxy is trusted', () =>
+  it('a forged X-Forwarded-For is ignored if another proxy is trusted', () =>
     counting({ THROTTLE_LIMIT: '2', TRUST_PROXY: '10.0.0.0/8, ::1' }, async ({ anyone }) => {
       await anyone.get(FORMS, { 'X-Forwarded-For': newAddress() });
       await anyone.get(FORMS, { 'X-Forwarded-For': `${newAddress()}, 10.0.0.1` });
@@ -402,7 +402,7 @@ describe('E7: addresses behind proxies', () => {
         ),
       );
 
-    it('each address that the proxy names has a limit of its own', () =>
+    it('each address that the proxy forwards has its own limit', () =>
       trusting(async (left) => {
         const [one, other] = [newAddress(), newAddress()];
         expect([await left(one), await left(other), await left(one), await left()]).toEqual([
@@ -413,7 +413,7 @@ describe('E7: addresses behind proxies', () => {
         ]);
       }));
 
-    it('only the right-most address counts that no trusted proxy has, whatever a client writes before it', () =>
+    it('the right-most address that is not a trusted proxy counts, regardless of the text before it', () =>
       trusting(async (left) => {
         const real = newAddress();
         expect(await left(real)).toBe('8');
@@ -425,7 +425,7 @@ describe('E7: addresses behind proxies', () => {
         expect(await left(`,,${real}`)).toBe('2');
       }));
 
-    it('a port after an address, of a client or of a trusted proxy, is no part of it', () =>
+    it('a port after the address of a client or a trusted proxy is ignored', () =>
       trusting(async (left) => {
         expect(await left('9.1.1.2')).toBe('8');
         expect(await left('9.1.1.2:4711')).toBe('7');
@@ -442,7 +442,7 @@ describe('E7: addresses behind proxies', () => {
         expect(await left('2001:db8:0:2::1')).toBe('8');
       }));
 
-    it('an IPv4 address in IPv6 counts as the IPv4 address that it is', () =>
+    it('an IPv4-mapped IPv6 address counts as the IPv4 address', () =>
       trusting(async (left) => {
         expect(await left('198.51.100.7')).toBe('8');
         expect(await left('::ffff:198.51.100.7')).toBe('7');
@@ -451,7 +451,7 @@ describe('E7: addresses behind proxies', () => {
       }));
 
     it.each(['::ffff:127.0.0.1', '::ffff:127.0.0.0/104'])(
-      'a proxy may be named as Node.js sees it on ::, %s',
+      'a trusted proxy can be given as an IPv4-mapped IPv6 address, %s',
       (proxy) =>
         counting({ THROTTLE_LIMIT: '9', TRUST_PROXY: proxy }, async ({ anyone }) => {
           const address = newAddress();
@@ -461,7 +461,7 @@ describe('E7: addresses behind proxies', () => {
         }),
     );
 
-    it('an X-Forwarded-For that names nobody leaves no way around the limit', () =>
+    it('an X-Forwarded-For without a client address does not bypass the limit', () =>
       trusting(async (left) => {
         const lefts = [];
         for (const nobody of ['', ',', ' , ', '10.0.0.1', '10.0.0.1, 10.0.0.2'])
@@ -472,7 +472,7 @@ describe('E7: addresses behind proxies', () => {
 });
 
 describe('E6: headers of the limit', () => {
-  it('are on every counted answer, refusals and errors included', () =>
+  it('are on every counted response, including errors', () =>
     counting({ THROTTLE_USER_LIMIT: '60' }, async ({ anyone }, use) => {
       const { client: own } = await newUser(use);
       const { form } = await buildForm(database.dataSource);

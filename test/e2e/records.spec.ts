@@ -17,7 +17,7 @@ describe('records of repeating groups', () => {
     readonly fields?: Record<string, FieldPlan>;
   };
 
-  /** A draft of a form with these entities, whose fields are repeatable unless they say otherwise. */
+  /** Creates a draft of a form with these entities. Their fields are repeatable by default. */
   async function draftWith(
     entities: Record<string, EntityPlan>,
     { service = use, own = {} }: { service?: typeof use; own?: Record<string, FieldPlan> } = {},
@@ -56,7 +56,7 @@ describe('records of repeating groups', () => {
     });
   const stateOf = async ({ client, path }: Draft) => client.get(path);
 
-  it('are added, listed by id and with the submission, and removed with their values (R1, R5)', async () => {
+  it('are added, listed by id and with the submission, and deleted with their values (R1, R5)', async () => {
     const draft = await draftWith({ receipt: { fields: { amount: {} } }, hotel: {} });
     const before = await stateOf(draft);
     expect(before.body.data.records).toEqual([]);
@@ -87,7 +87,7 @@ describe('records of repeating groups', () => {
     expectRefusal(await remove(draft, id), 404, { message: 'Record not found.' });
   });
 
-  it('are refused where the form has no such entity, or the body does not say one (R2)', async () => {
+  it('are rejected if the form has no such entity or the body names none (R2)', async () => {
     const draft = await draftWith({ receipt: {} });
     const before = await stateOf(draft);
     expectInvalid(await add(draft, 'Receipt'), 'entity');
@@ -111,12 +111,12 @@ describe('records of repeating groups', () => {
     '9007199254740992',
     '99999999999999999999',
     '%00',
-  ])('have no id %s (R2)', async (id) => {
+  ])('cannot be deleted by the unknown id %s (R2)', async (id) => {
     const draft = await draftWith({ receipt: {} });
     expectRefusal(await remove(draft, id), 404);
   });
 
-  it('have ids beyond four bytes, up to what a number can hold exactly', async () => {
+  it('have ids of more than four bytes, up to the largest safe integer', async () => {
     const draft = await draftWith({ receipt: { fields: { amount: {} } } });
     const { dataSource } = use.database;
     await dataSource.query(`select setval(pg_get_serial_sequence('entity_records', 'id'), 3000000000)`);
@@ -162,7 +162,7 @@ describe('records of repeating groups', () => {
     expect(idsOf(await list(draft))).toEqual([id]);
   });
 
-  it('are final with the submission (S3), and honour If-Match (S11)', async () => {
+  it('cannot change after completion (S3), and honour If-Match (S11)', async () => {
     const draft = await draftWith({ receipt: {} });
     const old = etagOf(await stateOf(draft));
     const first = await add(draft, 'receipt', { 'If-Match': old });
@@ -198,8 +198,8 @@ describe('records of repeating groups', () => {
   describe('have limits that are exact (R3)', () => {
     it.each<[string, EntityPlan, number]>([
       ['max_records', { maxRecords: 5 }, 5],
-      ['one of an entity that is not repeatable', { isRepeatable: false }, 1],
-      ['200 of all', {}, 200],
+      ['one record of an entity that is not repeatable', { isRepeatable: false }, 1],
+      ['200 of all entities', {}, 200],
     ])('%s, under parallel calls', async (_, plan, most) => {
       const draft = await draftWith({ receipt: plan, hotel: {} });
       if (most === 200) {
@@ -219,14 +219,14 @@ describe('records of repeating groups', () => {
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(left);
       for (const answer of answers.filter(({ status }) => status !== 201)) expectInvalid(answer, 'entity');
       expect((await list(draft, '?entity=receipt')).body.data).toHaveLength(left);
-      // One that is removed makes room for another.
+      // A deleted record makes room for another.
       const [id] = idsOf(await list(draft, '?entity=receipt'));
       expect((await remove(draft, id)).status).toBe(204);
       expect((await add(draft)).status).toBe(201);
       expectInvalid(await add(draft), 'entity');
     });
 
-    it('and count those that another program adds at the same time', async () => {
+    it('and count records that another program adds at the same time', async () => {
       const draft = await draftWith({ receipt: { maxRecords: 1 } });
       const entity = await use.database.dataSource.manager.findOneByOrFail(EntityDefinition, {
         formId: draft.form.id,
@@ -245,7 +245,7 @@ describe('records of repeating groups', () => {
     });
   });
 
-  it('an entity that was dropped a moment ago is unknown, and one that was added is known', async () => {
+  it('an entity is unknown right after its deletion, and known right after its creation', async () => {
     const draft = await draftWith({ receipt: {} });
     const { dataSource } = use.database;
     await dataSource.query(`insert into entities (form_id, name, label) values ($1, 'new', 'New')`, [
@@ -257,7 +257,7 @@ describe('records of repeating groups', () => {
     expectInvalid(await add(draft), 'entity');
   });
 
-  it('conditions inside a record look at that record (R6)', async () => {
+  it('conditions inside a record see the values of that record (R6)', async () => {
     const fields: Record<string, FieldPlan> = {
       currency: {},
       original: {
@@ -297,7 +297,7 @@ describe('records of repeating groups', () => {
     expectInvalid(await conditions('?scope='), 'scope');
   });
 
-  it('what explains a record names fields that are not of it, too', async () => {
+  it('the explanation of a record includes conditions on fields outside of the record', async () => {
     const fields: Record<string, FieldPlan> = {
       reason: { conditions: [['name', 'equals', 'Ada', 'require']] },
     };
@@ -310,7 +310,7 @@ describe('records of repeating groups', () => {
     ]);
   });
 
-  it('strict completion judges each record of each entity, and how many there are', async () => {
+  it('strict completion checks each record of each entity, and their number', async () => {
     const fields: Record<string, FieldPlan> = {
       supplier: { isRequired: true },
       amount: { type: 'number' },
@@ -351,7 +351,7 @@ describe('records of repeating groups', () => {
     expect((await complete()).status).toBe(200);
   });
 
-  it('strict completion names the mistakes of both, where a field and an entity have one name from before (R3)', async () => {
+  it('strict completion returns the errors of both if an old form has a field and an entity of the same name (R3)', async () => {
     const draft = await draftWith(
       { receipt: { fields: { amount: {} }, minRecords: 1 } },
       { service: strict, own: { trip: { isRequired: true } } },
@@ -380,7 +380,7 @@ describe('records of repeating groups', () => {
     expect((await draft.client.patch(draft.path, { status: 'completed' })).status).toBe(200);
   });
 
-  it('strict completion judges what fields of an entity hold outside of its records', async () => {
+  it('strict completion checks values that fields of an entity have outside of its records', async () => {
     const amount: FieldPlan = { type: 'number' };
     const draft = await draftWith(
       { receipt: { fields: { amount, total: { ...amount, isRepeatable: false } } }, hotel: {} },
@@ -390,14 +390,14 @@ describe('records of repeating groups', () => {
     const hotel = await added(draft, 'hotel');
     await store(draft, ['amount', 'x', hotel], ['amount', 'x'], ['total', 'x']);
     expectInvalid(await complete(), 'amount', `amount.${hotel}`, 'total');
-    // Of a field that is not repeatable, the one value is part of all records.
+    // The single value of a field that is not repeatable belongs to all records.
     const receipt = await added(draft);
     expectInvalid(await complete(), 'amount', `amount.${hotel}`, `total.${receipt}`);
     await store(draft, ['amount', '1', hotel], ['amount', ''], ['total', '1']);
     expect((await complete()).status).toBe(200);
   });
 
-  it('are judged by rules, and where a step is left or asked about, on the steps of their fields (S12, J4)', async () => {
+  it('are checked by rules, and by an advance or validation of the step with their fields (S12, J4)', async () => {
     const fields: Record<string, FieldPlan> = { amount: { type: 'number', rules: { max: '50' } } };
     const draft = await draftWith({ receipt: { fields, minRecords: 1 } });
     await use.database.dataSource.query(
@@ -424,7 +424,7 @@ describe('records of repeating groups', () => {
     expect((await advance()).status).toBe(200);
   });
 
-  it('are removed with the submission by whoever deletes it', async () => {
+  it('are deleted with the submission, even by SQL', async () => {
     const draft = await draftWith({ receipt: { fields: { amount: {} } } });
     await store(draft, ['amount', '1', await added(draft)]);
     const { manager } = use.database.dataSource;

@@ -9,9 +9,9 @@ import { newUser, useService } from '../support/service.js';
 import { testDatabase } from '../support/test-database.js';
 import { asAnotherProgram } from '../support/test-server.js';
 
-/** More than connections, so that most of them share their statements with others. */
+/** More requests than connections, so that most of them share a statement. */
 const MANY = 48;
-/** What an array of PostgreSQL's must not take for something else. */
+/** Texts with a special meaning in PostgreSQL arrays or elsewhere. */
 const AWKWARD = ['', 'NULL', 'null', '"', '\\', '\\"', '{a,b}', ',', ' ', '\n', "'", '$1', '\\N', '😀', '{}'];
 
 const isShared = (one: unknown): one is BatchedStatement<unknown> =>
@@ -22,10 +22,10 @@ const atOnce = <T, R>(items: readonly T[], call: (item: T, index: number) => Pro
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 const all = (status: number) => Array<number>(MANY).fill(status);
 
-describe('requests that share statements are answered as if each had come alone', () => {
+describe('requests that share a statement get the same responses as if each had come alone', () => {
   const use = useService({ DATABASE_POOL_SIZE: '4' });
 
-  /** Of one user and one form. */
+  /** Creates drafts of one user and one form. */
   async function drafts(): Promise<{ first: Draft; paths: string[] }> {
     const first = await newDraft(use, [{ name: {} }, {}, {}]);
     const created = await atOnce(all(0), () => createDraft(first.client, first));
@@ -111,7 +111,7 @@ describe('requests that share statements are answered as if each had come alone'
   });
 
   itOnOneServer(
-    'and are planned by keys, also while the tables are empty: plans are kept while these grow',
+    'and use indexes even if planned for empty tables, because plans stay while tables grow',
     async () => {
       const shared = Object.values<unknown>(statements).filter(isShared);
       expect(shared.length).toBeGreaterThan(6);
@@ -132,7 +132,7 @@ describe('requests that share statements are answered as if each had come alone'
     },
   );
 
-  describe('and one that takes too long fails alone', () => {
+  describe('and a request that takes too long fails alone', () => {
     const ROUNDS = 1;
     const administer = (sql: string) => use.database.dataSource.query(sql);
 
@@ -191,7 +191,7 @@ describe('requests that share statements are answered as if each had come alone'
     });
   });
 
-  it('and one whose row somebody has locked holds up no other', async () => {
+  it('and a request for a locked row delays no other', async () => {
     const { first, paths } = await drafts();
     const locked = MANY / 2;
     await asAnotherProgram(use.database.connection, async (program) => {

@@ -32,13 +32,13 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   });
   const recordsOf = ({ form, uuid }: Draft, count: number) =>
     buildRecords(use.database.dataSource, form.id, uuid, count);
-  /** One field that holds one value, one that holds a value for each record. */
+  /** Creates a draft with records, a field for a single value, and a field for a value per record. */
   const withRecords = async (count: number) => {
     const draft = await newDraft(use, [{ name: {}, expense: { isRepeatable: true } }]);
     return { draft, records: await recordsOf(draft, count) };
   };
 
-  it('stores values of several fields and answers with each as it is stored, in the order sent (V12 when read)', async () => {
+  it('stores values of several fields and returns them in the order sent; a read returns them sorted (V12)', async () => {
     const draft = await newDraft(use, [
       { name: {}, email: { type: 'email' } },
       { about: { type: 'textarea' } },
@@ -73,7 +73,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
   });
 
-  it('moves updated_at, and with it the ETag, every time (S6, S11)', async () => {
+  it('moves updated_at and the ETag forward on every call (S6, S11)', async () => {
     const draft = await newDraft(use);
     const seen = [(await stateOf(draft)).data.updated_at];
 
@@ -90,7 +90,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     it.each([
       ['its id', (draft: Draft) => ({ field_id: idOf(draft) })],
       ['its code', () => ({ field_code: 'name' })],
-      ['both where they agree', (draft: Draft) => ({ field_id: idOf(draft), field_code: 'name' })],
+      ['both if they agree', (draft: Draft) => ({ field_id: idOf(draft), field_code: 'name' })],
     ])('accepts %s', async (_, name) => {
       const draft = await newDraft(use);
 
@@ -101,7 +101,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await storedIn(draft)).toEqual([stored(draft, 'name', 'Ada')]);
     });
 
-    it('refuses both where they name different fields', async () => {
+    it('rejects both if they name different fields', async () => {
       const draft = await newDraft(use, [{ name: {}, other: {} }]);
       const before = await stateOf(draft);
 
@@ -115,7 +115,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await stateOf(draft)).toEqual(before);
     });
 
-    it('refuses neither', async () => {
+    it('rejects an entry with neither', async () => {
       const draft = await newDraft(use);
 
       expectInvalid(await store(draft, { value: 'x' }), 'values.0.field_id');
@@ -139,7 +139,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       '[1]',
       '{}',
       '""',
-    ])('refuses the field_id %s (V10)', async (id) => {
+    ])('rejects the field_id %s (V10)', async (id) => {
       const draft = await newDraft(use);
       const before = await stateOf(draft);
 
@@ -165,7 +165,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       '"\\ud800"',
       '"__proto__"',
       '"constructor"',
-    ])('refuses the field_code %s (V2, V10)', async (code) => {
+    ])('rejects the field_code %s (V2, V10)', async (code) => {
       const draft = await newDraft(use);
       const before = await stateOf(draft);
 
@@ -177,7 +177,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await stateOf(draft)).toEqual(before);
     });
 
-    it('finds fields whose codes are names of JavaScript', async () => {
+    it('finds fields whose codes are names of JavaScript properties', async () => {
       const codes = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length'];
       const draft = await newDraft(use, [Object.fromEntries(codes.map((code) => [code, {}]))]);
 
@@ -188,8 +188,8 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
   });
 
-  describe('refusing a field that is not of the form (V2)', () => {
-    it('answers 422 under the name it was given by, and stores nothing of the call', async () => {
+  describe('a field that the form does not have (V2)', () => {
+    it('is rejected with 422 under the property that names it, and nothing is stored', async () => {
       const draft = await newDraft(use);
       const { fields: ofAnother } = await buildForm(use.database.dataSource, { steps: [{ elsewhere: {} }] });
       const before = await stateOf(draft);
@@ -208,7 +208,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       }
     });
 
-    it('names every such entry', async () => {
+    it('is reported for every such entry', async () => {
       const draft = await newDraft(use);
 
       const answer = await store(
@@ -222,7 +222,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expectInvalid(answer, 'values.0.field_id', 'values.2.field_code', 'values.3.field_id');
     });
 
-    it('does not take a field for its own that another form has under the same code', async () => {
+    it('is not confused with the field of the same code in another form', async () => {
       const draft = await newDraft(use);
       const other = await newDraft(use);
 
@@ -232,7 +232,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await storedIn(other)).toEqual([]);
     });
 
-    it('is told before what the state of the submission forbids (S3, S11)', async () => {
+    it('is reported before errors of the state of the submission (S3, S11)', async () => {
       const draft = await newDraft(use);
       const { id } = (await buildForm(use.database.dataSource, { steps: [{ elsewhere: {} }] })).fields[
         'elsewhere'
@@ -246,7 +246,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
   });
 
-  it('stores none of the entries when any is refused, whatever for, and leaves what was stored (V3)', async () => {
+  it('stores no entry if any entry is rejected, and keeps the stored values (V3)', async () => {
     const { draft } = await withRecords(0);
     await store(draft, { field_id: idOf(draft), value: 'before' });
     const before = await stateOf(draft);
@@ -268,7 +268,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
 
   describe('a value (V4)', () => {
     it.each(['null', '1', '0', 'true', 'false', '[]', '["x"]', '{}', '{"value":"x"}'])(
-      'is never %s',
+      'cannot be %s',
       async (value) => {
         const draft = await newDraft(use);
         const before = await stateOf(draft);
@@ -286,7 +286,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expectInvalid(await store(draft, { field_id: idOf(draft) }), 'values.0.value');
     });
 
-    it('may be empty, and is stored then', async () => {
+    it('can be empty, and is stored', async () => {
       const draft = await newDraft(use);
       await store(draft, { field_id: idOf(draft), value: 'before' });
 
@@ -312,7 +312,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       '💩',
       'e\u0301',
       '\u202e',
-    ])('is stored to the character: %j', async (value) => {
+    ])('is stored unchanged: %j', async (value) => {
       const draft = await newDraft(use);
 
       const answer = await store(draft, { field_id: idOf(draft), value });
@@ -322,7 +322,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
 
     it.each(['text', 'email', 'number', 'select', 'checkbox', 'radio', 'date', 'file'])(
-      'of a %s field is any text: its type does not restrict it (V11)',
+      'of a %s field can be any text (V11)',
       async (type) => {
         const draft = await newDraft(use, [{ name: { type, options: type === 'select' ? ['a'] : [] } }]);
         const value = 'https://files.example.org/upload?id=1#not-a-date';
@@ -336,7 +336,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   });
 
   describe('the key of an upsert (V5)', () => {
-    it('is the field where it is not repeatable: a new value replaces the old one', async () => {
+    it('is the field if it is not repeatable: a new value replaces the old one', async () => {
       const draft = await newDraft(use, [{ name: {}, other: {} }]);
       await store(draft, { field_id: idOf(draft), value: 'one' }, { field_code: 'other', value: 'kept' });
 
@@ -346,7 +346,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await storedIn(draft)).toEqual([stored(draft, 'name', 'two'), stored(draft, 'other', 'kept')]);
     });
 
-    it('is the field where it is not repeatable, whatever records the values carry', async () => {
+    it('is the field if it is not repeatable, regardless of the records of the values', async () => {
       const { draft, records } = await withRecords(2);
 
       for (const record of [undefined, records[0], records[1], null, records[0]]) {
@@ -360,7 +360,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       }
     });
 
-    it('is field and record where it is repeatable: one value for each, and one without a record', async () => {
+    it('is field and record if the field is repeatable: one value per record, and one without a record', async () => {
       const { draft, records } = await withRecords(2);
       const [first, second] = records;
       const expense = idOf(draft, 'expense');
@@ -390,7 +390,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       ]);
     });
 
-    it('keeps the values of two submissions apart', async () => {
+    it('includes the submission', async () => {
       const draft = await newDraft(use);
       const second: Draft = { ...draft, ...(await createDraft(draft.client, draft)) };
       await store(draft, { field_id: idOf(draft), value: 'first' });
@@ -402,7 +402,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   });
 
   describe('the same key twice in one call (V6)', () => {
-    it('keeps the last and answers every entry with what is stored', async () => {
+    it('keeps the last value and returns it for each of these entries', async () => {
       const draft = await newDraft(use, [{ name: {}, other: {} }]);
 
       const answer = await store(
@@ -419,7 +419,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await storedIn(draft)).toEqual([last, stored(draft, 'other', 'kept')]);
     });
 
-    it('takes values of one field that is not repeatable for the same key, whatever their records (V5)', async () => {
+    it('ignores the records of a field that is not repeatable (V5)', async () => {
       const { draft, records } = await withRecords(2);
 
       const answer = await store(
@@ -434,7 +434,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await storedIn(draft)).toEqual([last]);
     });
 
-    it('keeps the last for each record of a repeatable field', async () => {
+    it('keeps the last value for each record of a repeatable field', async () => {
       const { draft, records } = await withRecords(1);
       const [record] = records;
       const expense = (value: string, entity_record_id?: number) => ({
@@ -457,7 +457,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await storedIn(draft)).toEqual([without, withRecord]);
     });
 
-    it('refuses the call when an entry is bad that another would have replaced', async () => {
+    it('rejects the call if an entry is invalid, even if a later entry replaces it', async () => {
       const draft = await newDraft(use);
       const before = await stateOf(draft);
       const good = { field_id: idOf(draft), value: 'good' };
@@ -473,7 +473,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
 
     it.each(['name', 'expense'])(
-      'refuses the call when the record of such an entry is unknown (V7): %s',
+      'rejects the call if the record of a replaced entry is unknown (V7): %s',
       async (code) => {
         const { draft, records } = await withRecords(1);
         const before = await stateOf(draft);
@@ -491,7 +491,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   });
 
   describe('entity_record_id (V7)', () => {
-    it('is refused where the record is unknown or of another submission, and nothing is stored', async () => {
+    it('is rejected if the record is unknown or of another submission, and nothing is stored', async () => {
       const { draft, records } = await withRecords(1);
       const [own] = records;
       const sibling: Draft = { ...draft, ...(await createDraft(draft.client, draft)) };
@@ -519,7 +519,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(await storedIn(sibling)).toEqual([]);
     });
 
-    it('names every entry whose record is refused', async () => {
+    it('is reported for every entry with an unknown record', async () => {
       const { draft, records } = await withRecords(1);
       const entry = (entity_record_id: number | undefined, code = 'expense') => ({
         field_code: code,
@@ -545,7 +545,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
 
     it.each(['0', '-1', '1.5', '9007199254740992', '1e300', '"1"', '""', 'true', 'false', '[]', '[1]', '{}'])(
-      'is refused as %s (V10)',
+      'cannot be %s (V10)',
       async (record) => {
         const { draft } = await withRecords(1);
         const before = await stateOf(draft);
@@ -557,7 +557,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       },
     );
 
-    it('takes the values of a record with it when the record is deleted', async () => {
+    it('refers to a record whose deletion deletes the values too', async () => {
       const { draft, records } = await withRecords(2);
       await store(
         draft,
@@ -572,7 +572,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   });
 
   describe('display-only fields (V8)', () => {
-    it.each(['heading', 'paragraph'])('refuses a value for a %s, by id and by code', async (type) => {
+    it.each(['heading', 'paragraph'])('rejects a value for a %s, by id and by code', async (type) => {
       const draft = await newDraft(use, [{ name: {}, shown: { type } }]);
       const before = await stateOf(draft);
       const good = { field_id: idOf(draft), value: 'x' };
@@ -587,7 +587,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
 
     it.each(['signature-input', 'map-display', 'heading', 'display'])(
-      'takes a value for the component %s, which it does not know and clients render as a text input',
+      'accepts a value for the unknown component %s, which clients render as a text input',
       async (component) => {
         const { manager } = use.database.dataSource;
         await manager.save(manager.create(FieldType, { name: `type of ${component}`, component }));
@@ -604,7 +604,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
   describe('limits (V9)', () => {
     const codes = Array.from({ length: 500 }, (_, index) => `field_${index}`);
 
-    it('accepts 500 entries and refuses 501 under values', async () => {
+    it('accepts 500 entries and rejects 501 under values', async () => {
       const draft = await newDraft(use);
       await use.database.dataSource.query(
         `insert into fields (step_id, field_type_id, code, label, "order")
@@ -633,7 +633,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       ['€', 'three bytes'],
       ['💩', 'outside the BMP, two code units'],
     ])(
-      'counts characters such as %s (%s) once each: 65,535 are accepted, 65,536 refused',
+      'counts characters such as %s (%s) once each: 65,535 are accepted, 65,536 rejected',
       async (character) => {
         const draft = await newDraft(use);
         const longest = character.repeat(MAX_CHARACTERS);
@@ -653,7 +653,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       },
     );
 
-    it('answers 413 to a body of more than 1 MiB, and stores nothing', async () => {
+    it('returns 413 for a body of more than 1 MiB, and stores nothing', async () => {
       const draft = await newDraft(use);
       const before = await stateOf(draft);
       const body = (bytes: number) => {
@@ -666,7 +666,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect((await storeText(draft, body(1_048_576))).status).toBe(200);
     });
 
-    it('answers an empty array with an empty array', async () => {
+    it('returns an empty array for an empty array', async () => {
       const draft = await newDraft(use);
       await store(draft, { field_id: idOf(draft), value: 'kept' });
 
@@ -684,7 +684,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     ['with a lone high surrogate', 'x\\ud83d'],
     ['with a lone low surrogate', '\\udca9x'],
     ['with surrogates the wrong way round', '\\udca9\\ud83d'],
-  ])('refuses a value %s, which PostgreSQL cannot hold (V10)', async (_, value) => {
+  ])('rejects a value %s, which PostgreSQL cannot store (V10)', async (_, value) => {
     const draft = await newDraft(use);
     const before = await stateOf(draft);
 
@@ -705,14 +705,14 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       '{"values":{"0":{}}}',
       '{"values":{"length":1,"0":{"field_id":1,"value":"x"}}}',
       '{"__proto__":{"values":[]}}',
-    ])('refuses %s under values', async (body) => {
+    ])('rejects %s under values', async (body) => {
       const draft = await newDraft(use);
 
       expectInvalid(await storeText(draft, body), 'values');
     });
 
     it.each(['null', '1', '"x"', 'true', '[]', '[{"field_id":1,"value":"x"}]'])(
-      'refuses the entry %s under its index',
+      'rejects the entry %s under its index',
       async (entry) => {
         const draft = await newDraft(use);
         const before = await stateOf(draft);
@@ -725,7 +725,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       },
     );
 
-    it('names everything that is wrong with every entry', async () => {
+    it('reports all errors of all entries', async () => {
       const draft = await newDraft(use);
 
       const answer = await store(
@@ -752,7 +752,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       );
     });
 
-    it.each(['[]', '"text"', '1', 'true', 'null'])('refuses the body %s', async (body) => {
+    it.each(['[]', '"text"', '1', 'true', 'null'])('rejects the body %s', async (body) => {
       const draft = await newDraft(use);
 
       const answer = await storeText(draft, body);
@@ -761,7 +761,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
       expect(answer.body.message).toMatch(/./);
     });
 
-    it('ignores unknown properties of the body and of entries, __proto__ and constructor too (E8)', async () => {
+    it('ignores unknown properties of the body and of entries, including __proto__ and constructor (E8)', async () => {
       const draft = await newDraft(use);
       const more = '"__proto__":{"value":"y"},"constructor":{"prototype":{}},"toString":1,"then":2,"id":3';
 
@@ -776,7 +776,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     });
   });
 
-  it('refuses values of a completed submission and changes nothing (S3)', async () => {
+  it('rejects values of a completed submission and changes nothing (S3)', async () => {
     const draft = await newDraft(use);
     await store(draft, { field_id: idOf(draft), value: 'before' });
     await draft.client.patch(draft.path, { status: 'completed' });
@@ -789,14 +789,14 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     expect(await stateOf(draft)).toEqual(before);
   });
 
-  it('answers 404 for a submission of another user, although the fields are the form’s own (S1)', async () => {
+  it('returns 404 for a submission of another user, even with known fields (S1)', async () => {
     const draft = await newDraft(use);
     const { client, id: userId } = await newUser(use);
     const before = await stateOf(draft);
     const stranger: Draft = { ...draft, client, userId };
 
     expectRefusal(await store(stranger, { field_id: idOf(draft), value: 'x' }), 404);
-    // Whether or not the instance has seen the submission before.
+    // The same after the instance has cached the submission.
     expect((await store(draft, { field_id: idOf(draft), value: '' })).status).toBe(200);
     expectRefusal(await store(stranger, { field_id: idOf(draft), value: 'x' }), 404);
     expectRefusal(await store(stranger, { field_id: UNKNOWN_ID, value: 'x' }), 404);
@@ -820,7 +820,7 @@ describe('POST /api/v1/submissions/{uuid}/values', () => {
     expect((await client.post(`${path}/values`, values, { 'If-Match': '*' })).status).toBe(200);
   });
 
-  it('stores values of any step, whichever the submission stands on', async () => {
+  it('stores values of any step, regardless of the current step', async () => {
     const draft = await newDraft(use, [{ first: {} }, { second: {} }, { third: {} }]);
     await draft.client.post(`${draft.path}/advance`);
 

@@ -8,7 +8,7 @@ import { newUser, type Service, startService, useService } from '../support/serv
 import { client, type Client } from '../support/client.js';
 
 const LONG = 'x'.repeat(65_535);
-/** Entries of one call that come to almost 1 MiB. */
+/** The number of entries with {@link LONG} that almost fill a body of 1 MiB. */
 const FULL = 15;
 
 const refusal = (sentence: string) => ({
@@ -20,7 +20,7 @@ const TOO_MUCH_TEXT = refusal(
 );
 const TOO_MANY_VALUES = refusal(`The submission must not hold more than ${MAX_VALUES} values.`);
 
-describe('what a submission may hold (V9)', () => {
+describe('the size of a submission (V9)', () => {
   const use = useService();
   let other: Service;
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('what a submission may hold (V9)', () => {
     return row as { count: number; bytes: number };
   };
 
-  it('is so much text: more is refused, nothing of the call is stored, and the submission stays readable', async () => {
+  it('is limited in text: a call beyond the limit stores nothing, and the submission stays readable', async () => {
     const draft = await newDraft(use, [fields(40)]);
     expect((await store(draft, entries(0, FULL, LONG))).status).toBe(200);
     expect((await store(draft, entries(FULL, FULL, LONG))).status).toBe(200);
@@ -56,7 +56,7 @@ describe('what a submission may hold (V9)', () => {
     expect((await draft.client.get(draft.path)).body.data.values).toHaveLength(33);
   });
 
-  it('counts what is stored: a value that is replaced makes room', async () => {
+  it('counts stored values only: a replaced value makes room', async () => {
     const draft = await newDraft(use, [fields(40)]);
     for (let turn = 0; turn < 5; turn += 1) {
       expect((await store(draft, entries(0, FULL, LONG))).status).toBe(200);
@@ -67,9 +67,9 @@ describe('what a submission may hold (V9)', () => {
     expect((await store(draft, entries(30, FULL - 10, LONG))).status).toBe(200);
   });
 
-  it('counts a control character as the six bytes that JSON takes for it', async () => {
+  it('counts a control character as six bytes, its length in JSON', async () => {
     const draft = await newDraft(use, [fields(40)]);
-    // As JSON they are almost 400,000 bytes each, so that two fit into a body.
+    // Each value has almost 400,000 bytes as JSON, so that two fit into a body.
     const statuses: number[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       const { status } = await store(draft, entries(2 * turn, 2, '\u0001'.repeat(65_535)));
@@ -79,7 +79,7 @@ describe('what a submission may hold (V9)', () => {
     expect((await storedIn(draft)).count).toBe(4);
   });
 
-  it('is so many values', async () => {
+  it('is limited in the number of values', async () => {
     const draft = await newDraft(use, [
       Object.fromEntries(
         Array.from({ length: 60 }, (_, index) => [`field_${index}`, { isRepeatable: true }]),
@@ -101,7 +101,7 @@ describe('what a submission may hold (V9)', () => {
     expect((await storedIn(draft)).count).toBe(MAX_VALUES);
   });
 
-  it('is exact when calls come to several instances at once', async () => {
+  it('is limited exactly, even if several instances get calls at once', async () => {
     const built = await buildForm(use.database.dataSource, { steps: [fields(60)] });
     const user = await newUser(use);
     const draft = { ...built, ...(await createDraft(user.client, built)) };
@@ -118,7 +118,7 @@ describe('what a submission may hold (V9)', () => {
     expect((await storedIn(draft)).bytes).toBe(fitting * 4 * LONG.length);
   });
 
-  it('lets a submission from before shrink, though it holds more, and not grow', async () => {
+  it('can only decrease if it has exceeded the limit since before the limit existed', async () => {
     const draft = await newDraft(use, [fields(60)]);
     const manager = use.database.dataSource;
     await manager.query(
@@ -135,7 +135,7 @@ describe('what a submission may hold (V9)', () => {
     expect((await storedIn(draft)).count).toBe(59);
   });
 
-  it('is 20,000 fields in the records of one entity, and completion asks for no more (R3)', async () => {
+  it('is limited to 20,000 fields in the records of one entity, and completion requires no more records (R3)', async () => {
     const draft = await newDraft(use, [{ thing_0: { isRepeatable: true } }], { completion: 'strict' });
     const { dataSource } = use.database;
     await buildEntity(dataSource, draft, { name: 'thing', isRepeatable: true, minRecords: 100 }, ['thing_0']);
@@ -171,7 +171,7 @@ describe('what a submission may hold (V9)', () => {
       },
     };
 
-    it('is bounded: more is refused until a draft is deleted, and other users are not concerned', async () => {
+    it('is limited: more is rejected until a draft is deleted, and other users are not affected', async () => {
       const built = await buildForm(small.database.dataSource, { steps: [fields(20)] });
       const user = await newUser(small);
       const another = await newUser(small);
@@ -190,7 +190,7 @@ describe('what a submission may hold (V9)', () => {
       expect((await full(drafts[1])).status).toBe(200);
     });
 
-    itOnOneServer('is bounded for files too, announced ones included', async () => {
+    itOnOneServer('is limited for files too, including announced ones', async () => {
       const built = await buildForm(small.database.dataSource, { steps: [{ cv: { type: 'file' } }] });
       const user = await newUser(small);
       const [one, two] = [await createDraft(user.client, built), await createDraft(user.client, built)];
@@ -211,7 +211,7 @@ describe('what a submission may hold (V9)', () => {
       expect((await announce(two, 400_000)).status).toBe(201);
     });
 
-    it('counts what is stored, not what was replaced', async () => {
+    it('counts stored values, not replaced ones', async () => {
       const built = await buildForm(small.database.dataSource, { steps: [fields(20)] });
       const { client: own } = await newUser(small);
       const draft = await createDraft(own, built);

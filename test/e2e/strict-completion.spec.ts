@@ -4,7 +4,7 @@ import { buildRecords, type FieldPlan } from '../support/forms.js';
 import { expectRefusal } from '../support/refusal.js';
 import { newUser, startService, useService } from '../support/service.js';
 
-/** A field of each type that a value can fail to fit, and what becomes of it where `more` is "yes". */
+/** A field of each type that restricts values. If `more` is "yes", some of them are shown or required. */
 const PLAN: Record<string, FieldPlan>[] = [
   {
     title: { type: 'heading', isRequired: true },
@@ -36,7 +36,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     return draft;
   };
 
-  /** Refused with these messages, by field code and in the order of the form, and nothing has changed. */
+  /** Expects that completion fails with these messages, by field code in the order of the form, and changes nothing. */
   const expectIncomplete = async (draft: Draft, errors: Record<string, string>) => {
     const before = await stateOf(draft);
     const answer = await complete(draft);
@@ -48,7 +48,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     expect(await stateOf(draft)).toEqual(before);
   };
 
-  it('completes a draft whose visible required fields have values that fit', async () => {
+  it('completes a draft whose visible required fields have valid values', async () => {
     const draft = await filledDraft({
       name: 'Ada',
       more: 'yes',
@@ -66,7 +66,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     expect(etagOf(answer)).toBe(etagOf(await draft.client.get(draft.path)));
   });
 
-  it('refuses one with an entry for each visible required field without a value, and changes nothing', async () => {
+  it('rejects a draft with an entry for each visible required field without a value, and changes nothing', async () => {
     await expectIncomplete(await newDraft(use, PLAN), { name: 'The name is required.' });
     await expectIncomplete(await filledDraft({ name: '', more: 'yes' }), {
       name: 'The name is required.',
@@ -75,7 +75,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     });
   });
 
-  it('refuses one with an entry for each visible field whose value does not fit', async () => {
+  it('rejects a draft with an entry for each visible field with an invalid value', async () => {
     const draft = await filledDraft({
       name: 'Ada',
       more: 'yes',
@@ -99,20 +99,20 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     });
   });
 
-  it('lets no hidden field be required or block, whatever it holds', async () => {
+  it('ignores hidden fields, even if they are required or have invalid values', async () => {
     const draft = await filledDraft({ name: 'Ada', more: 'no', age: 'old', born: 'soon' });
 
     expect((await complete(draft)).status).toBe(200);
   });
 
-  it('takes an emptied optional field for one without a value', async () => {
+  it('treats an emptied optional field as missing', async () => {
     const draft = await filledDraft({ name: 'Ada', email: 'ada', colours: 'green' });
     await store(draft, { email: '', colours: '' });
 
     expect((await complete(draft)).status).toBe(200);
   });
 
-  it('asks of a repeatable field for one value, and that each fits', async () => {
+  it('requires one value of a required repeatable field, and checks each value', async () => {
     const draft = await newDraft(use, [{ amount: { type: 'number', isRequired: true, isRepeatable: true } }]);
     const [first, second] = await buildRecords(use.database.dataSource, draft.form.id, draft.uuid, 2);
     const put = (entity_record_id: number | undefined, value: string) =>
@@ -129,7 +129,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     expect((await complete(draft)).status).toBe(200);
   });
 
-  it('does not judge a draft that is not completed: meta, status draft and steps', async () => {
+  it('does not check values for other requests: meta, status draft and steps', async () => {
     const { client, path } = await newDraft(use, PLAN);
 
     expect((await client.patch(path, { meta: { a: 1 } })).status).toBe(200);
@@ -138,7 +138,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     expect((await client.post(`${path}/advance`)).status).toBe(200);
   });
 
-  it('completes once more what is completed, although the form has come to ask for more (S3)', async () => {
+  it('accepts a repeated completion even if the form requires more by now (S3)', async () => {
     const draft = await filledDraft({ name: 'Ada' });
     expect((await complete(draft)).status).toBe(200);
     await use.database.dataSource.query('update fields set is_required = true where form_id = $1', [
@@ -151,7 +151,7 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     expect(again.body.data.meta).toEqual({ again: true });
   });
 
-  it('says first that there is no such submission (404) or that it has changed (412)', async () => {
+  it('returns 404 or 412 before it checks values', async () => {
     const draft = await newDraft(use, PLAN);
     const other = await newUser(use);
     expectRefusal(await other.client.patch(draft.path, { status: 'completed' }), 404);
@@ -163,11 +163,11 @@ describe('PATCH /api/v1/submissions/{uuid} with COMPLETION_POLICY=strict (S4)', 
     expectRefusal(await complete(draft, { 'If-Match': current }), 422, expect.anything());
   });
 
-  it('asks nothing of a form without fields', async () => {
+  it('completes a submission to a form without fields', async () => {
     expect((await complete(await newDraft(use, []))).status).toBe(200);
   });
 
-  it('judges by what HIDDEN_VALUES=ignore leaves visible (C5)', async () => {
+  it('checks only the fields that are visible with HIDDEN_VALUES=ignore (C5)', async () => {
     const plan: Record<string, FieldPlan>[] = [
       {
         a: {},

@@ -6,13 +6,13 @@ const use = useService();
 
 const HOUR = 60 * 60 * 1000;
 
-/** The dates where a day ends last, and where it begins first, which always differ; and around them. */
+/** The current dates at UTC-12 (`last`), UTC and UTC+14 (`first`), and dates beyond. `last` and `first` always differ. */
 function datesNow() {
   const at = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString().slice(0, 10);
   return { tooEarly: at(-12 - 24), last: at(-12), utc: at(0), first: at(14), tooLate: at(14 + 24) };
 }
 
-/** Does the work at a time when no date changes. */
+/** Repeats the work until no date has changed during it. */
 async function withDates<T>(work: (dates: ReturnType<typeof datesNow>) => Promise<T>): Promise<T> {
   for (;;) {
     const dates = datesNow();
@@ -40,7 +40,7 @@ const PLAN = [
 const NONE = {};
 
 describe('today in rules for dates (J2)', () => {
-  it('is any date that it is somewhere on Earth, where the form has no time zone', async () => {
+  it('is any current date on Earth if the form has no time zone', async () => {
     const draft = await newDraft(use, PLAN);
     await withDates(async ({ tooEarly, last, utc, first, tooLate }) => {
       for (const own of [last, utc, first]) expect(await errorsOf(draft, own)).toEqual(NONE);
@@ -61,7 +61,7 @@ describe('today in rules for dates (J2)', () => {
     ['UTC', 'utc'],
     ['utc', 'utc'],
   ] as const)(
-    'is that of the form’s time zone, from the moment that it has one: %s',
+    'is the date in the time zone of the form as soon as it has one: %s',
     async (timeZone, whose) => {
       const draft = await newDraft(use, PLAN);
       await setTo(draft, timeZone);
@@ -83,7 +83,7 @@ describe('today in rules for dates (J2)', () => {
     },
   );
 
-  it('says the same at completion, and counts days from it', async () => {
+  it('is the same at completion, and offsets count from it', async () => {
     const steps = [{ day: { type: 'date', rules: { min_date: 'today+1d', max_date: 'today+1d' } } }];
     await withDates(async ({ last, utc, first, tooLate }) => {
       const draft = await newDraft(use, steps, { completion: 'strict', timeZone: 'Pacific/Kiritimati' });
@@ -96,7 +96,7 @@ describe('today in rules for dates (J2)', () => {
     });
   });
 
-  it('is in the schema, and a change of it raises the version of the form once (F8)', async () => {
+  it('depends on the time zone in the schema, whose change raises the version of the form once (F8)', async () => {
     const draft = await newDraft(use, PLAN, { timeZone: 'Europe/Berlin' });
     const schema = async () =>
       (await use.service.anyone.get(`/api/v1/forms/${draft.form.uuid}/schema`)).body.data;

@@ -11,14 +11,14 @@ const use = useFaults(async () => {
   return server.database();
 });
 const writers = new Writers(use, 20);
-/** Milliseconds from when the database answers again to the first success. */
+/** Milliseconds between the return of the database and the first successful request. */
 const RECOVERY = 2_000;
 
 it.each<[string, NodeJS.Signals]>([
   ['stopped at once (pg_ctl stop -m immediate)', 'SIGQUIT'],
   ['killed', 'SIGKILL'],
 ])(
-  '%s under load, the database loses nothing acknowledged, and service goes on when it is back',
+  'if the database is %s under load, no acknowledged write is lost, and the service works again when it is back',
   async (_, signal) => {
     const service = await startOn(use);
     const load = writers.start(service.url);

@@ -36,10 +36,10 @@ import { Writers } from './support/writers.js';
     await writers.expectAllStoredOnce();
   }
 
-  it('the database refuses what needs space, which is 503, and goes on by itself when there is some', async () => {
+  it('the database rejects writes, which are 503, and works again without a restart when there is space', async () => {
     const pid = await server.pid();
     const { service, load } = await startWriting();
-    // From here on the log has space for what is refused.
+    // Starts a new WAL segment, so that the log has space for the rejected writes.
     await use.database.dataSource.query('select pg_switch_wal()');
     disk.fill();
     await eventually('refusals', () => (load.summary['503'] ?? 0) >= 50, 20_000);
@@ -49,7 +49,7 @@ import { Writers } from './support/writers.js';
     expect(await server.pid()).toBe(pid);
   });
 
-  it('the database has no space for its log either and crashes, which is 503 until it is started again', async () => {
+  it('the database crashes without space for its log, and requests are 503 until it is restarted', async () => {
     const { load } = await startWriting();
     disk.fill();
     await eventually('the database crashes', async () => {

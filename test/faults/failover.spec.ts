@@ -26,7 +26,7 @@ async function ask<T>({ dataSource }: TestDatabase, expression: string): Promise
   return row?.answer;
 }
 
-it('after a failover behind one address, refuses one write and then works on the new primary, which lacks nothing', async () => {
+it('after a failover behind one address, rejects one write and then works on the new primary, which has all data', async () => {
   const proxy = await startDatabaseProxy(use.database.connection);
   try {
     const service = await startOn(use, { DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: `${POOL_SIZE}` });
@@ -45,7 +45,7 @@ it('after a failover behind one address, refuses one write and then works on the
       ask<boolean>(promoted, `pg_last_wal_replay_lsn() >= '${written}'`),
     );
     expect(await ask(promoted, 'pg_promote()')).toBe(true);
-    // Reading goes on, on connections to the old primary.
+    // Reads still work on connections to the old primary.
     const reads = await Promise.all(
       Array.from({ length: POOL_SIZE * 5 }, () => service.own.get('/api/v1/forms')),
     );

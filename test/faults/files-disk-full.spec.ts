@@ -8,7 +8,7 @@ import { startOn, useFaults } from './support/use-service.js';
 const use = useFaults();
 
 (SmallDisk.isPossible ? it : it.skip)(
-  'with the disk of files full, refuses uploads alone, and takes them when there is space',
+  'with a full disk for files, rejects only uploads, and accepts them again when there is space',
   async () => {
     const disk = new SmallDisk(8);
     try {
@@ -25,7 +25,7 @@ const use = useFaults();
       const full = await put();
       expect([full.status, full.headers.get('Retry-After')]).toEqual([503, '5']);
       expect((await service.own.get('/health/ready')).status).toBe(200);
-      // What is left of a body when it fails is not in the way of the next request.
+      // The rest of a rejected body must not disturb the next request on the connection.
       const received = await sendRaw(
         service.url,
         Buffer.concat([

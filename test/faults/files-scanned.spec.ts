@@ -47,13 +47,13 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     await database.dataSource.query('update files set scan_at = now()');
     await service.workOnFiles();
   };
-  /** And whether nobody has to wait for it. */
+  /** The file's state, and whether it is ready. */
   const stateOf = async (submission: string, uuid: string) => {
     const { state, is_ready } = (await own.get(`${submission}/files/${uuid}`)).body.data;
     return [state, is_ready];
   };
 
-  it('become clean, and never while clamd is away: strict completion waits', async () => {
+  it('become clean only when clamd is available, and strict completion waits for it', async () => {
     const submission = await draft();
     await clamd.stop();
     const { uuid, value } = await storeFile(own, submission);
@@ -68,7 +68,7 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     expect((await complete(submission)).status).toBe(200);
   });
 
-  it('that are infected lose their bytes, and are no value', async () => {
+  it('that are infected lose their bytes, and are rejected as values', async () => {
     const submission = await draft();
     const { uuid, value } = await storeFile(own, submission, Buffer.from(`Dear all, ${VIRUS}`), {
       name: 'letter.txt',
@@ -87,7 +87,7 @@ if (!hasClamd && process.env['CI'] === 'true') throw new Error("Debian's clamav-
     expect((await own.get(`${submission}/files/${uuid}`)).status).toBe(404);
   });
 
-  it('that unpack to more than clamd looks at are not clean', async () => {
+  it('that unpack to more than clamd scans are infected', async () => {
     const submission = await draft();
     const zeros = Readable.from(
       (function* () {

@@ -9,10 +9,10 @@ import { BUCKET, s3Server } from '../support/s3-server.js';
 import { newUser, type Service, startService } from '../support/service.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
-/** More than there are connections to the database. */
+/** More than the pool has connections to the database. */
 const COMMITS = 30;
 
-/** In front of an S3 server: takes requests, and passes them on when it is let go. */
+/** A proxy for an S3 server. After `hold()`, it delays requests until `letGo()`. */
 async function slowWayTo(url: string) {
   let letGo = () => {};
   let free = Promise.resolve();
@@ -21,7 +21,7 @@ async function slowWayTo(url: string) {
     waiting += 1;
     void free.then(() => {
       waiting -= 1;
-      // Whoever sent it has given it up.
+      // The client has given up.
       if (outgoing.destroyed) return;
       const { method, headers, url: path = '' } = incoming;
       const passed = request(`${url}${path}`, { method, headers }, (answer) => {
@@ -49,7 +49,7 @@ async function slowWayTo(url: string) {
   };
 }
 
-describe('a storage of files that is slow', () => {
+describe('a slow storage of files', () => {
   let s3: Awaited<ReturnType<typeof s3Server>>;
   let way: Awaited<ReturnType<typeof slowWayTo>>;
   let database: TestDatabase;
@@ -78,7 +78,7 @@ describe('a storage of files that is slow', () => {
     return `/api/v1/submissions/${body.data.uuid}`;
   }
 
-  /** What does not need the storage, of the very submissions that wait for it. */
+  /** Requests that need no storage succeed, even for the submissions that wait for it. */
   async function expectOthersServed(submissions: readonly string[]): Promise<void> {
     const values = { values: [{ field_code: 'name', value: 'Ada' }] };
     for (const submission of submissions) {
@@ -88,7 +88,7 @@ describe('a storage of files that is slow', () => {
     expect((await service.anyone.get('/health/ready')).status).toBe(200);
   }
 
-  it('keeps neither connections nor locks: more commits than connections wait, and all else goes on', async () => {
+  it('holds neither connections nor locks: more commits than connections wait, and other requests succeed', async () => {
     const submissions = await Promise.all(Array.from({ length: COMMITS }, draft));
     const files = await Promise.all(submissions.map((submission) => uploadFile(own, submission)));
     way.hold();
@@ -100,7 +100,7 @@ describe('a storage of files that is slow', () => {
       expect([status, body.data.state]).toEqual([200, 'stored']);
   });
 
-  it('is given up in time: 503 with Retry-After, and the same commit goes through later (U7)', async () => {
+  it('leads to 503 with Retry-After in time, and the same commit succeeds later (U7)', async () => {
     const submission = await draft();
     const file = await uploadFile(own, submission);
     way.hold();
@@ -110,7 +110,7 @@ describe('a storage of files that is slow', () => {
     const { status, headers } = await commit;
     expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
     way.letGo();
-    // Connections to the storage that were given up may cost an attempt or two.
+    // Abandoned connections to the storage may make one or two attempts fail.
     await eventually(
       'the same commit goes through',
       async () => (await own.post(`${file}/commit`)).status === 200,

@@ -9,12 +9,12 @@ import { announcementOf, filesFolder, PDF, storeFile, uploadFile } from '../supp
 import { buildForm, type BuiltForm } from '../support/forms.js';
 import { type RunningService, startOn, useFaults } from './support/use-service.js';
 
-/** How often a process of the service is killed; 1,000 take an hour on two cores that are busy. */
+/** How often a process of the service is killed. 1,000 kills take an hour on two busy cores. */
 const KILLS = Number(process.env['FILE_KILLS'] ?? 12);
-/** Processes on the same files: to start one takes longer than to use and kill it. */
+/** Processes that run at once on the same files, because starting one takes longer than using and killing it. */
 const PROCESSES = 3;
 const AT_ONCE = 6;
-/** Milliseconds after a process has kept its first file in which it is killed. */
+/** A process is killed at most so many milliseconds after it has stored its first file. */
 const KILLED_WITHIN = 500;
 
 const use = useFaults();
@@ -31,7 +31,7 @@ async function draftOf(own: Client): Promise<string> {
   return `/api/v1/submissions/${body.data.uuid}`;
 }
 
-/** Uploads, holds, replaces and deletes files until the service is gone. */
+/** Uploads, stores, replaces and deletes files until the service is killed. */
 async function useFiles({ own }: RunningService, onHeld: () => void): Promise<void> {
   const setValue = (submission: string, value: string) =>
     own.post(`${submission}/values`, { values: [{ field_code: 'cv', value }] });
@@ -47,7 +47,7 @@ async function useFiles({ own }: RunningService, onHeld: () => void): Promise<vo
       if (round % 3 === 2) await own.delete(submission);
     }
   } catch {
-    // It was killed.
+    // The service was killed.
     onHeld();
   }
 }
@@ -63,7 +63,7 @@ async function useAndKill(service: RunningService): Promise<void> {
   await Promise.all(users);
 }
 
-it(`killed ${KILLS} times among uploads, commits and deletions, leaves no bytes without a file and no file without bytes`, async () => {
+it(`killed ${KILLS} times during uploads, commits and deletions, leaves no bytes without a file and no file without bytes`, async () => {
   const variables = { FILES_URL: storage.url };
   let kills = 0;
   const startAndKill = async () => {
@@ -97,7 +97,7 @@ it(`killed ${KILLS} times among uploads, commits and deletions, leaves no bytes 
   expect([json.status, JSON.parse(json.stdout)]).toEqual([0, expect.objectContaining({ missing: [] })]);
 }, 10_000_000);
 
-it('takes 200 uploads at once in the memory of a few', async () => {
+it('handles 200 uploads at once with the memory of a few', async () => {
   const service = await startOn(use, { FILES_URL: storage.url });
   const content = Buffer.alloc(4 * 1024 * 1024, '%PDF-1.7\n');
   const memory = (what: string) => {
@@ -110,13 +110,13 @@ it('takes 200 uploads at once in the memory of a few', async () => {
   const paths = await Promise.all(
     Array.from({ length: 200 }, (_, index) => uploadFile(service.own, drafts[index % 20] ?? '', content)),
   );
-  // All of the bytes would be 800 MiB.
+  // The uploads have 800 MiB in all.
   expect(memory('VmHWM') - before).toBeLessThan(250);
   const [first = ''] = paths;
   expect((await service.own.post(`${first}/commit`)).body.data.state).toBe('stored');
 }, 120_000);
 
-it('lets an upload take longer than any other request', async () => {
+it('allows an upload to take longer than other requests', async () => {
   const service = await startOn(use, { FILES_URL: storage.url });
   const submission = await draftOf(service.own);
   const { body } = await service.own.post(`${submission}/files`, announcementOf(PDF));
@@ -132,7 +132,7 @@ it('lets an upload take longer than any other request', async () => {
     });
   });
   request.write(PDF.subarray(0, 5));
-  // Others are cut off after 30 seconds.
+  // Other requests are cut off after 30 seconds.
   await sleep(33_000);
   request.end(PDF.subarray(5));
   expect(await status).toBe(204);

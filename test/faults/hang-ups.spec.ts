@@ -8,10 +8,10 @@ import { newDrafts, type RunningService, startOn, useFaults } from './support/us
 const use = useFaults();
 const CLIENTS = 200;
 const ROUNDS = 3;
-/** Of a body of 1 MB; all rounds together send a multiple of the memory that the service may use. */
+/** Half of a body of 1 MB. All rounds together send several times the memory that the service may use. */
 const HALF_A_BODY = ' '.repeat(500_000);
 
-/** Each asks for something on a connection of its own, and hangs up when all have. */
+/** Sends the request on many connections, then resets all of them. */
 async function hangUp(service: RunningService, request: string): Promise<void> {
   const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => openSocket(service.url)));
   await Promise.all(
@@ -35,7 +35,7 @@ async function metric(service: RunningService, pattern: RegExp): Promise<number>
   return Number(pattern.exec(await (await fetch(metricsUrl)).text())?.[1]);
 }
 
-it('clients that hang up in the middle leave nothing behind, neither connections nor memory', async () => {
+it('clients that disconnect during a request leave no connections, transactions or memory behind', async () => {
   const service = await startOn(use, {
     DATABASE_POOL_SIZE: '4',
     METRICS_PORT: '0',
@@ -68,7 +68,7 @@ it('clients that hang up in the middle leave nothing behind, neither connections
     async () => JSON.stringify(await state()) === JSON.stringify({ inUse: 0, waiting: 0 }),
     20_000,
   );
-  // What waits for a row asks again from time to time, also for who has hung up, until it has it or for two seconds.
+  // A request that waits for a row retries for up to two seconds, even after its client has disconnected.
   await eventually('no transaction is open', async () => {
     const [row] = await use.database.dataSource.query<{ count: number }[]>(
       `select count(*)::int from pg_stat_activity
@@ -78,7 +78,7 @@ it('clients that hang up in the middle leave nothing behind, neither connections
   });
   const { status, body } = await send({ ...service, plainToken: use.plainToken }, { method: 'GET', path });
   expect(status).toBe(200);
-  // Nobody was told that it moved, but it may have, once for a key.
+  // The client got no response, but one of the requests may have moved the submission, once per key.
   expect(body.data.current_step).toBeLessThanOrEqual(2);
   expect(service.stdout).toContain('"status":499');
   expect(service.stdout).not.toContain('"level":60');

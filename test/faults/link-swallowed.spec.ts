@@ -7,7 +7,7 @@ import { Writers } from './support/writers.js';
 const use = useFaults();
 const POOL_SIZE = 4;
 
-/** Of the service alone, by what its URL says. */
+/** The number of the service's connections, which have the `application_name` of its URL. */
 async function connections(condition: string): Promise<number> {
   const [row] = await use.database.dataSource.query<{ count: number }[]>(
     `select count(*)::int from pg_stat_activity where datname = current_database()
@@ -16,7 +16,7 @@ async function connections(condition: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-it('with a link to the database that swallows everything, answers within 5 seconds, and is whole when it heals', async () => {
+it('if the link to the database swallows all packets, responds within 5 seconds, and recovers when the link does', async () => {
   const proxy = await startDatabaseProxy(use.database.connection);
   try {
     const service = await startOn(use, {
@@ -38,10 +38,10 @@ it('with a link to the database that swallows everything, answers within 5 secon
     expectAnswered(load);
     await writers.expectAllStoredOnce();
 
-    // One of them listens for changes.
+    // The additional connection listens for changes.
     const isWhole = async () => (await connections(`backend_start > '${healedAt}'`)) === POOL_SIZE + 1;
     await eventually('the pool is whole and no larger', isWhole);
-    // The server has no word of the end of those that were swallowed; they must not hold anything.
+    // PostgreSQL does not notice that the old connections are lost, so they must hold no transaction.
     const isFree = async () => (await connections(`state like 'idle in transaction%'`)) === 0;
     await eventually('no transaction is left behind', isFree, 10_000);
   } finally {

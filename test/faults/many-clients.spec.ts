@@ -4,7 +4,7 @@ import { newDrafts, startOn, useFaults } from './support/use-service.js';
 const use = useFaults();
 const CLIENTS = 500;
 
-it('answers 500 clients at once on a pool of 4 connections, each with what is its own', async () => {
+it('serves 500 clients at once with a pool of 4 connections, each with its own data', async () => {
   const service = await startOn(use, { DATABASE_POOL_SIZE: '4' });
   const drafts = await newDrafts(use, service, 50);
   const draftOf = (client: number) => drafts[client % drafts.length]!;
@@ -20,7 +20,7 @@ it('answers 500 clients at once on a pool of 4 connections, each with what is it
       ][count],
   });
   await load.done();
-  // On a slow machine some wait too long, and are told so.
+  // On a slow machine, some requests wait too long and get 503.
   expect(['200', '201', '503']).toEqual(expect.arrayContaining(Object.keys(load.summary)));
   expect(load.acknowledged.length).toBeGreaterThan(CLIENTS);
   const created = load.outcomes.filter(({ status }) => status === 201).map(({ body }) => body.data.uuid);

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 
 const use = useFaults();
 const POOL = 4;
-/** Seconds that the database takes for each new submission, so that this is what all wait for. */
+/** Seconds that the database takes for each new submission, so that the database is the bottleneck. */
 const SLOW = 0.04;
 const CLIENTS = 200;
 
@@ -15,7 +15,7 @@ const create = (): LoadRequest => ({
   body: { form_uuid: use.built.form.uuid },
 });
 
-it('more requests than the database can serve: some are refused soon, and nobody waits for long', async () => {
+it('with more requests than the database can execute, rejects some early, and lets none wait long', async () => {
   await use.database.dataSource.query(
     `create function slow() returns trigger language plpgsql as
        $$ begin perform pg_sleep(${SLOW}); return new; end $$;
@@ -25,7 +25,7 @@ it('more requests than the database can serve: some are refused soon, and nobody
   const schema = { method: 'GET', path: `/api/v1/forms/${use.built.form.uuid}/schema` };
   await send(service, schema);
   const load = new Load({ ...service, plainToken: use.plainToken, clients: CLIENTS, next: create });
-  // By then the batches are as small as a database as slow as this one asks for.
+  // By then, the batches have adapted to the slow database.
   await eventually('requests are refused', () => (load.summary['503'] ?? 0) > 2 * CLIENTS, 10_000);
 
   const from = load.outcomes.length;
@@ -45,15 +45,15 @@ it('more requests than the database can serve: some are refused soon, and nobody
 
   const [admitted, refused] = [201, 503].map((answer) => outcomes.filter(({ status }) => status === answer));
   expect(admitted!.length + refused!.length).toBe(outcomes.length);
-  // The database has never been without work.
+  // The database was busy all the time.
   expect(admitted!.length / seconds).toBeGreaterThan((POOL / SLOW) * 0.4);
-  // Two seconds of waiting at most, and the statement.
+  // At most two seconds of waiting, and the statement.
   expect(percentile(admitted!, 99)).toBeLessThan(2_500);
   expect(percentile(refused!, 50)).toBeLessThan(1_000);
   expect(percentile(refused!, 99)).toBeLessThan(2_500);
   expect(refused!.filter(({ headers }) => headers?.['retry-after'] === undefined)).toEqual([]);
 
-  // And then all is well again.
+  // After the overload, requests are fast again.
   const { status, took } = await send({ ...service, plainToken: use.plainToken }, create());
   expect(status).toBe(201);
   expect(took).toBeLessThan(1_000);

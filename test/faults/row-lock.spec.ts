@@ -8,9 +8,9 @@ import { percentile } from './support/percentile.js';
 import { newDrafts, startOn, useFaults } from './support/use-service.js';
 
 const use = useFaults();
-/** What a foreign session holds the lock for, in milliseconds. */
+/** Milliseconds for which a foreign session holds the lock. */
 const HELD = 10_000;
-/** Within which the contract has a 503 (E2). */
+/** Milliseconds within which the contract requires a 503 (E2). */
 const CONTRACT = 5_000;
 
 async function sessions() {
@@ -22,7 +22,7 @@ async function sessions() {
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-it('a row that a foreign session holds for 10 s delays those who need that row, and nobody else', async () => {
+it('a row that a foreign session locks for 10 s delays only requests that need this row', async () => {
   const service = await startOn(use, { DATABASE_POOL_SIZE: '4' });
   const { plainToken } = use;
   const [locked = '', ...others] = await newDrafts(use, service, 20);
@@ -39,7 +39,7 @@ it('a row that a foreign session holds for 10 s delays those who need that row, 
     await program.query('select from submissions where uuid = $1 for update', [locked.split('/').at(-1)]);
     const waiting = new Load({
       ...{ url: service.url, plainToken, clients: 30 },
-      // A client that is refused waits before it asks again, as Retry-After says.
+      // A rejected client waits before its next request, as Retry-After demands.
       next: async (client: number, count: number) => {
         await sleep(count === 0 ? 0 : 500);
         return writes(locked, client);
@@ -71,14 +71,14 @@ it('a row that a foreign session holds for 10 s delays those who need that row, 
     expect(waiting.outcomes.filter(({ headers }) => headers?.['retry-after'] === undefined)).toEqual([]);
     expect(Object.keys(busy.summary).sort()).toEqual(['200', '201']);
     expect(percentile(busy.outcomes, 99)).toBeLessThan(1_000);
-    // What is answered is given up: sessions do not pile up behind the lock.
+    // A statement ends with its request, so sessions do not pile up behind the lock.
     expect(mostSessions).toBeLessThanOrEqual(6);
     expect(await sessions()).not.toHaveProperty('idle in transaction');
     await program.query('rollback');
   });
 
   const { body } = await send({ ...service, plainToken }, { method: 'GET', path: locked });
-  // Nothing that was answered with 503 is carried out afterwards.
+  // No request that got 503 is executed afterwards.
   expect(body.data).toMatchObject({ meta: null, current_step: 1, values: [] });
   const { status } = await send({ ...service, plainToken }, writes(locked, 0));
   expect(status).toBe(200);
@@ -105,7 +105,7 @@ it.each<[string, string, (drafts: string[], client: number) => LoadRequest]>([
   ],
   ['a field', `select from fields where form_id = $1`, (drafts, number) => newName(drafts[number]!)],
 ])(
-  'whoever waits for %s that a foreign session holds takes nothing from all others',
+  'requests that wait for %s locked by a foreign session do not slow down the others',
   async (_, rows, write) => {
     const service = await startOn(use, { DATABASE_POOL_SIZE: '6' });
     const { dataSource } = use.database;
@@ -149,7 +149,7 @@ it.each<[string, string, (drafts: string[], client: number) => LoadRequest]>([
       await program.query('rollback');
       await stopped;
       expect(Object.keys(waiting.summary)).toContain('503');
-      // Twice is the aim (docs/operations.md); here other tests are in the way.
+      // The aim is twice (docs/operations.md), but other tests may run at the same time.
       expect(during / before).toBeLessThan(4);
     });
   },

@@ -5,10 +5,10 @@ import { Writers } from './support/writers.js';
 const use = useFaults();
 const WRITES = 10_000;
 const KILLED_AFTER = [1_000, 4_000, 7_000];
-/** A key may still be taken by a transaction that the database has not given up yet: 409. */
+/** 409, because a transaction that the database has not aborted yet may still hold the key. */
 const EXPECTED = ['200', '201', '409', 'ECONNRESET', 'ECONNREFUSED'];
 
-it('killed in the middle of 10,000 writes, loses none that it acknowledged and repeats none that is sent again', async () => {
+it('killed during 10,000 writes, loses no acknowledged write and executes no retried write twice', async () => {
   const writers = new Writers(use, 20);
   let unanswered = 0;
   for (const writes of [...KILLED_AFTER, WRITES]) {

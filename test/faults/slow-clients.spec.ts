@@ -5,12 +5,12 @@ import { startOn, useFaults } from './support/use-service.js';
 
 const use = useFaults();
 const CONNECTIONS = 1_000;
-/** Milliseconds in which a request must have arrived. */
+/** Milliseconds within which a request must arrive. */
 const CONTRACT = 30_000;
 
 const HEAD = 'POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-/** Sends a byte a second until it is cut off; what came back, and after how many milliseconds. */
+/** Sends a byte per second until the connection is closed. Resolves with the response and the time in milliseconds. */
 function trickle(socket: Socket, start: string, byte: string): Promise<{ answer: string; took: number }> {
   const startedAt = performance.now();
   const received: Buffer[] = [];
@@ -26,9 +26,9 @@ function trickle(socket: Socket, start: string, byte: string): Promise<{ answer:
   });
 }
 
-it('1,000 requests that trickle are cut off with 408 within 30 s, and others are served meanwhile', async () => {
+it('1,000 requests that trickle get 408 within 30 s, and other requests are served meanwhile', async () => {
   const service = await startOn(use);
-  // A body is only waited for where the token is valid.
+  // The service waits for a body only if the token is valid.
   const body = `${HEAD}Authorization: Bearer ${use.plainToken}\r\nContent-Length: 1000\r\n\r\n`;
   const trickling = await Promise.all(
     Array.from({ length: CONNECTIONS }, async (_, number) => {

@@ -11,7 +11,7 @@ const READY = { method: 'GET', path: '/health/ready' };
 
 const ended = ({ ended }: RunningService) => within(ended, 'the end');
 
-/** Milliseconds from a signal to the end, with status 0. */
+/** Sends a signal, and resolves with the milliseconds until the process ends. Throws if the status is not 0. */
 async function stop(service: RunningService, signal: NodeJS.Signals): Promise<number> {
   const toldAt = performance.now();
   service.child.kill(signal);
@@ -19,7 +19,7 @@ async function stop(service: RunningService, signal: NodeJS.Signals): Promise<nu
   return performance.now() - toldAt;
 }
 
-it('a rolling restart under load, behind connections that are kept alive, fails no request', async () => {
+it('a rolling restart under load, with keep-alive connections, fails no request', async () => {
   const [old, young] = [await startOn(use, { SHUTDOWN_TIMEOUT: '10' }), await startOn(use)];
   const drafts = await newDrafts(use, old, 20);
   let target = old;
@@ -35,7 +35,7 @@ it('a rolling restart under load, behind connections that are kept alive, fails 
   await eventually('the load is on', () => load.outcomes.length > 200);
 
   const stopped = stop(old, 'SIGTERM');
-  // As a load balancer does: it asks whether the service is ready, and turns elsewhere when it is not.
+  // Imitates a load balancer, which uses another instance when this one is not ready.
   await eventually('not ready', async () => (await send(old, READY)).status === 503);
   const servedBefore = load.outcomes.length;
   await eventually('requests are still served', () => load.outcomes.length > servedBefore + 200);
@@ -47,7 +47,7 @@ it('a rolling restart under load, behind connections that are kept alive, fails 
   expect(old.stderr + young.stderr).toBe('');
 });
 
-it('asked to stop, it serves as before, then lets nobody in and ends each connection with the next answer', async () => {
+it('on SIGTERM it serves as before, then rejects new connections and closes the others after one more response', async () => {
   const service = await startOn(use, { SHUTDOWN_TIMEOUT: '6' });
   const load = new Load({
     ...service,
@@ -63,7 +63,7 @@ it('asked to stop, it serves as before, then lets nobody in and ends each connec
     load.outcomes.some(({ error }) => error?.code === 'ECONNREFUSED'),
   );
   await load.stop();
-  // Who is refused has sent nothing: every request that was sent has its answer.
+  // A rejected connection has sent no request, so every sent request must have its response.
   const answered = load.outcomes.slice(length).filter(({ error }) => error?.code !== 'ECONNREFUSED');
   expect(answered.filter(({ status }) => status !== 200)).toEqual([]);
   expect(answered.filter(({ headers }) => headers?.['connection'] === 'close')).toHaveLength(20);
@@ -77,12 +77,12 @@ describe('a client that never finishes its request', () => {
     socket.write('POST /api/v1/submissions HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n');
     socket.write(`Authorization: Bearer ${use.plainToken}\r\n`);
     socket.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n');
-    // Asked to go on, we know that the request has arrived.
+    // The first bytes are "100 Continue", so the head of the request has arrived.
     await once(socket, 'data');
     return socket;
   }
 
-  it('delays the end until SHUTDOWN_TIMEOUT, and not beyond', async () => {
+  it('delays the end only until SHUTDOWN_TIMEOUT', async () => {
     const service = await startOn(use, { SHUTDOWN_TIMEOUT: '3', LOG_LEVEL: 'warn' });
     await startRequest(service);
     const took = await stop(service, 'SIGTERM');
@@ -91,7 +91,7 @@ describe('a client that never finishes its request', () => {
     expect(service.stdout).toContain('ends before all requests have finished');
   });
 
-  it('does not hold up an operator who sends a second signal, unless npm has only passed on the first', async () => {
+  it('does not delay the end after a second signal, except one within a second, which npm may have forwarded', async () => {
     const service = await startOn(use, { SHUTDOWN_TIMEOUT: '60', LOG_LEVEL: 'info' });
     await startRequest(service);
     service.child.kill('SIGINT');
@@ -107,7 +107,7 @@ describe('a client that never finishes its request', () => {
   });
 });
 
-it('Ctrl-C ends it at once where nothing is in flight', async () => {
+it('Ctrl-C ends it at once if no request is in flight', async () => {
   const service = await startOn(use);
   expect((await send(service, READY)).status).toBe(200);
   expect(await stop(service, 'SIGINT')).toBeLessThan(2_500);

@@ -14,9 +14,9 @@ import { buildVersionBefore, type Version } from './support/version-before.js';
 
 const PRESENT = path.resolve(__dirname, '../../dist/src/cli.js');
 const CLIENTS = 4;
-/** Submissions that are there before, for migrations to read. */
+/** Submissions that exist before the upgrade, for migrations to read. */
 const STORED = 20_000;
-/** Requests that are acknowledged before, between and after what is tried. */
+/** Requests that must be acknowledged before, between and after the steps of the rehearsal. */
 const SOME = 60;
 
 const field = (code: string, order: number, rest: object = {}) => ({
@@ -79,14 +79,14 @@ async function fill(): Promise<string> {
      select submissions.uuid, fields.id, fields.form_id, false, 'stored before'
        from submissions join fields on fields.form_id = submissions.form_id and code in ('name', 'note')`,
   );
-  // Somebody is to be told, and nobody delivers: what happened stays in the outbox.
+  // An endpoint without a worker, so that all events stay in the outbox.
   await dataSource.query(
     `insert into webhook_endpoints (url, secret) values ('https://example.org', '\\x00')`,
   );
   return plainToken;
 }
 
-/** As `db migrate` does, in the other direction: there is no command for it. */
+/** Reverts migrations with the same retries as `db migrate`. There is no command for it. */
 async function undo(count: number): Promise<void> {
   const runner = database.dataSource.createQueryRunner();
   try {
@@ -109,7 +109,7 @@ async function serve(main?: string): Promise<BuiltService & { readonly url: stri
   return runListening({ DATABASE_URL: database.url, LOG_LEVEL: 'error' }, main);
 }
 
-it('the version before serves while its database is upgraded and taken back, and nothing that was acknowledged is lost', async () => {
+it('the previous version serves while its database is migrated and reverted, and no acknowledged write is lost', async () => {
   await command(before.cli, 'db', 'migrate');
   const known = (await command(before.cli, 'db', 'status')).split('\n').length;
   const newer = MIGRATIONS.slice(known).map(({ name }) => name);
@@ -132,7 +132,7 @@ it('the version before serves while its database is upgraded and taken back, and
   expect((await command(PRESENT, 'db', 'migrate')).split('\n')).toEqual(newer);
   await some();
 
-  // One instance after the other is replaced; then the release is taken back.
+  // A rolling update: both versions serve. Then the release is rolled back.
   const newService = await serve();
   urls = [oldService.url, newService.url];
   await some();

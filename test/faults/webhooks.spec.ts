@@ -15,7 +15,7 @@ import { PostgresServer } from './support/postgres-server.js';
 const KEY = randomBytes(32).toString('base64');
 /** How many processes are killed. */
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 12);
-/** Milliseconds after the first receipt in which a process is killed, wherever it is then. */
+/** A process is killed at a random moment, at most so many milliseconds after the first receipt. */
 const KILLED_WITHIN = 300;
 const PATIENCE = 180_000;
 
@@ -62,7 +62,7 @@ const listen = () =>
     KEY,
   );
 
-/** So many submissions. */
+/** Inserts completed submissions. */
 async function complete(count: number): Promise<void> {
   await database.dataSource.query(
     `insert into submissions (uuid, form_id, user_id, status)
@@ -90,7 +90,7 @@ function drained(child: ReturnType<CommandLine['start']>): Promise<unknown> {
   );
 }
 
-/** Nothing of what was committed is missing; how many came twice is printed. */
+/** All committed webhooks have arrived. Prints how many arrived twice. */
 function expectNoneLost(title: string, expected: number, interrupted: number): void {
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'] as string);
   const distinct = new Set(ids).size;
@@ -100,10 +100,10 @@ function expectNoneLost(title: string, expected: number, interrupted: number): v
   expect(distinct).toBe(expected);
 }
 
-it('deliveries whose process is killed between commit and receipt are lost nowhere', async () => {
+it('no delivery is lost when its process is killed between commit and receipt', async () => {
   const ENDPOINTS = 4;
   for (let at = 0; at < ENDPOINTS; at += 1) await listen();
-  // Half of the responses come too late for whoever is killed meanwhile.
+  // Half of the responses are late, so that some processes are killed before they receive them.
   receiver.respond = (response) => {
     void sleep(Math.random() < 0.5 ? 0 : 300).then(() => response.writeHead(204).end());
   };
@@ -116,14 +116,14 @@ it('deliveries whose process is killed between commit and receipt are lost nowhe
     completed += 5;
     await eventually('deliveries', () => receiver.received.length > before, PATIENCE);
     const killAt = performance.now() + Math.random() * KILLED_WITHIN;
-    // Commits go on, so that the outbox is never empty for long.
+    // Commit more submissions, so that the outbox is never empty for long.
     while (performance.now() < killAt) {
       await complete(1);
       completed += 1;
     }
     await end(child, 'SIGKILL');
     interrupted += await countOf('formtrail_queue.jobs where locked_at is not null');
-    // As if the minute had passed after which the dead are known to be.
+    // Locks of crashed processes expire after a minute. Pretend that this time has passed.
     await database.dataSource.query(
       `update formtrail_queue._private_jobs set locked_at = locked_at - interval '2 minutes' where locked_at is not null`,
     );
@@ -135,7 +135,7 @@ it('deliveries whose process is killed between commit and receipt are lost nowhe
   expectNoneLost(`${KILLS} kills`, completed * ENDPOINTS, interrupted);
 });
 
-it('the crash of the database loses none, and deliveries go on when it is back', async () => {
+it('no delivery is lost when the database crashes, and deliveries continue when it is back', async () => {
   await listen();
   const child = deliverer();
   await complete(200);
@@ -148,7 +148,7 @@ it('the crash of the database loses none, and deliveries go on when it is back',
   expectNoneLost('crash of the database', 400, 0);
 });
 
-it('a receiver that responds after its timeout is told again', async () => {
+it('a webhook is delivered again if its receiver responds after the timeout', async () => {
   await listen();
   let isFirst = true;
   receiver.respond = (response) => {

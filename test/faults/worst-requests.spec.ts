@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** What `bench/worst.mjs` found of a request. */
+/** The result of `bench/worst.mjs` for a request. */
 interface Worst {
   readonly what: string;
   readonly status: number;
-  /** How long the event loop stood still, as a share of the calibration loop; the least of five turns, because other work on the machine only adds to it. */
+  /**
+   * How long the event loop was blocked, as a share of the calibration loop. The least of five runs, because other work
+   * on the machine only adds to it.
+   */
   readonly leastStop: number;
-  /** The median time of other users' small requests meanwhile, as a share of the calibration loop; the least of five turns. */
+  /** The median time of other users' small requests meanwhile, as a share of the calibration loop. The least of five runs. */
   readonly leastOthers: number;
 }
 
@@ -29,15 +32,15 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('the worst legal request of each route stops the process no longer than a loop of 50 million steps takes', () => {
+it('the worst legal request of each route blocks the process no longer than a loop of 50 million steps', () => {
   expect(results.length).toBeGreaterThan(15);
   expect(results.filter(({ leastStop }) => leastStop > 1)).toEqual([]);
 });
 
-it('others wait for their small requests no longer than that, while it is answered', () => {
+it('small requests of other users take no longer than that loop meanwhile', () => {
   expect(results.filter(({ leastOthers }) => leastOthers > 1)).toEqual([]);
 });
 
-it('none of them is a fault of the service', () => {
+it('none of these requests causes a server error', () => {
   expect(results.filter(({ status }) => status >= 500)).toEqual([]);
 });

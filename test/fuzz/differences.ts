@@ -1,7 +1,7 @@
 import type { Answer } from '../support/client.js';
 import type { Expected } from './model-refusal.js';
 
-/** What was predicted where it is not what was answered, a line each. */
+/** Returns the predictions that the response contradicts, one line each. */
 export function differencesBetween(
   expected: Expected,
   { status, headers, body }: Answer,
@@ -20,20 +20,20 @@ export function differencesBetween(
   return [
     ...(isSame ? [] : [`${expected.status} ${predicted}`]),
     ...(headers.get('etag') === (etag === undefined ? null : `"${etag}"`) ? [] : [`ETag: "${etag}"`]),
-    // E11
+    // The body has the format that `Accept` asks for (E11).
     ...(status < 400 || accept.includes('problem+json') === 'detail' in body ? [] : [`a body for ${accept}`]),
     ...(headers.get('location') === (location ?? null) ? [] : [`Location: ${location}`]),
   ];
 }
 
-/** The model has no codes (J3). */
+/** The model does not predict the codes of `mistakes` (J3). */
 function withoutCodes(body: any): unknown {
   if (body?.data?.mistakes === undefined) return body;
   const mistakes = body.data.mistakes.map(({ field, detail }: Record<string, string>) => ({ field, detail }));
   return { ...body, data: { ...body.data, mistakes } };
 }
 
-/** Of either kind of body (E11). */
+/** The names in `errors`, in plain JSON or in problem details (E11). */
 function namesIn(errors: object | { field: string }[] = {}): string[] {
   return Array.isArray(errors) ? errors.map(({ field }) => field) : Object.keys(errors);
 }

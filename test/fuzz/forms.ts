@@ -9,7 +9,7 @@ const COMPARED = { equals: 'yes', in: ' a, yes ,,5', not_in: 'a, b', contains: '
   string
 >;
 
-/** A field for each operator, with conditions of different actions and with two of the same, some of them in groups (C9). */
+/** One field per operator, each with two conditions. Their actions are the same or different, and some are grouped (C9). */
 function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
   const actions = ['show', 'hide', 'require'] as const;
   return Object.fromEntries(
@@ -29,13 +29,13 @@ function watchers(dependsOn: string, shift: number): Record<string, FieldPlan> {
   );
 }
 
-/** Two fields with rules about today (J2). */
+/** Two fields whose rules refer to today (J2). */
 const dated: Record<string, FieldPlan> = {
   earlier: { type: 'date', rules: { max_date: 'today' } },
   later: { type: 'date', isRequired: true, rules: { min_date: 'today+1d', max_date: '2999-01-01' } },
 };
 
-/** Whose values decide whether others are visible, in chains and in a circle, of the form and in records (C5). */
+/** Fields that show or hide each other, in chains and in a cycle, both in the form and in records (C5). */
 const hidingEachOther: Record<string, FieldPlan> = {
   first: {},
   second: { conditions: [['first', 'equals', 'yes', 'show']] },
@@ -59,7 +59,7 @@ const hidingEachOther: Record<string, FieldPlan> = {
   },
 };
 
-/** Forms of every kind, as the service publishes them: that is all that the model knows of them. */
+/** Builds forms of every kind. Returns them as the service publishes them, because the model knows nothing else. */
 export async function buildForms(
   dataSource: DataSource,
   anyone: Client,

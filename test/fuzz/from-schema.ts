@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { Reference, Schema } from '../support/openapi-types.js';
 
-/** What is worth trying under the name of a property or a parameter, beside anything else that its schema allows. */
+/** Values worth trying for a property or parameter of this name, besides those that its schema allows. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 type Resolve = (given: Schema | Reference) => Schema;
 type AnySchema = Schema | Reference;
 
-/** Makes values from JSON schemas: those that fit, and those that mostly do not. */
+/** Makes values from JSON schemas: valid ones, and hostile ones, which mostly violate the schema. */
 export function fromSchemas(resolve: Resolve, known: Known = {}) {
   function valid(given: AnySchema, name = ''): fc.Arbitrary<unknown> {
     const own = ofSchema(resolve(given));
@@ -62,7 +62,7 @@ export function fromSchemas(resolve: Resolve, known: Known = {}) {
     return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<unknown>>);
   }
 
-  /** Anything that a client might send instead: of another type, out of bounds, or wrong somewhere inside. */
+  /** Values of another type, beyond a limit, or with an invalid member or item. */
   function hostile(given: AnySchema, name = ''): fc.Arbitrary<unknown> {
     const schema = resolve(given);
     return fc.oneof(ANYTHING, ...beyond(schema), ...wrongInside(schema, name));
@@ -106,10 +106,10 @@ export function fromSchemas(resolve: Resolve, known: Known = {}) {
   return { valid, hostile };
 }
 
-/** How many entries a list has at most, unless it is meant to have too many. */
+/** The maximum length of a list, unless a test needs a longer one. */
 const FEW = 4;
 
-/** Left out that many times for each time that it is there. */
+/** Returns undefined `leftOut` times as often as a value. */
 export function sometimes<T>(arbitrary: fc.Arbitrary<T>, leftOut: number): fc.Arbitrary<T | undefined> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -127,7 +127,7 @@ const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.
 
 const ANYTHING: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, 2 ** 31, 2 ** 53, '', [], {}, [[]]),
-  // V10: what PostgreSQL cannot hold, and what looks like it.
+  // Text that PostgreSQL cannot store, and text that looks like it (V10).
   fc.constantFrom('a\u0000', '\ud800', '\udc00b', '\\u0000', '🙂', '%', "'; drop table forms; --"),
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom(60, 65, 2_000).map(nested),

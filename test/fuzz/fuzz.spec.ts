@@ -9,7 +9,7 @@ import type { ModelForm } from './model-types.js';
 import { operations, type RequestPlan, requestsOf, type Who } from './request-plans.js';
 import { Run } from './run.js';
 
-/** Milliseconds, for as many requests as anybody asks for. */
+/** Milliseconds: long enough for any number of requests. */
 const PATIENCE = 60 * 60_000;
 
 let database: TestDatabase;
@@ -32,11 +32,11 @@ afterAll(async () => {
   process.stdout.write(`fuzz: ${requestsSent} requests were sent\n`);
 });
 
-/** Of a submission that is deleted nothing more can be asked, so that it is not deleted often. */
+/** Rare, because a sequence can do nothing more with a deleted submission. */
 const RARE = ['createSubmission', 'deleteSubmission'];
 const operationNamed = (id: string) => operations.find(({ operation }) => operation.operationId === id)!;
 
-/** Each run has users of its own, who begin with one submission and its records, so that it goes the same way when it is repeated. */
+/** Each run has new users and begins with one submission and two records, so that a repeated run takes the same course. */
 async function fuzzSequences(title: string, requests: fc.Arbitrary<RequestPlan[]>, goal: number) {
   const active = forms.filter(({ form }) => form.is_active);
   const first = fc.tuple(
@@ -60,7 +60,7 @@ async function fuzzSequences(title: string, requests: fc.Arbitrary<RequestPlan[]
   await fuzz(title, property, () => requestsSent >= enough);
 }
 
-const SEQUENCES = 'answers sequences of requests as the model of a submission predicts';
+const SEQUENCES = 'responds to sequences of requests as the model predicts';
 
 it(
   SEQUENCES,
@@ -84,14 +84,15 @@ it(
 );
 
 it.each(operations.map((operation) => ({ ...operation, id: operation.operation.operationId })))(
-  'withstands broken requests of $id',
+  'responds to broken requests of $id as the model predicts',
   async ({ id, ...operation }) => {
     const broken = fc.array(requestsOf(operation, knownOf(forms), 50), { minLength: 1, maxLength: 10 });
-    await fuzzSequences(`withstands broken requests of ${id}`, broken, (GOAL * 0.2) / operations.length);
+    const title = `responds to broken requests of ${id} as the model predicts`;
+    await fuzzSequences(title, broken, (GOAL * 0.2) / operations.length);
   },
   PATIENCE,
 );
 
-it('sent as many requests as it was asked for', () => {
+it('sends at least as many requests as its goal', () => {
   expect(requestsSent).toBeGreaterThanOrEqual(GOAL);
 });

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 
 const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_PATH, npm_lifecycle_event } = process.env;
 
-/** Requests to send: FUZZ_REQUESTS, or else 20,000 for `npm run test:fuzz` and fewer for `npm test`. */
+/** The number of requests to send: FUZZ_REQUESTS, or by default 20,000 for `npm run test:fuzz` and 500 for `npm test`. */
 export const GOAL = Number(FUZZ_REQUESTS ?? (npm_lifecycle_event === 'test:fuzz' ? 20_000 : 500));
 const SEED = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 process.stdout.write(`fuzz: ${GOAL} requests, FUZZ_SEED=${SEED}\n`);
 
-/** Runs at the same time, so that some are carried out while others wait for the database. */
+/** Number of concurrent runs, so that some proceed while others wait for the database. */
 const LANES = 8;
 
 /**
- * Runs the property once with each seed, from FUZZ_SEED on, until `isEnough`. A run that fails is repeated alone and
- * shrunk. Given FUZZ_PATH as well, only the run that it leads to takes place.
+ * Runs the property once per seed, from FUZZ_SEED on, until `isEnough` returns true. A failed run is repeated alone and
+ * shrunk. With FUZZ_PATH, only the run at that path is repeated.
  */
 export async function fuzz<T>(
   title: string,

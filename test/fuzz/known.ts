@@ -4,7 +4,7 @@ import type { Model } from './model.js';
 import type { ModelForm, ModelSubmission } from './model-types.js';
 import { Picked } from './request-plans.js';
 
-/** What picks are taken from: the run so far, and the submission that the request is about. */
+/** The source of picked values: the run so far, and the submission that the request is about. */
 export interface Scene {
   readonly model: Model;
   readonly target: string;
@@ -29,7 +29,7 @@ const holdingValues = (scene: Scene) =>
   fieldsOf(scene).filter(({ field_type }) => !field_type.component.endsWith('-display'));
 const mostly = (usual: fc.Arbitrary<unknown>, rare: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
-/** Mostly of one of the submission's, or `otherwise`. */
+/** Mostly the id of a record of the submission, or `otherwise` if it has none. */
 const recordId = (otherwise: number | null) =>
   mostly(
     pickNth(({ submission }) => submission?.records.map(({ id }) => id) ?? [], otherwise),
@@ -39,7 +39,7 @@ const etagOf = ({ submission }: Scene) => `"${submission?.etags.at(-1)}"`;
 const anyCase = (uuids: readonly string[]) =>
   fc.constantFrom(...uuids, ...uuids.map((uuid) => uuid.toUpperCase()));
 
-/** Values that matter to the forms at hand, by the name of a property or parameter; a UUID by what it is of, too. */
+/** Values that fit these forms, by the name of a property or parameter, or by 'form uuid' and 'submission uuid'. */
 export function knownOf(forms: readonly ModelForm[]): Known {
   const uuids = forms.map(({ form }) => form.uuid);
   return {
@@ -64,7 +64,7 @@ export function knownOf(forms: readonly ModelForm[]): Known {
       pickNth(({ submission }) => submission?.etags.map((etag) => `"${etag}"`) ?? [], '"x"'),
       fc.constant('*'),
     ),
-    // One that comes again with the same request, and one that comes with others.
+    // The target as a key comes again with the same request only; `a` and `b` come with different requests.
     'Idempotency-Key': fc.oneof(
       pick(({ target }) => target),
       fc.constantFrom('a', 'b'),
@@ -83,17 +83,17 @@ export function knownOf(forms: readonly ModelForm[]): Known {
       ({ submission }) => submission?.form.schema.entities.map(({ name }) => name) ?? [],
       'none',
     ),
-    // Of a record in a path.
+    // The id of a record in a path.
     id: recordId(1),
     entity_record_id: recordId(null),
     step: fc.integer({ min: 1, max: 4 }),
     value: fc.constantFrom(
       ...['yes', '', '5', 'a', 'Yes', '10', ' 7 ', '-1e1', '1e400', '.5', 'b', 'a,b', 'xyz'],
       ...[' \n', '\u00a0\u200b', '\u200d', '1999-12-31', '2999-01-01', '2999-01-02'],
-      // The dates on Earth when the run begins, and around them.
+      // Dates around the start of the run in all time zones.
       ...[-36, -12, 0, 14, 38].map((hours) => new Date(Date.now() + hours * 3_600_000).toJSON().slice(0, 10)),
     ),
-    // Few of all, since a completed submission goes nowhere.
+    // Mostly draft, because a completed submission rejects most requests.
     status: mostly(fc.constant('draft'), fc.constant('completed')),
     meta: fc.oneof(
       fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }),

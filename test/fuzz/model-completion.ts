@@ -2,7 +2,7 @@ import { decimal, difference } from './model-conditions.js';
 import { byFieldAndRecord, fieldsOf, stateOf } from './model-state.js';
 import type { ModelField, ModelRecord, ModelSubmission } from './model-types.js';
 
-/** What strict completion refuses (S4, J1 to J7), by code and record, as the contract words it: of one step or of all. */
+/** The errors of strict completion (S4, J1 to J7) for one step or all steps, by the code and record of the field. */
 export function completionErrors(submission: ModelSubmission, stepNumber?: number) {
   const { form, values, records } = submission;
   const today = todayOf(form.schema.time_zone);
@@ -23,7 +23,7 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
 
   for (const field of fields) {
     const stored = valuesOf(field);
-    // S13: what an entity's field has outside of its records must be right, but need not be there.
+    // Outside of its records, an entity's field may lack a value, but a value that exists is checked (S13).
     const own = records.filter(({ entity }) => entity === field.entity);
     if (stored.length === 0 && field.entity === null) judge(field, undefined, field.code);
     for (const { value, entity_record_id } of stored) {
@@ -45,7 +45,7 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
   for (const { name, min_records } of form.schema.entities) {
     const own = records.filter(({ entity }) => entity === name);
     const count = own.length;
-    // C14: as long as one of its fields is seen somewhere; one without fields, unless a step is asked about.
+    // An entity needs its records only while one of its fields is visible. One without fields counts for the whole form only (C14).
     const isSeen = (field: ModelField) =>
       [undefined, ...own].some((record) => stateOf(submission, field, record).visible);
     const asked = fields.filter(({ entity }) => entity === name);
@@ -57,7 +57,7 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
   return errors;
 }
 
-/** J7 */
+/** J7: a value of white space and invisible characters only counts as missing. */
 function isBlank(text: string): boolean {
   return Array.from(text).every(
     (character) => character.trim() === '' || /[\p{Cf}\p{DI}\p{Cc}]/u.test(character),
@@ -69,7 +69,7 @@ interface Today {
   readonly latest: string;
 }
 
-/** J2, of the time zones that the forms of the fuzzing have. */
+/** The dates that count as today (J2) in the time zones of the fuzzed forms. */
 function todayOf(timeZone: string | null): Today {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toJSON().slice(0, 10);
   if (timeZone === null) return { earliest: at(-12), latest: at(14) };
@@ -77,7 +77,7 @@ function todayOf(timeZone: string | null): Today {
   return { earliest: at(14), latest: at(14) };
 }
 
-/** Of texts that look like dates, the fuzzing has those that exist. */
+/** Returns the errors of a value. Every text in the form of a date is an existing date, because the fuzzing sends no others. */
 function sentencesOf(
   { code, field_type, rules }: ModelField,
   isRequired: boolean,
@@ -96,7 +96,7 @@ function sentencesOf(
   const bound = (kind: string) => rules.find((rule) => rule.kind === kind)?.value;
   const [min, max] = [bound('min'), bound('max')];
   const isContradiction = min !== undefined && max !== undefined && difference(min, max) > 0n;
-  // J8
+  // A pattern is not applied to a value over `max_length` (J8).
   const isTooLong = Array.from(value).length > Number(bound('max_length') ?? Infinity);
   return rules
     .filter(({ kind }) => !(isContradiction && (kind === 'min' || kind === 'max')))
@@ -107,7 +107,7 @@ function sentencesOf(
     });
 }
 
-/** Of rules as the forms of the fuzzing have them; a pattern that does not compile is never broken (J5). */
+/** Checks a rule of the fuzzed forms. A pattern that does not compile is ignored (J5). */
 function broken(kind: string, limit: string, value: string, today: Today): string | undefined {
   const { length } = Array.from(value);
   switch (kind) {

@@ -1,4 +1,4 @@
-/** Rules of conditions as the contract has them, read naively and slowly. */
+/** The contract's rules for conditions, implemented as simply as possible. */
 
 export interface PublishedCondition {
   readonly depends_on_field_id: number;
@@ -13,7 +13,7 @@ export function fieldState(
   field: { readonly is_required: boolean; readonly conditions: readonly PublishedCondition[] },
   valuesOf: (fieldId: number) => string[],
 ) {
-  // C9
+  // The conditions of a group are met together or not at all (C9).
   const isOfSameGroup = (one: PublishedCondition, other: PublishedCondition) =>
     one === other || (one.group !== null && one.group === other.group && one.action === other.action);
   const met = field.conditions.filter((condition) =>
@@ -32,7 +32,7 @@ function isMet(
   { depends_on_field_id, operator, value }: PublishedCondition,
   valuesOf: (fieldId: number) => string[],
 ): boolean {
-  // C2: an empty text is no value. C7: one of several is enough, and a negation holds for all of them.
+  // An empty text counts as no value (C2). One of several values is enough, but a negation must hold for all of them (C7).
   const values = valuesOf(depends_on_field_id).filter((text) => text !== '');
   const list = value
     .split(',')
@@ -62,7 +62,7 @@ function isMet(
   }
 }
 
-/** Of two decimal numbers, in some unit; 0 where one of them is none (C4). */
+/** Returns the difference of two decimal numbers in some unit, or 0 if one of them is not a number (C4). */
 export function difference(left: string, right: string): bigint {
   const [a, b] = [decimal(left), decimal(right)];
   if (a === undefined || b === undefined) return 0n;

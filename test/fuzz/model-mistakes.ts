@@ -5,12 +5,12 @@ import type { Request } from './requests.js';
 type Mistakes = string[][];
 type Entry = Readonly<Record<string, unknown>>;
 
-/** F2; a parameter that is repeated comes as an array. */
+/** Whether a query parameter is an integer from 1 to `max` (F2). A repeated parameter is an array and therefore invalid. */
 export function isIntegerText(given: unknown, max: number): boolean {
   return typeof given === 'string' && /^\d+$/.test(given) && Number(given) >= 1 && Number(given) <= max;
 }
 
-/** S5, V9, V10. */
+/** Whether `meta` can be stored (S5, V9, V10). */
 export function isStorableMeta(meta: unknown): boolean {
   if (meta === undefined || meta === null) return true;
   if (typeof meta !== 'object' || Array.isArray(meta)) return false;
@@ -31,7 +31,7 @@ const isIdUpTo = (given: unknown, max: number) =>
 const isFieldId = (given: unknown) => isIdUpTo(given, 2_147_483_647);
 const isRecordId = (given: unknown) => isIdUpTo(given, Number.MAX_SAFE_INTEGER);
 
-/** What is wrong with `values` by itself (V1, V4, V9, V10). */
+/** Errors in `values` that need no form to be found (V1, V4, V9, V10). */
 export function mistakesIn(values: unknown): Mistakes {
   if (!Array.isArray(values) || values.length > 500) return [['values']];
   return values.flatMap((entry: unknown, index) => {
@@ -51,7 +51,7 @@ function namesOfMistakes({ field_id, field_code, value, entity_record_id }: Entr
   ];
 }
 
-/** The fields of the entries; refuses them where one names no field that holds values (V1, V2, V8). */
+/** Returns the field of each entry. Rejects the request if an entry names no field that can have values (V1, V2, V8). */
 export function namedFields(form: ModelForm, entries: readonly Entry[]): ModelField[] {
   const fields = form.schema.steps.flatMap((step) => step.fields);
   const mistakes: Mistakes = [];
@@ -70,7 +70,7 @@ export function namedFields(form: ModelForm, entries: readonly Entry[]): ModelFi
   return named;
 }
 
-/** V7 */
+/** Errors for records that do not belong to the submission (V7). */
 export function foreignRecords(own: readonly ModelRecord[], entries: readonly Entry[]): Mistakes {
   return entries.flatMap(({ entity_record_id }, index) =>
     (entity_record_id ?? null) === null || own.some(({ id }) => id === entity_record_id)
@@ -79,7 +79,7 @@ export function foreignRecords(own: readonly ModelRecord[], entries: readonly En
   );
 }
 
-/** C1 */
+/** Errors in the query parameters for conditions (C1). */
 export function conditionsMistakes({ query: { shape, scope, explain } }: Request): string[][] {
   return [
     ...([undefined, 'map', 'list'].includes(shape as string) ? [] : [['shape']]),
@@ -88,10 +88,10 @@ export function conditionsMistakes({ query: { shape, scope, explain } }: Request
   ];
 }
 
-/** V13 */
+/** Errors in `include` and the parameters for conditions (V13). */
 export function includeMistakes(request: Request): string[][] {
   const { include, scope, explain } = request.query;
-  // The conditions of records are not explained there.
+  // With `include`, the conditions of records cannot be explained.
   const isTooMuch = include === 'conditions' && scope === 'records' && explain === 'true';
   return [
     ...((include === undefined || include === 'conditions') && !isTooMuch ? [] : [['include']]),

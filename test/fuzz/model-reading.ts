@@ -1,7 +1,7 @@
 import { Refusal, refuse, refuseIfWrong } from './model-refusal.js';
 import type { Request } from './requests.js';
 
-/** F6: a malformed UUID is as unknown as any other, whatever else is wrong. */
+/** Returns the UUID in the path. A malformed UUID is 404 before any other error (F6). */
 export function nameOf(request: Request): string {
   return isNamed(request) ? request.path!['uuid']!.toLowerCase() : refuse(404, 'Submission not found.');
 }
@@ -9,7 +9,7 @@ export function nameOf(request: Request): string {
 const isNamed = ({ path }: Request) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(path?.['uuid'] ?? '');
 
-/** R2: one that no record can have is as unknown as any other. Of two names that are malformed either may be said. */
+/** Returns the record id in the path. An impossible id is 404 (R2). If the UUID is malformed too, either message is allowed. */
 export function recordIdOf(request: Request): number {
   const id = request.path?.['id'] ?? '';
   const isId = /^[1-9]\d*$/.test(id) && Number(id) <= Number.MAX_SAFE_INTEGER;
@@ -18,7 +18,7 @@ export function recordIdOf(request: Request): number {
   return Number(id);
 }
 
-/** Undefined: no body. */
+/** Returns undefined if there is no body. */
 export function readJson({ body }: Request): unknown {
   if (body === undefined) return undefined;
   if (body.type !== 'application/json') {
@@ -47,7 +47,7 @@ function valuesOf(json: unknown): number {
   return members.length === 0 ? 2 : members.reduce<number>((sum, member) => sum + valuesOf(member), 1);
 }
 
-/** `others` are mistakes that may be said instead of the one about the body. */
+/** `others` are names of errors that the service may report instead of the error in the body. */
 export function objectIn(json: unknown, others: readonly string[] = []): Record<string, unknown> {
   if (json === undefined) return {};
   if (typeof json !== 'object' || json === null || Array.isArray(json)) refuseIfWrong([['body', ...others]]);

@@ -1,11 +1,11 @@
-/** An answer as the model expects it. */
+/** The response that the model expects. */
 export interface Expected {
   readonly status: number;
-  /** The whole body, to the letter. */
+  /** The exact body. */
   readonly body?: unknown;
-  /** Instead of a body: the message of a refusal. */
+  /** For an error: its message, instead of a body. */
   readonly message?: string | RegExp;
-  /** For each mistake the names under which it may be said; one of them is enough. */
+  /** For each field error, the names under which the service may report it. It must use at least one of them. */
   readonly mistakes?: readonly (readonly string[])[] | undefined;
   readonly etag?: string | undefined;
   readonly location?: string;
@@ -24,7 +24,7 @@ export function refuse(status: number, message: string | RegExp): never {
   throw new Refusal(status, message);
 }
 
-/** E1 */
+/** Rejects the request with 422 if there are field errors (E1). */
 export function refuseIfWrong(mistakes: readonly (readonly string[])[]): void {
   if (mistakes.length > 0) throw new Refusal(422, 'The given data was invalid.', mistakes);
 }

@@ -3,12 +3,12 @@ import { type Expected, refuse } from './model-refusal.js';
 import type { ModelField, ModelForm, ModelRecord, ModelSubmission, StoredValue } from './model-types.js';
 import type { Request } from './requests.js';
 
-/** S3 */
+/** A completed submission rejects writes (S3). */
 export function refuseIfCompleted({ status }: ModelSubmission): void {
   if (status === 'completed') refuse(422, 'The submission is already completed.');
 }
 
-/** S6 */
+/** Every write moves `updated_at`, and with it the ETag, forward (S6). */
 export function touch({ etags }: ModelSubmission, etag: string): void {
   const before = etags.at(-1)!;
   etags.push(etag > before ? etag : `later than ${before}`);
@@ -32,22 +32,22 @@ export function presented({ uuid, form, status, currentStep, meta, createdAt, et
 
 export const fieldsOf = ({ schema }: ModelForm): ModelField[] => schema.steps.flatMap(({ fields }) => fields);
 
-/** V12 */
+/** The order of values (V12). */
 export function byFieldAndRecord(a: StoredValue, b: StoredValue): number {
   return a.field_id - b.field_id || (a.entity_record_id ?? 0) - (b.entity_record_id ?? 0);
 }
 
-/** V13 */
+/** Adds the conditions to a response, as `include=conditions` does (V13). */
 export function including(answer: Expected, submission: ModelSubmission, query: Request['query']): Expected {
   return { ...answer, body: { ...(answer.body as object), conditions: conditionsOf(submission, query) } };
 }
 
-/** The state of a field: of the form, or as it is in a record (R6). */
+/** The state of a field in the form, or in a record (R6). */
 export function stateOf(submission: ModelSubmission, field: ModelField, record?: ModelRecord) {
   return fieldState(field, valuesLookedAt(submission, field, record));
 }
 
-/** Of values of a field, those that the conditions of another look at: all of them, or those that count in a record (R6). */
+/** Returns a function that gives the values that conditions of `asking` see: all values of a field, or those of the record (R6). */
 function valuesLookedAt(submission: ModelSubmission, asking: ModelField, record?: ModelRecord) {
   const { form, values } = submission;
   const fields = fieldsOf(form);
@@ -61,7 +61,7 @@ function valuesLookedAt(submission: ModelSubmission, asking: ModelField, record?
       .map(({ value }) => value);
   };
   if (form.hiddenValues === 'keep' || isInCircle(asking, fieldWith)) return stored;
-  // C5: what is required neither hides nor shows.
+  // Ignore values of hidden fields (C5). Conditions that only require a field do not affect its visibility.
   return (id: number): string[] => {
     const field = fieldWith(id);
     const here = field.entity === record?.entity ? record : undefined;
@@ -71,7 +71,7 @@ function valuesLookedAt(submission: ModelSubmission, asking: ModelField, record?
 
 const decidingOn = ({ conditions }: ModelField) => conditions.filter(({ action }) => action !== 'require');
 
-/** Whether whether it is visible depends on itself, over others or not. */
+/** Whether the field's visibility depends on its own value, directly or through other fields. */
 function isInCircle(field: ModelField, fieldWith: (id: number) => ModelField): boolean {
   const reached = new Set<number>();
   const follow = (from: ModelField) => {

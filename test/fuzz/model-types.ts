@@ -3,7 +3,7 @@ import type { Who } from './request-plans.js';
 
 /** A form as the service publishes it. */
 export interface ModelForm {
-  /** Of the service that is asked (C5). */
+  /** The setting of the service under test (C5). */
   readonly hiddenValues: 'keep' | 'ignore';
   readonly form: {
     readonly id: number;
@@ -32,7 +32,7 @@ export interface ModelField {
   readonly code: string;
   readonly is_required: boolean;
   readonly is_repeatable: boolean;
-  /** By name; null: of none. */
+  /** The name of the entity, or null. */
   readonly entity: string | null;
   readonly field_type: { readonly component: string };
   readonly conditions: readonly PublishedCondition[];
@@ -50,7 +50,7 @@ export interface StoredValue {
   readonly entity_record_id: number | null;
 }
 
-/** As it is published (R5). */
+/** A record as the service publishes it (R5). */
 export interface ModelRecord {
   readonly id: number;
   readonly entity: string;
@@ -62,13 +62,13 @@ export interface ModelSubmission {
   readonly owner: Who;
   readonly form: ModelForm;
   readonly createdAt: string;
-  /** Of every state so far, without quotes: each is the `updated_at` of that state. */
+  /** ETags of all states so far, without quotes. Each is the `updated_at` of its state. */
   readonly etags: string[];
-  /** By id. */
+  /** Ordered by id. */
   readonly records: ModelRecord[];
   status: 'draft' | 'completed';
   currentStep: number;
   meta: unknown;
-  /** By the place of the value (V5). */
+  /** Keyed by field, and by record if the field is repeatable (V5). */
   readonly values: Map<string, StoredValue>;
 }

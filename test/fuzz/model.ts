@@ -24,7 +24,7 @@ import type { Request } from './requests.js';
 
 const namesIn = (errors: object): string[][] => Object.keys(errors).map((name) => [name]);
 
-/** What only the service can decide, taken from its answer. The ETag is without its quotes. */
+/** Values that the service chooses, taken from its response. The ETag has no quotes. */
 export interface Chosen {
   readonly uuid: string;
   readonly etag: string;
@@ -37,18 +37,18 @@ type Answerer = (request: Request, chosen: Chosen) => Expected;
 
 const MAX_INTEGER = 2_147_483_647;
 
-/** R3: of all entities together. */
+/** The maximum number of records of all entities together (R3). */
 const MAX_RECORDS = 200;
 
 /**
- * The service as docs/contract.md describes it, in plain TypeScript and without a line of the service: says what a
- * request is answered, and keeps what it changes.
+ * The service as docs/contract.md describes it, in plain TypeScript and without code of the service. The model predicts
+ * the response to a request and stores its changes.
  */
 export class Model {
   readonly submissions: ModelSubmission[] = [];
-  /** Of what is published, by target. */
+  /** ETags of public resources, by target. */
   readonly etags = new Map<string, string>();
-  /** Of pages of the user's own submissions: the one that each comes after. */
+  /** For each cursor of a list of submissions, the last submission before its page. */
   readonly cursors = new Map<string, Pick<ModelSubmission, 'createdAt' | 'uuid'>>();
   private lastRecord = 0;
   private readonly remembered = new Map<string, { operation: string; answer: Expected }>();
@@ -58,7 +58,7 @@ export class Model {
     readonly forms: readonly ModelForm[],
   ) {}
 
-  /** In the order of the contract's section on errors. Undefined: the model does not know the route. */
+  /** Checks errors in the order of docs/contract.md. Returns undefined if the model does not know the route. */
   answer(request: Request, chosen: Chosen): Expected | undefined {
     try {
       if (request.path === undefined) refuse(400, 'The URL is malformed: check its percent-escapes.');
@@ -139,11 +139,11 @@ export class Model {
       ]);
       const submission = this.unchanged(request);
       if (status === 'draft') refuseIfCompleted(submission);
-      // S13
+      // The form's policy decides whether completion checks the values (S13).
       const isJudged = status === 'completed' && submission.status === 'draft';
       if (isJudged && submission.form.form.completion === 'strict')
         refuseIfWrong(namesIn(completionErrors(submission)));
-      // S5
+      // `{}` changes nothing (S5).
       if (status !== undefined) submission.status = status as ModelSubmission['status'];
       if (meta !== undefined) submission.meta = meta;
       if (status !== undefined || meta !== undefined) touch(submission, chosen.etag);
@@ -174,7 +174,7 @@ export class Model {
         return key;
       });
       touch(submission, chosen.etag);
-      // V6
+      // The response has one value per entry. If two entries name the same value, the last one wins (V6).
       const stored = keys.map((key) => submission.values.get(key));
       return this.withConditions(answered(submission, stored), request);
     },
@@ -252,14 +252,14 @@ export class Model {
     },
   };
 
-  /** V13 */
+  /** Adds the conditions if the request asks for them (V13). */
   private withConditions(answer: Expected, request: Request, uuid = nameOf(request)): Expected {
     return request.query['include'] === undefined
       ? answer
       : including(answer, this.ownNamed(uuid, request), request.query);
   }
 
-  /** O1, F3: the cursor is the service's own, so that the model remembers where it leads. */
+  /** Lists submissions (O1, F3). The service chooses the cursors, so the model remembers where each of them leads. */
   private list({ who, query }: Request, { next }: Chosen): Expected {
     const { status, form_uuid, per_page = '15', cursor } = query;
     const after = typeof cursor === 'string' ? this.cursors.get(cursor) : undefined;
@@ -306,7 +306,7 @@ export class Model {
     return this.forms.find(({ form }) => form.uuid === uuid) ?? refuse(404, 'Form not found.');
   }
 
-  /** F1, F2, F3. */
+  /** A page of the list of forms (F1, F2, F3). */
   private page(page: number, size: number, isSizeKept: boolean): object {
     const listed = this.forms.map(({ form }) => form).filter(({ is_active }) => is_active);
     const last = Math.max(1, Math.ceil(listed.length / size));
@@ -324,7 +324,7 @@ export class Model {
     };
   }
 
-  /** F10: the validator stays the same as long as nobody changes a form. */
+  /** The ETag stays the same, because the fuzzing changes no form (F10). */
   private published({ target, headers }: Request, chosen: Chosen, body: unknown): Expected {
     const etag = this.etags.get(target) ?? chosen.etag;
     this.etags.set(target, etag);
@@ -334,13 +334,13 @@ export class Model {
       : { status: 200, etag, body };
   }
 
-  /** S10 */
+  /** Repeats the first response to an Idempotency-Key (S10). */
   private once({ who, headers }: Request, operation: string, carryOut: () => Expected): Expected {
     const key = headers['Idempotency-Key'];
     if (key === undefined) return carryOut();
     const first = this.remembered.get(`${who} ${key}`);
     if (first?.operation === operation) return first.answer;
-    // Of a form_uuid that is no UUID either mistake may be said first.
+    // If form_uuid is not a UUID, either error may be reported first.
     if (first !== undefined) refuseIfWrong([['Idempotency-Key', 'form_uuid']]);
     const answer = carryOut();
     this.remembered.set(`${who} ${key}`, { operation, answer });
@@ -371,7 +371,7 @@ export class Model {
     };
   }
 
-  /** R1 to R3. */
+  /** Creates a record (R1 to R3). */
   private createRecord(request: Request, name: string, { record, etag }: Chosen): Expected {
     const { form, records } = this.own(request);
     const { is_repeatable, max_records } = entityNamed(form, name);
@@ -394,7 +394,7 @@ export class Model {
     };
   }
 
-  /** S7, S8, S12; `next` gives the step to go to, or why there is none. */
+  /** Changes the step (S7, S8, S12). `next` returns the new step, or the message of the error. */
   private move(
     request: Request,
     chosen: Chosen,
@@ -403,7 +403,7 @@ export class Model {
   ): Expected {
     readJson(request);
     const uuid = nameOf(request);
-    // Of several, any may be said.
+    // If there are several errors, the service may report any of them.
     const wrong = [...mistakes, ...includeMistakes(request).flat(), ...badKey(request)];
     refuseIfWrong(wrong.length > 0 ? [wrong] : []);
     const answer = this.once(request, `${request.route} ${uuid} ${validates}`, () => {
@@ -427,7 +427,7 @@ export class Model {
     return this.withConditions(answer, request);
   }
 
-  /** S1 */
+  /** The submission, if it belongs to the sender (S1). */
   private own(request: Request): ModelSubmission {
     return this.ownNamed(nameOf(request), request);
   }
@@ -437,7 +437,7 @@ export class Model {
     return found ?? refuse(404, 'Submission not found.');
   }
 
-  /** S11: a weak validator never matches. */
+  /** The submission, if it matches `If-Match`. A weak ETag never matches (S11). */
   private unchanged(request: Request): ModelSubmission {
     const submission = this.own(request);
     const header = request.headers['If-Match'];
@@ -447,7 +447,7 @@ export class Model {
   }
 }
 
-/** R2 */
+/** The entity of this name; 422 if the form has none (R2). */
 function entityNamed({ schema }: ModelForm, name: string): ModelEntity {
   const found = schema.entities.find((entity) => entity.name === name);
   if (found === undefined) throw new Refusal(422, 'The given data was invalid.', [['entity']]);

@@ -5,15 +5,15 @@ import { fromSchemas, type Known, sometimes } from './from-schema.js';
 
 export type Who = 'owner' | 'stranger' | 'nobody';
 
-/** A request before it is sent: what only the run knows stands in it as a {@link Picked}. */
+/** A request before it is sent. A {@link Picked} stands for each value that only the run knows. */
 export interface RequestPlan {
-  /** As the OpenAPI document has it, for example `GET /api/v1/forms/{uuid}`. */
+  /** A route of the OpenAPI document, for example `GET /api/v1/forms/{uuid}`. */
   readonly route: string;
   readonly who: Who;
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined: none. */
+  /** Undefined for a request without a body. */
   readonly body?: { readonly json: unknown } | RawBody | undefined;
 }
 
@@ -22,14 +22,14 @@ export interface RawBody {
   readonly type: string;
 }
 
-/** Stands for something that only the run knows, such as the UUID of the submission that was created second. */
+/** Stands for a value that only the run knows, such as the UUID of the second submission. */
 export class Picked<Run> {
   constructor(readonly of: (run: Run) => unknown) {}
 }
 
 export const JSON_TYPE = 'application/json';
 
-/** But for those on files, which are switched off for the model: to it, their values are any text (V11). */
+/** All paths except those of files. The fuzzed service has no files, so fields for files accept any text (V11). */
 const paths = Object.entries(document.paths).filter(([path]) => !path.includes('/files'));
 export const operations = paths.flatMap(([path, methods]) =>
   (Object.entries(methods) as [Method, Operation][]).map(([method, operation]) => ({
@@ -39,7 +39,7 @@ export const operations = paths.flatMap(([path, methods]) =>
   })),
 );
 
-/** Requests of one operation, of whose parts about `hostility` in 100 are not what the document asks for. */
+/** Makes requests of one operation. About `hostility` per cent of their parts are hostile. */
 export function requestsOf(
   { route, operation, parameters }: (typeof operations)[number],
   known: Known,
@@ -83,7 +83,7 @@ export function requestsOf(
   });
 }
 
-/** Errors come as one or the other (E11). */
+/** `Accept` decides the format of errors (E11). */
 const ACCEPTS = ['application/problem+json', 'application/json, application/problem+json', '*/*', '"'].map(
   (Accept) => ({ Accept }),
 );

@@ -7,14 +7,14 @@ export interface Request {
   readonly route: string;
   readonly who: Who;
   readonly target: string;
-  /** Undefined: an escape in the path cannot be read. */
+  /** Undefined if an escape in the path is malformed. */
   readonly path: Readonly<Record<string, string>> | undefined;
   readonly query: Readonly<Record<string, string | string[]>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RawBody | undefined;
 }
 
-/** Puts the request together as it is sent, with what the run has for its picks. */
+/** Composes the request to send, with the run's values in place of the picks. */
 export function composed(plan: RequestPlan, run: unknown): Request {
   const known = unpicked(plan, run) as RequestPlan;
   const [, template = ''] = plan.route.split(' ');
@@ -55,24 +55,24 @@ function text(value: unknown): string {
   return written.toWellFormed().slice(0, LONGEST_PART);
 }
 
-/** Short enough for the head of a request. */
+/** The maximum length of one part, so that all parts fit into the head of a request. */
 const LONGEST_PART = 1_000;
 
-/** One that begins with `%` is an escape already, perhaps a bad one. Dots would be taken for a way through the path. */
+/** Encodes a path segment. A short text with `%` is already an escape, maybe a malformed one. Dots would change the path. */
 function segment(value: unknown): string {
   const written = text(value);
   if (/^%[\w%]{0,3}$/.test(written)) return written;
   return /^\.{0,2}$/.test(written) ? 'x' : encodeURIComponent(written);
 }
 
-/** What fetch sends: without line ends and white space around it, in Latin-1. */
+/** A header value that fetch can send: Latin-1, without line breaks or surrounding white space. */
 function headerValue(value: unknown): string {
   return text(value)
     .replace(/[^\x20-\xff]|\x7f/g, '?')
     .trim();
 }
 
-/** Whether the OpenAPI document lets the request be sent. */
+/** Whether the request is valid by the OpenAPI document. */
 export function fitsDocument({ route, path, query, headers, body }: Request): boolean {
   const { operation, parameters } = operations.find((other) => other.route === route)!;
   const places = { path, query, header: headers };

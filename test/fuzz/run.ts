@@ -12,10 +12,10 @@ interface Use {
   readonly clients: Readonly<Record<Who, Client>>;
 }
 
-/** Sends requests one after the other and holds every answer against the model's. */
+/** Sends requests one after another and compares each response with the model's prediction. */
 export class Run {
   private readonly model: Model;
-  /** What was sent and answered, a line each. */
+  /** The requests and responses so far, one line each. */
   private readonly trace: string[] = [];
 
   constructor(private readonly use: Use) {
@@ -49,7 +49,7 @@ export class Run {
     if (differences.length > 0) throw new Error(`  predicted  ${differences.join('\n             ')}`);
   }
 
-  /** First the path, then the rest, which may be about the submission that the path names. */
+  /** Composes the path first, because the other parts may depend on the submission that the path names. */
   private compose(plan: RequestPlan): Request {
     const { model } = this;
     const scene: Scene = { model, submission: undefined, target: '' };

@@ -5,12 +5,12 @@ import { Writers } from '../faults/support/writers.js';
 import { eventually } from '../support/eventually.js';
 import { CitusCluster, describeOnCitus } from './support/citus-cluster.js';
 
-/** Milliseconds in which a cluster of a busy machine has surely got over what happens to it. */
+/** Milliseconds to wait for the cluster's recovery, enough for a busy machine. */
 const PATIENCE = 60_000;
 const KILLS = Number(process.env['CITUS_KILLS'] ?? '3');
 const times = Array.from({ length: KILLS }, (_, time) => time + 1);
 
-describeOnCitus('an instance on a coordinator of Citus and two workers', () => {
+describeOnCitus('an instance on a Citus coordinator and two workers', () => {
   let cluster: CitusCluster;
   let writers: Writers;
   const use = useFaults(async () => {
@@ -21,7 +21,7 @@ describeOnCitus('an instance on a coordinator of Citus and two workers', () => {
     writers = new Writers(use, 8);
   });
 
-  it.each(times)('loses and repeats nothing where the coordinator is killed at any moment (%i)', () =>
+  it.each(times)('loses and repeats no write if the coordinator is killed at a random moment (%i)', () =>
     expectToGetOver(async (load) => {
       const writes = load.acknowledged.length + Math.floor(Math.random() * 200);
       await eventually('a moment', () => load.acknowledged.length >= writes, PATIENCE);
@@ -29,20 +29,22 @@ describeOnCitus('an instance on a coordinator of Citus and two workers', () => {
     }),
   );
 
-  it.each(times)('nor where it is killed between PREPARE and COMMIT PREPARED (%i)', () =>
-    expectToGetOver(async () => {
-      const { coordinator } = cluster;
-      await eventually('a transaction is prepared', async () => {
-        coordinator.freeze();
-        if ((await cluster.prepared()) > 0) return true;
-        coordinator.thaw();
-        return false;
-      });
-      expect(await killCoordinator()).toBeGreaterThan(0);
-    }),
+  it.each(times)(
+    'loses and repeats no write if the coordinator is killed between PREPARE and COMMIT PREPARED (%i)',
+    () =>
+      expectToGetOver(async () => {
+        const { coordinator } = cluster;
+        await eventually('a transaction is prepared', async () => {
+          coordinator.freeze();
+          if ((await cluster.prepared()) > 0) return true;
+          coordinator.thaw();
+          return false;
+        });
+        expect(await killCoordinator()).toBeGreaterThan(0);
+      }),
   );
 
-  it('nor where a worker is killed, and goes on with the other meanwhile', () =>
+  it('loses and repeats no write if a worker is killed, and uses the other worker meanwhile', () =>
     expectToGetOver(async (load, read) => {
       const [worker] = cluster.workers;
       await worker!.kill();
@@ -53,7 +55,7 @@ describeOnCitus('an instance on a coordinator of Citus and two workers', () => {
       await cluster.start(worker!);
     }));
 
-  /** How many transactions it leaves that are prepared. */
+  /** Kills and restarts the coordinator. Returns the number of prepared transactions that it left behind. */
   async function killCoordinator(): Promise<number> {
     await cluster.coordinator.kill();
     const left = await cluster.prepared();
@@ -62,7 +64,7 @@ describeOnCitus('an instance on a coordinator of Citus and two workers', () => {
     return left;
   }
 
-  /** Clients write all the time; `read` gives the statuses of drafts in many shards. */
+  /** Runs `happens` while clients write, and expects a recovery. `read` returns the statuses of drafts in many shards. */
   async function expectToGetOver(
     happens: (load: Load, read: () => Promise<number[]>) => Promise<void>,
   ): Promise<void> {

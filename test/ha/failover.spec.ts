@@ -9,15 +9,15 @@ import { IndependentClient } from './support/independent-client.js';
 import { type Attempt, backAt } from './support/outage.js';
 import { describeOnCluster } from './support/programs.js';
 
-/** Milliseconds in which a cluster of a busy machine has surely got over what happens to it. */
+/** Milliseconds to wait for the cluster's recovery, enough for a busy machine. */
 const PATIENCE = 60_000;
 /**
- * Milliseconds after the independent client until every request to the service succeeds again. The aim is one second
- * (deploy/patroni/README.md has what was measured); what else runs on the machine gets another.
+ * Milliseconds within which every request to the service succeeds again after the independent client does. The aim is
+ * one second (deploy/patroni/README.md has the measurements). The other second is for other work on the machine.
  */
 const BEHIND = 2_000;
 
-describeOnCluster('two instances, one by way of PgBouncer, on a cluster of three nodes', () => {
+describeOnCluster('two instances, one of them behind PgBouncer, on a cluster of three nodes', () => {
   let cluster: Cluster;
   let writers: Writers;
   const use = useFaults(async () => {
@@ -30,7 +30,7 @@ describeOnCluster('two instances, one by way of PgBouncer, on a cluster of three
     writers = new Writers(use, 6);
   });
 
-  it.each(['once', 'twice', 'a third time'])('get over a primary that is killed %s', () =>
+  it.each(['once', 'twice', 'a third time'])('recover when the primary is killed %s', () =>
     expectToGetOver(async (primary) => {
       await primary.kill();
       return () => {
@@ -39,7 +39,7 @@ describeOnCluster('two instances, one by way of PgBouncer, on a cluster of three
     }),
   );
 
-  it('get over a primary that freezes, and goes on when it has been replaced', () =>
+  it('recover when the primary freezes, and continues after its replacement', () =>
     expectToGetOver((primary) => {
       primary.freeze();
       return Promise.resolve(() => {
@@ -47,14 +47,14 @@ describeOnCluster('two instances, one by way of PgBouncer, on a cluster of three
       });
     }));
 
-  it.each(['once', 'twice'])('get over a primary that hands over to another %s', () =>
+  it.each(['once', 'twice'])('recover from a switchover %s', () =>
     expectToGetOver(async (primary) => {
       await cluster.switchOver(primary);
       return () => undefined;
     }),
   );
 
-  /** What `happens` gives repairs the node, so that the cluster is whole again. Clients write all the time. */
+  /** Runs `happens` while clients write, and expects a recovery. The function that it returns repairs the node. */
   async function expectToGetOver(happens: (primary: ClusterNode) => Promise<() => void>): Promise<void> {
     const primary = await cluster.settled();
     const measured = { METRICS_PORT: '0', LOG_LEVEL: 'info' };
@@ -105,7 +105,7 @@ describeOnCluster('two instances, one by way of PgBouncer, on a cluster of three
     expect(await cluster.connectionsTo(old)).toEqual([]);
   }
 
-  /** It hears of a form that was changed on the new primary, and serves it so. */
+  /** The service receives announcements of the new primary, and serves a form that was changed there. */
   async function expectFresh(service: RunningService): Promise<void> {
     const isHeard = async () => (await metric(service, 'formtrail_changes_heard')) === 1;
     await eventually('changes are heard', isHeard);

@@ -17,7 +17,7 @@ const targetOf = (path: string) =>
     .replace('{uuid}', path.includes('forms') ? draft.form.uuid : draft.uuid)
     .replace('{slug}', draft.form.slug);
 
-describe("properties that are not the client's to set", () => {
+describe('properties that clients must not set', () => {
   const OTHERS = {
     id: 1,
     uuid: '01890000-0000-7000-8000-000000000001',
@@ -32,7 +32,7 @@ describe("properties that are not the client's to set", () => {
     values: [],
   };
 
-  it('are passed over: a submission begins and stays as the service makes it', async () => {
+  it('are ignored, both when a submission is created and when it is written', async () => {
     const { client, form, userId } = draft;
     const body = { ...OTHERS, status: 'completed', meta: { a: 1 }, form_uuid: form.uuid };
     const created = await client.post('/api/v1/submissions', body);
@@ -56,7 +56,7 @@ describe("properties that are not the client's to set", () => {
 });
 
 describe('methods', () => {
-  it('that a route does not have are 404, and no header or query puts one in the place of another', async () => {
+  it('that a route does not have return 404, and no header or query overrides the method', async () => {
     const { plainToken } = await newUser(use);
     const authorization = { Authorization: `Bearer ${plainToken}` };
     const before = await wholeDatabase(use.database.dataSource);
@@ -80,13 +80,13 @@ describe('methods', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   const SNIFFABLE = {
     'x-content-type-options': 'nosniff',
     'content-type': 'application/json; charset=utf-8',
   };
 
-  it('to a user are kept by no cache, refusals of the submission included', async () => {
+  it('to a user forbid caching, even if they are errors', async () => {
     const unknown = '/api/v1/submissions/01890000-0000-7000-8000-000000000001';
     for (const { path, method, body } of GUARDED) {
       for (const target of [targetOf(path), path.replace(/.*\{uuid\}/, unknown)]) {
@@ -100,7 +100,7 @@ describe('answers', () => {
     }
   });
 
-  it('to everybody are asked for again by caches, and never hold what the request said of itself', async () => {
+  it('of public routes must be revalidated by caches, and do not depend on headers of the request', async () => {
     const plain = await use.service.anyone.get('/api/v1/forms');
     const { plainToken } = await newUser(use);
     const personal = await use.service.anyone.get('/api/v1/forms', {
@@ -117,7 +117,7 @@ describe('answers', () => {
     expect(personal.headers.get('set-cookie')).toBeNull();
   });
 
-  it('allow other origins by CORS, never with credentials, and vary by the origin where only some are allowed', async () => {
+  it('allow other origins by CORS, never with credentials, and vary by the origin if only some are allowed', async () => {
     const some = await startService(use.database, { CORS_ORIGINS: 'https://app.example.org' });
     try {
       for (const Origin of [
@@ -145,7 +145,7 @@ describe('answers', () => {
     }
   });
 
-  it('to a fault show nothing of the inside', async () => {
+  it('to an internal error reveal no detail of the server', async () => {
     const { dataSource } = use.database;
     await dataSource.query('alter table submissions rename column meta to beta');
     try {
@@ -170,7 +170,7 @@ describe('answers', () => {
   });
 });
 
-it('a token counts in the Authorization header alone', async () => {
+it('a token is accepted in the Authorization header only', async () => {
   const { plainToken } = await newUser(use);
   for (const { path, method } of GUARDED) {
     const places: [string, Record<string, string>][] = [
@@ -194,7 +194,7 @@ it('a token counts in the Authorization header alone', async () => {
   }
 });
 
-it('the limit of an address does not go up with what a client writes into its headers', async () => {
+it('headers of a client do not raise the rate limit of its address', async () => {
   const limited = await startService(use.database, { THROTTLE_LIMIT: '5' });
   try {
     const statuses: number[] = [];

@@ -9,9 +9,9 @@ import { newUser, useService } from '../support/service.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
 const MIB = 1_048_576;
-/** Milliseconds in which an answer that waits for nothing has surely come. */
+/** Milliseconds within which a response must come if it waits for nothing. */
 const PATIENCE = 5_000;
-/** Of JSON: what is put is a file. */
+/** The operations with a JSON body. PUT uploads a file. */
 const WRITES = GUARDED.filter(({ method }) => method !== 'GET' && method !== 'PUT');
 
 const use = useService();
@@ -45,7 +45,7 @@ function headOf(to: DocumentedOperation, lines: readonly string[]): string {
   return `${all.join('\r\n')}\r\n\r\n`;
 }
 
-/** The answer to a request whose body begins so and never ends. */
+/** Returns the response to a request whose body begins with `beginning` and never ends. */
 async function answerBeforeEnd(
   to: DocumentedOperation,
   lines: readonly string[],
@@ -63,7 +63,7 @@ async function answerBeforeEnd(
   }
 }
 
-/** Bodies that fit into so many bytes, and are as expensive as those can be. */
+/** Bodies of a given size that are as expensive as possible. */
 const HOSTILE: [string, (size: number) => string][] = [
   ['arrays in arrays', (size) => '['.repeat(size / 2) + ']'.repeat(size / 2)],
   ['objects in objects', (size) => '{"a":'.repeat(size / 6) + '1' + '}'.repeat(size / 6 - 1)],
@@ -82,7 +82,7 @@ const HOSTILE: [string, (size: number) => string][] = [
   ['entries that are numbers', (size) => `{"values": [${fill(size, () => '0')}]}`],
 ];
 
-/** Elements with commas between them, as many as fit. */
+/** Returns the maximum number of elements for this size, separated by commas. */
 function fill(size: number, elementOf: (index: number) => string): string {
   const elements: string[] = [];
   for (let left = size - 20; ;) {
@@ -94,8 +94,8 @@ function fill(size: number, elementOf: (index: number) => string): string {
 }
 
 /**
- * Fails where four times the size takes eight times as long or more, as it does with anything quadratic. A machine
- * that is busy with something else gets further attempts; what is not linear fails all of them.
+ * Throws if four times the size takes eight times as long or more, as quadratic work does. Repeats the measurement, because
+ * other work on the machine can disturb it. Work that is not linear fails all attempts.
  */
 async function expectLinear(work: (size: number) => Promise<void>, size = MIB) {
   const ratios: number[] = [];
@@ -114,18 +114,18 @@ async function milliseconds(work: () => Promise<void>): Promise<number> {
   return performance.now() - from;
 }
 
-/** A thousand times as large once it is inflated. */
+/** A decompression bomb: it inflates to about a thousand times its size. */
 const bomb = new Uint8Array(gzipSync(Buffer.alloc(64 * MIB)));
 
 describe.each(WRITES)('$route', (to) => {
-  it('reads no byte of a body that comes without a valid token', async () => {
+  it('rejects a request without a valid token before it reads the body', async () => {
     for (const authorization of ['X-Nothing: here', `Authorization: Bearer ftk_${'x'.repeat(43)}`]) {
       const { status } = await answerBeforeEnd(to, [authorization, `Content-Length: ${MIB}`]);
       expect(status).toBe(401);
     }
   });
 
-  it('refuses a compressed body with 415, and inflates nothing', async () => {
+  it('rejects a compressed body with 415 and does not inflate it', async () => {
     const json = Buffer.from('{"meta": {}, "status": "completed", "values": []}');
     const bodies: [string, string | Uint8Array<ArrayBuffer>][] = [
       ['gzip', bomb],
@@ -149,14 +149,14 @@ describe.each(WRITES)('$route', (to) => {
     expect((await send(to, '[', { 'Content-Encoding': 'identity' })).status).toBe(400);
   });
 
-  it('refuses a body of more than 1 MiB as soon as that is known', async () => {
+  it('rejects a body of more than 1 MiB as soon as its size is known', async () => {
     const announced = await answerBeforeEnd(to, [bearer, `Content-Length: ${MIB + 1}`]);
     const chunk = Buffer.concat([Buffer.from(`${(MIB + 1).toString(16)}\r\n`), Buffer.alloc(MIB + 1, ' ')]);
     const chunked = await answerBeforeEnd(to, [bearer, 'Transfer-Encoding: chunked'], chunk);
     expect([announced.status, chunked.status]).toEqual([413, 413]);
   });
 
-  it('is not fooled by a Content-Length that says less than comes', async () => {
+  it('does not execute the rest of a body as a request if Content-Length is too small', async () => {
     const before = await wholeDatabase(use.database.dataSource);
     const body = `{}${headOf(to, [bearer, 'Content-Length: 1']).slice(0, 20)}`;
     const text = await sendRaw(
@@ -164,13 +164,13 @@ describe.each(WRITES)('$route', (to) => {
       headOf(to, ['Authorization: Bearer none', 'Content-Length: 2']) + body.repeat(2) + '\r\n\r\n',
     );
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-    // The end of the connection may come before an answer that had to be waited for.
+    // The connection may end before the 401 is ready.
     expect(statuses.join(' ')).toMatch(/^(401 )?400$/);
     expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
   });
 });
 
-describe('a body of 1 MiB is answered in time linear in its length', () => {
+describe('the response time for a body of up to 1 MiB is linear in its length', () => {
   it.each(HOSTILE)('%s', async (_, bodyOf) => {
     for (const [method, path] of [
       ['PATCH', draft.path],
@@ -184,8 +184,8 @@ describe('a body of 1 MiB is answered in time linear in its length', () => {
   });
 });
 
-describe('everybody else', () => {
-  it('is served while bodies of others do not end', async () => {
+describe('other clients', () => {
+  it('are served while some bodies never end', async () => {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(use.service.url)));
     try {
       for (const [index, socket] of sockets.entries()) {
@@ -202,7 +202,7 @@ describe('everybody else', () => {
   });
 });
 
-it('more entries than 500 are refused before any of them is looked into', async () => {
+it('more than 500 entries are rejected before any entry is validated', async () => {
   const values = (count: number) => ({
     values: Array.from({ length: count }, () => ({ field_id: 'no', value: 1 })),
   });
@@ -212,10 +212,10 @@ it('more entries than 500 are refused before any of them is looked into', async 
   expect(Object.keys(body.errors as object)).toHaveLength(1000);
 });
 
-describe('text for the regular expressions of the service is read in time linear in its length', () => {
+describe('text for the regular expressions of the service is matched in time linear in its length', () => {
   const REPEATED = ['a', 'a-', '0', '"', 'W/"', ' ', '%20', ':'];
   const form = () => `/api/v1/forms/${built.form.uuid}`;
-  // What comes last is in none of the texts that are looked for: an expression that can fail slowly does.
+  // Each text ends in a character that the expression does not match, so that an expression that can fail slowly does so.
   const places: [string, (text: string) => { path: string; method?: string; headers?: object }][] = [
     ['a slug', (text) => ({ path: `/api/v1/forms/${encodeURI(text)}!/by-slug` })],
     ['a UUID', (text) => ({ path: `/api/v1/submissions/${encodeURI(text)}!` })],
@@ -240,7 +240,7 @@ describe('text for the regular expressions of the service is read in time linear
   it.each(places)('%s', async (_, requestOf) => {
     for (const repeated of REPEATED) {
       const ask = async (size: number) => {
-        // What is too long for a head is no test of anything: percent-escapes take three bytes each.
+        // The text must fit into the head of a request, in which each percent-escape takes three bytes.
         const text = repeated.repeat(size / encodeURI(repeated).length);
         const { path, method = 'GET', headers } = requestOf(text);
         const { status } = await sendHttp(use.service.url, path, {
@@ -249,7 +249,7 @@ describe('text for the regular expressions of the service is read in time linear
         });
         expect([431, 500]).not.toContain(status);
       };
-      // An exponential one would not come to an end at full size.
+      // First a small size, because an exponential expression would never finish at full size.
       for (const size of [28, 15_000]) await expectLinear(ask, size);
     }
   });

@@ -39,7 +39,7 @@ it.each(claims)('a test proves: $claim', ({ file, title }) => {
   expect(source).not.toMatch(/\b(it|describe)\.(skip|todo|only|failing)|\bx(it|describe)\b/);
 });
 
-it('no file of tests stands here without a claim', () => {
+it('every spec file in this folder proves a claim', () => {
   const files = readdirSync(__dirname).map((name) => `test/security/${name}`);
   const unclaimed = files.filter((name) => !claims.some(({ file }) => file === name));
   expect(unclaimed).toEqual(['test/security/claims.spec.ts']);

@@ -8,7 +8,7 @@ import { newUser } from '../support/service.js';
 import { type ServiceInProcess, startServiceInProcess } from '../support/service-in-process.js';
 import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
-/** What must not come out of the service where it was not asked for. */
+/** Texts that requests contain, so that a test finds them if they leak into response headers or the log. */
 const MARK = 'x-injected-7f3a';
 const SECRET = 'secret-91c5';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await use.database.drop();
 });
 
-/** What the service logs while `work` goes on, which is so many requests, whole and line by line. */
+/** Returns the log of `work`, as text and as lines. Waits until that many `requests` are logged. */
 async function logDuring(work: () => Promise<unknown>, requests = 0) {
   const from = logged.length;
   await work();
@@ -34,7 +34,7 @@ async function logDuring(work: () => Promise<unknown>, requests = 0) {
   return { text, lines: text.split('\n').slice(0, -1) };
 }
 
-/** How many requests the lines stand for. */
+/** Counts the requests in the lines. A line can stand for several requests. */
 function countRequests(lines: readonly string[]): number {
   return lines
     .filter((line) => line.includes('"msg":"request"'))
@@ -42,7 +42,7 @@ function countRequests(lines: readonly string[]): number {
     .reduce((sum, { repeated = 1 }) => sum + repeated, 0);
 }
 
-/** All that a line may have. */
+/** All properties that a log line may have. */
 const FIELDS = [
   ...['level', 'time', 'msg', 'context', 'reason', 'err', 'first_request_id', 'repeated'],
   ...['request_id', 'method', 'route', 'user_id', 'submission_uuid', 'status', 'duration_ms'],
@@ -55,7 +55,7 @@ function expectJsonLines(lines: readonly string[]) {
   }
 }
 
-describe('what a client writes into a request', () => {
+describe('text from a request', () => {
   const LINES = [
     `%0d%0a${MARK}: 1`,
     `%0D%0A%0D%0A{"level":60,"msg":"${MARK}"}`,
@@ -70,7 +70,7 @@ describe('what a client writes into a request', () => {
     ...['X-Forwarded-Proto', 'X-HTTP-Method-Override', 'X-Original-URL', 'Access-Control-Request-Headers'],
   ];
 
-  it.each(LINES)('comes back in no header, and stays within its line of the log: %j', async (line) => {
+  it.each(LINES)('appears in no response header, and stays within its line of the log: %j', async (line) => {
     const { plainToken } = await newUser(use);
     const { form } = await buildForm(use.database.dataSource);
     const body = JSON.stringify({ form_uuid: form.uuid });
@@ -95,7 +95,7 @@ describe('what a client writes into a request', () => {
     expectJsonLines(lines);
   });
 
-  it('cannot end a header before its line ends', async () => {
+  it('is rejected with 400 if a header contains a line break or U+0000', async () => {
     const { lines } = await logDuring(async () => {
       for (const name of HEADERS) {
         for (const breakOf of ['\r', '\n', '\u0000']) {
@@ -114,12 +114,12 @@ describe('what a client writes into a request', () => {
 });
 
 describe('the log', () => {
-  it('names each request and each fault, and no token, query, header, key, value or meta', async () => {
+  it('records each request and each error, but no token, query, header, key, value or meta', async () => {
     const { dataSource } = use.database;
     const built = await buildForm(dataSource);
     const { client, plainToken } = await newUser(use);
     const { path } = await createDraft(client, built);
-    // As the database says it of a row that it refuses: with the whole row.
+    // PostgreSQL's error for a violated check constraint contains the whole row.
     await dataSource.query(`alter table submission_values add check (value not like 'refused%')`);
     await dataSource.query(`alter table submissions add check (meta::text not like '%refused%')`);
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const withService = (variables: Record<string, string>, test: (service: Service) => Promise<void>) =>
   withServiceOn(use.database, variables, test);
 
-/** The status of a request with these header lines to each route that answers with links, and where those lead. */
+/** Sends these header lines to each route that returns links. Returns the statuses, and the origins of the links. */
 async function linksOf({ url }: Service, ...lines: string[]) {
   const body = JSON.stringify({ form_uuid: formUuid });
   const headers = [...lines, 'Connection: close', `Authorization: Bearer ${plainToken}`];
@@ -45,7 +45,7 @@ const FORWARDED = [
 ];
 
 describe('links', () => {
-  it('lead to the host of the request, whatever is said of another where no proxy is trusted', async () => {
+  it('lead to the host of the request, and ignore forwarding headers unless the proxy is trusted', async () => {
     const expected = { statuses: [200, 201], origins: ['http://forms.example:8080'] };
     expect(await linksOf(use.service, 'Host: forms.example:8080', ...FORWARDED)).toEqual(expected);
     await withService({ TRUST_PROXY: '10.0.0.1' }, async (service) => {
@@ -53,7 +53,7 @@ describe('links', () => {
     });
   });
 
-  it('lead where PUBLIC_URL says, whatever the request says, through a trusted proxy too', () =>
+  it('lead to PUBLIC_URL regardless of the request, even through a trusted proxy', () =>
     withService({ PUBLIC_URL: 'https://forms.example/a', TRUST_PROXY: '127.0.0.1' }, async (service) => {
       const expected = { statuses: [200, 201], origins: ['https://forms.example/a'] };
       for (const host of ['Host: evil.example', 'Host: evil.example:666', 'Host:']) {
@@ -61,7 +61,7 @@ describe('links', () => {
       }
     }));
 
-  it('have http or https for a scheme, whatever a trusted proxy forwards', () =>
+  it('have the scheme http or https, even if a trusted proxy forwards another', () =>
     withService({ TRUST_PROXY: '127.0.0.1' }, async (service) => {
       for (const [proto, origin] of [
         ['https', 'https://a'],
@@ -91,8 +91,8 @@ const MALFORMED = [
   ...['..%2f', '{}', 'a'.repeat(256), `${'a'.repeat(10_000)}.example`],
 ];
 
-describe('a host that is none', () => {
-  it.each(MALFORMED)('is refused and makes no link: %.40s', async (host) => {
+describe('a malformed host', () => {
+  it.each(MALFORMED)('is rejected and makes no link: %.40s', async (host) => {
     const refused = { statuses: [400, 400], origins: [] };
     const count = () => use.database.dataSource.query('select count(*) from submissions');
     const before = await count();
@@ -100,12 +100,12 @@ describe('a host that is none', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('is refused where there are two of them', async () => {
+  it('is rejected, and so are two Host headers', async () => {
     const refused = { statuses: [400, 400], origins: [] };
     expect(await linksOf(use.service, 'Host: a', 'Host: evil.example')).toEqual(refused);
   });
 
-  it('is refused from a trusted proxy too', () =>
+  it('is rejected from a trusted proxy too', () =>
     withService({ TRUST_PROXY: '127.0.0.1' }, async (service) => {
       for (const host of MALFORMED.filter((host) => !host.includes(','))) {
         const answer = await linksOf(service, 'Host: a', `X-Forwarded-Host: ${host}`);
@@ -122,7 +122,7 @@ describe('a host that is none', () => {
     '[::ffff:1.2.3.4]',
     'a:',
     'xn--bcher-kva.example',
-  ])('is not one such as %s', async (host) => {
+  ])('is not %s, which is valid', async (host) => {
     expect(await linksOf(use.service, `Host: ${host}`)).toEqual({
       statuses: [200, 201],
       origins: [`http://${host}`],

@@ -38,7 +38,7 @@ function ask(
     : client.send(method, target, JSON.stringify(body), headers);
 }
 
-/** All that a client sees of an answer; the date and what is left of the limit tell of the client's own doing. */
+/** Everything that a client sees of a response, except headers that differ between any two requests. */
 function seen({ status, headers, body }: Answer) {
   return {
     status,
@@ -50,7 +50,7 @@ function seen({ status, headers, body }: Answer) {
 }
 
 describe.each(OF_A_SUBMISSION)('$route', (operation) => {
-  it("answers for another user's submission exactly as for one that does not exist, and changes nothing", async () => {
+  it("responds for another user's submission exactly as for an unknown one, and changes nothing", async () => {
     const before = await wholeDatabase(use.database.dataSource);
     const etag = etagOf(await owner.client.get(owner.path));
     const headersToTry: Record<string, string>[] = [
@@ -70,13 +70,13 @@ describe.each(OF_A_SUBMISSION)('$route', (operation) => {
     expect(await wholeDatabase(use.database.dataSource)).toEqual(before);
   });
 
-  it("asks the database the same for another user's submission as for one that does not exist", async () => {
+  it("sends the same statements for another user's submission as for an unknown one", async () => {
     for (const headers of [{}, { 'Idempotency-Key': 'k' }] as Record<string, string>[]) {
       const namesFor = async (uuid: string) =>
         (await use.service.statementsDuring(() => ask(operation, uuid, headers))).map(({ name }) => name);
       const forUnknown = await namesFor(UNKNOWN);
       expect(forUnknown).not.toEqual([]);
-      // After its owner's own request, the instance may remember it.
+      // After a request of the owner, the instance may have cached the submission.
       await owner.client.post(`${owner.path}/values`, { values: [] });
       expect(await namesFor(owner.uuid)).toEqual(forUnknown);
       expect(await namesFor(owner.uuid)).toEqual(forUnknown);
@@ -84,7 +84,7 @@ describe.each(OF_A_SUBMISSION)('$route', (operation) => {
   });
 });
 
-it("a submission's values and records are out of reach from another submission", async () => {
+it('a value cannot be stored in a record of another submission', async () => {
   const own = { client: stranger.client, ...(await createDraft(stranger.client, owner)) };
   const before = await wholeDatabase(use.database.dataSource);
   const store = (id: number) =>
@@ -101,20 +101,20 @@ describe("another user's Idempotency-Key", () => {
   const create = ({ client }: Pick<Draft, 'client'>, key: string) =>
     client.post('/api/v1/submissions', { form_uuid: owner.form.uuid }, { 'Idempotency-Key': key });
 
-  it('gives nothing of its answer away and is no hindrance', async () => {
+  it('reveals no stored response and blocks no request', async () => {
     const owners = await create(owner, 'shared');
     const strangers = await create(stranger, 'shared');
     expect([owners.status, strangers.status]).toEqual([201, 201]);
     expect(strangers.body.data.uuid).not.toBe(owners.body.data.uuid);
-    // Each answer is remembered for its own user.
+    // Each response is stored for its own user.
     expect((await create(owner, 'shared')).body).toEqual(owners.body);
     expect((await create(stranger, 'shared')).body).toEqual(strangers.body);
-    // Nor is it a 422 to have used it for something else.
+    // A key that another user has used for a different request causes no 422.
     await owner.client.post(`${owner.path}/advance`, undefined, { 'Idempotency-Key': 'other' });
     expect((await create(stranger, 'other')).status).toBe(201);
   });
 
-  it('may be at work at the same time', async () => {
+  it('can be in use at the same time', async () => {
     await asAnotherProgram(use.database.connection, async (program) => {
       await program.query('begin');
       const lock = `idempotency ${owner.userId} running`;

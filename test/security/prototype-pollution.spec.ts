@@ -10,13 +10,13 @@ const CONTENTS = [
   '{"__proto__": {"polluted": true}}',
   'null',
 ];
-/** The members of objects that would do harm, one for each text. */
+/** Members of JSON objects that could pollute a prototype. */
 const MEMBERS = KEYS.flatMap((key) => CONTENTS.map((content) => `"${key}": ${content}`));
 
 const use = useService();
 let draft: Draft;
 beforeAll(async () => {
-  // Codes that are names of what every object has.
+  // Field codes that are also names of properties of every object.
   draft = await newDraft(use, [{ constructor: {}, toString: {}, ['__proto__']: {}, name: {} }]);
 });
 
@@ -29,8 +29,8 @@ afterEach(() => {
   expect(PROTOTYPES.map(shapeOf)).toEqual(untouched);
 });
 
-describe('a key that names what every object has', () => {
-  it('at any level of a body is passed over, and no prototype is touched', async () => {
+describe('a key that is also a property of every object', () => {
+  it('is ignored at any level of a body and changes no prototype', async () => {
     const { client, path, form } = draft;
     for (const member of MEMBERS) {
       for (const [method, target, own, status] of [
@@ -46,7 +46,7 @@ describe('a key that names what every object has', () => {
     }
   });
 
-  it('gives no property to an object that lacks it', async () => {
+  it('does not supply a property that an object lacks', async () => {
     const { client, path, form } = draft;
     for (const inherited of ['"__proto__": ', '"constructor": ', '"constructor": {"prototype": '].map(
       (start) => (own: string) => `{${start}{${own}}${start.endsWith('"prototype": ') ? '}' : ''}}`,
@@ -69,7 +69,7 @@ describe('a key that names what every object has', () => {
     }
   });
 
-  it('in a query is passed over, and no prototype is touched', async () => {
+  it('is ignored in a query and changes no prototype', async () => {
     for (const key of KEYS) {
       for (const query of [`${key}=1`, `${key}[polluted]=1`, `${key}.polluted=1`, `${key}=1&${key}=2`]) {
         for (const { path } of OPERATIONS.filter(({ method }) => method === 'GET')) {
@@ -82,7 +82,7 @@ describe('a key that names what every object has', () => {
     }
   });
 
-  it('is kept in meta as any other, at every level', async () => {
+  it('is stored in meta like any other, at every level', async () => {
     const { client, path } = draft;
     for (const member of MEMBERS) {
       const meta = `{${member},"deep":[{${member}}]}`;
@@ -94,7 +94,7 @@ describe('a key that names what every object has', () => {
     }
   });
 
-  it('is a code like any other where a form has such a field, and an unknown one where it has not', async () => {
+  it('is a field code like any other if the form has such a field, and unknown otherwise', async () => {
     const { client, path } = draft;
     const store = (field_code: string) =>
       client.post(`${path}/values`, { values: [{ field_code, value: `of ${field_code}` }] });

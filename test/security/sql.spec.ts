@@ -7,7 +7,7 @@ import { sendHttp } from '../support/raw.js';
 import { newUser, useService } from '../support/service.js';
 import { wholeDatabase } from '../support/whole-database.js';
 
-/** What ends a literal, an identifier, a comment, an array or a parameter for whoever puts SQL together from text. */
+/** Texts that would end a literal, an identifier, a comment, an array or a parameter in concatenated SQL. */
 const PAYLOADS = [
   ...[
     `'`,
@@ -31,7 +31,7 @@ const PAYLOADS = [
   ...[`' or '1'='1`, `') or true or ('`, `'; drop table submissions; --`, `'||pg_sleep(9)||'`],
   ...[`' union select token_hash from api_tokens --`, `"; set role postgres; --`],
 ];
-/** What no header takes. */
+/** Texts that no header can contain. */
 const BEYOND_ASCII = [
   `\u02bc or 1=1`,
   `\uff07 or 1=1 --`,
@@ -48,12 +48,12 @@ let plainToken: string;
 
 beforeAll(async () => {
   draft = await newDraft(use, [{ name: {}, note: { isRepeatable: true } }]);
-  // Somebody to whom the draft is unknown, so that there is nothing to write.
+  // A user who cannot reach the draft, so that no request writes to it.
   ({ plainToken } = await newUser(use));
 });
 
 describe.each(OPERATIONS)('$route', (operation) => {
-  it('takes SQL in any of its parameters for text: nothing fails and nothing is written', async () => {
+  it('treats SQL in any parameter as text: nothing is written and no request gets 5xx', async () => {
     const before = await wholeDatabase(use.database.dataSource);
     const places = [...operation.parameters, { in: 'header', name: 'Authorization' }] as Place[];
     for (const place of places) {
@@ -68,7 +68,7 @@ describe.each(OPERATIONS)('$route', (operation) => {
 
 type Place = DocumentedOperation['parameters'][number];
 
-/** A request that is valid but for one parameter, and writes nothing where all is well. */
+/** Sends a request with this text in one parameter. Without an injection, the request writes nothing. */
 function askWith({ method, path: route }: DocumentedOperation, place: Place, text: string) {
   const known: Record<string, string> = {
     uuid: route.includes('forms') ? draft.form.uuid : draft.uuid,
@@ -94,7 +94,7 @@ function askWith({ method, path: route }: DocumentedOperation, place: Place, tex
 describe('SQL in a body', () => {
   const valueOf = ({ value }: { value: string }) => value;
 
-  it('is stored and answered as the text that it is, in values, meta and keys of meta', async () => {
+  it('is stored and returned unchanged, in values, meta and keys of meta', async () => {
     const { client } = draft;
     const { path: own } = await createDraft(client, draft);
     for (const text of ALL) {
@@ -112,7 +112,7 @@ describe('SQL in a body', () => {
     }
   });
 
-  it('names no form and no field, and is a key of idempotency like any other', async () => {
+  it('matches no form and no field, and is a valid Idempotency-Key', async () => {
     const { client, form, path: own } = draft;
     const before = await wholeDatabase(use.database.dataSource);
     for (const text of ALL) {
@@ -134,7 +134,7 @@ describe('SQL in a body', () => {
   });
 });
 
-it('what a client sends is never part of a statement, only ever a parameter', async () => {
+it('text from a client is never part of a statement, only a parameter', async () => {
   const { client, path: own, form } = draft;
   const MARK = 'mark7f3a';
   const statements = await use.service.statementsDuring(async () => {
@@ -155,8 +155,8 @@ it('what a client sends is never part of a statement, only ever a parameter', as
   for (const { name } of statements) expect(name).not.toContain(MARK);
 });
 
-describe('SQL in what operators write', () => {
-  it('is imported and exported as the text that it is, in every text of a form definition', async () => {
+describe('SQL in text from operators', () => {
+  it('is imported and exported unchanged, in every text of a form definition', async () => {
     const { dataSource } = use.database;
     for (const [index, text] of PAYLOADS.entries()) {
       const field_type = { name: text, component: 'text-input' };
@@ -178,13 +178,13 @@ describe('SQL in what operators write', () => {
     }
   });
 
-  it('is a name of a token, and of a user, like any other', async () => {
+  it('is a valid name of a token and a valid part of an e-mail address', async () => {
     for (const text of PAYLOADS) {
       const grant = { email: `${text}@example.org`, name: text, secondsValid: 60 };
       const show = jest.fn();
       await createToken(use.database.dataSource, grant, show);
       const [, token] = show.mock.lastCall as [string, ListedToken];
-      // Addresses are one whatever their letter case.
+      // E-mail addresses are case-insensitive.
       expect(token.email.toLowerCase()).toBe(grant.email.toLowerCase());
       expect(token.name).toBe(text);
     }

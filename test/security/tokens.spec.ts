@@ -27,7 +27,7 @@ afterAll(() => other.close());
 
 const bearer = (plainToken: string) => ({ Authorization: `Bearer ${plainToken}` });
 
-describe('a token that ends', () => {
+describe('a token', () => {
   const sql = (text: string) => (id: number) => use.database.dataSource.query(text, [id]);
   it.each<[string, (id: number) => Promise<unknown>]>([
     ['revoked', (id) => revokeToken(use.database.dataSource.manager, id)],
@@ -38,16 +38,16 @@ describe('a token that ends', () => {
       'deleted with its user',
       sql('delete from users where id = (select user_id from api_tokens where id = $1)'),
     ],
-  ])('is refused by every route of every instance once it is %s', async (_, end) => {
+  ])('is rejected by every route of every instance once it is %s', async (_, end) => {
     const { token, plainToken } = await newUser(use);
     const instances = [use.service, other].map(({ url }) => client(url, bearer(plainToken)));
     for (const instance of instances) {
-      // Known, and remembered from now on: it is the submission that is not there.
+      // 404, because the submission is unknown. The token is valid, and the instance caches it.
       expect((await instance.get(`/api/v1/submissions/${UUID}`)).status).toBe(404);
     }
     await end(token.id);
     for (const instance of instances) {
-      // The news takes milliseconds; on a busy machine some more.
+      // The notification takes milliseconds, more on a busy machine.
       await eventually(
         'the instance refuses the token',
         async () => (await instance.get(`/api/v1/submissions/${UUID}`)).status === 401,
@@ -65,7 +65,7 @@ describe('a token that ends', () => {
   });
 });
 
-describe('a token that is issued', () => {
+describe('a new token', () => {
   const ways: [string, () => Promise<string>][] = [
     [
       'tokens create',
@@ -82,7 +82,7 @@ describe('a token that is issued', () => {
     ],
   ];
 
-  it.each(ways)('by %s is sent to the database and stored as its SHA-256 only', async (_, issue) => {
+  it.each(ways)('from %s is sent to the database and stored as its SHA-256 only', async (_, issue) => {
     let plainToken = '';
     const sent = await statementsDuring(async () => {
       plainToken = await issue();
@@ -99,11 +99,11 @@ describe('a token that is issued', () => {
   });
 });
 
-describe('the look-up of a token', () => {
+describe('the lookup of a token', () => {
   const ask = (plainToken: string) =>
     statementsDuring(() => use.service.anyone.get(`/api/v1/submissions/${UUID}`, bearer(plainToken)));
 
-  it('is by its hash, and the same one statement whether it is unknown, revoked or expired', async () => {
+  it('uses its hash, and the same single statement for unknown, revoked and expired tokens', async () => {
     const { token: revoked, plainToken } = await newUser(use);
     const { id } = await newUser(use);
     const expired = await issueToken(use.database.dataSource.manager, { userId: id, expiresAt: new Date(0) });
@@ -115,7 +115,7 @@ describe('the look-up of a token', () => {
     }
   });
 
-  it('does not trouble the database with what cannot be one', async () => {
+  it('sends no statement for a malformed token', async () => {
     for (const text of [
       'nonsense',
       `ftk_${'x'.repeat(42)}`,
@@ -127,7 +127,7 @@ describe('the look-up of a token', () => {
   });
 });
 
-/** The program in this process, on this database; gives what it prints. */
+/** Runs the command line in this process on the test's database. Returns the token that it prints. */
 async function onCommandLine(...words: string[]): Promise<string> {
   const printed: string[] = [];
   const capture = (stream: NodeJS.WriteStream) =>
@@ -158,7 +158,7 @@ function textOf(sent: readonly SentStatement[]): string {
     .join('\n');
 }
 
-/** Neither the token nor its secret part, however it may be written. */
+/** Expects that the text does not contain the secret part of the token in any encoding. */
 function expectNowhere(plainToken: string, text: string): void {
   const secret = plainToken.slice('ftk_'.length);
   const bits = Buffer.from(secret, 'base64url');

@@ -46,7 +46,7 @@ describe('a draft', () => {
     draft.change('name', 'Ada');
     draft.change('permit', 'yes');
     expect(window.shown.saving).toEqual({ kind: 'saving' });
-    await eventually('the number is asked for', () => window.keys.includes('number'));
+    await eventually('the question "number" is shown', () => window.keys.includes('number'));
     await window.until('saved');
     expect(window.requests).toEqual(['POST values']);
 
@@ -163,7 +163,7 @@ describe('a draft', () => {
     expect(group()?.mistake?.code).toBe('too_many_records');
 
     draft.change(`kind.${second}`, 'other');
-    await eventually('it asks what', () => window.question(`what.${second}`));
+    await eventually('the question "what" is shown', () => window.question(`what.${second}`));
     expect(window.question(`what.${first}`)).toBeUndefined();
     draft.change(`amount.${second}`, '3');
     expect(await draft.complete()).toBe('mistakes');
@@ -176,7 +176,7 @@ describe('a draft', () => {
     expect((await person.stored(window)).values).toMatchObject([{ value: '3' }, { value: 'other' }]);
   });
 
-  it('completes without entries of a hidden group, even if it requires some (C14)', async () => {
+  it('completes without entries of a hidden group, even if the group requires some (C14)', async () => {
     const shown = (value: string): FieldPlan['conditions'] => [['children', 'equals', value, 'show']];
     const person = await newPerson(
       use,
@@ -241,7 +241,7 @@ describe('a draft', () => {
     expect(notifications).toEqual([]);
   });
 
-  it('is reopened when the user begins the same form again, until it is discarded', async () => {
+  it('is reopened when the user opens the same form again, until the draft is discarded', async () => {
     const person = await newPerson(use, STEPS);
     const first = await person.open();
     const second = await person.open({ form: person.form.uuid });

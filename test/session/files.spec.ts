@@ -47,7 +47,7 @@ function gate() {
 }
 
 const held = (window: Window, key: string) =>
-  eventually(`${key} holds a file`, () => window.question(key)?.file?.is_ready);
+  eventually(`${key} has a file`, () => window.question(key)?.file?.is_ready);
 
 /** Names and states of the submission's files in the database. */
 async function storedFiles(window: Window) {
@@ -96,7 +96,7 @@ describe('files of a draft', () => {
     expect(values).toHaveLength(4);
     for (const { value } of values) expect(value).toMatch(/^file:/);
 
-    // After reopening, their names are shown.
+    // A reopened draft shows the names of the files.
     const again = await person.open({ submission: window.shown.submission });
     await eventually('the name is known', () => {
       const [question] = again.shown.steps[0]?.blocks ?? [];
@@ -144,7 +144,7 @@ describe('files of a draft', () => {
     },
   );
 
-  it('without a media type, or with that of the program that opens them, are accepted by their content', async () => {
+  it('without a media type, or with the type of the program that opens them, are accepted by their content', async () => {
     const person = await newPerson(use, [
       {
         cv: { type: 'file', accept: 'application/pdf' },
@@ -181,7 +181,7 @@ describe('files of a draft', () => {
     window.draft.upload('cv', file('cv.pdf', PNG));
     await eventually('it is rejected', () => window.question('cv')?.upload?.state === 'refused');
     expect(window.question('cv')?.mistake).toMatchObject({ field: 'cv', code: 'type_mismatch' });
-    await eventually('it is gone', async () => (await storedFiles(window)).length === 0);
+    await eventually('no file is stored', async () => (await storedFiles(window)).length === 0);
     window.draft.upload('cv', file('cv.pdf', Buffer.alloc(0)));
     await eventually('it is rejected', () => window.question('cv')?.mistake?.code === 'not_an_integer');
   });
@@ -234,7 +234,7 @@ describe('files of a draft', () => {
       });
       window.draft.cancelUpload('cv');
     });
-    await eventually('it is gone', () =>
+    await eventually('the file is deleted', () =>
       window.requests.some((request) => request.startsWith('DELETE files/')),
     );
     await eventually('no file is stored', async () => (await storedFiles(window)).length === 0);
@@ -257,7 +257,7 @@ describe('files of a draft', () => {
 
   it.each(['clean', 'infected'])('with a pending virus scan are polled until they are %s', async (state) => {
     const person = await newPerson(use, STEPS);
-    // No scanner listens there: the test sets the result itself.
+    // No scanner listens at this address: the test sets the result itself.
     const variables = { FILES_URL: storage.url, CLAMD_URL: 'tcp://127.0.0.1:1' };
     await withServiceOn(use.database, variables, async ({ url }) => {
       const window = await person.open({ url });
@@ -272,7 +272,7 @@ describe('files of a draft', () => {
         state,
         window.shown.submission,
       ]);
-      await eventually('it is known', () => window.question('cv')?.file?.state === state, 20_000);
+      await eventually('the result is shown', () => window.question('cv')?.file?.state === state, 20_000);
       const requestCount = window.requests.length;
       expect(window.question('cv')?.mistake?.code).toBe(state === 'infected' ? 'file_infected' : undefined);
       expect(await window.draft.next()).toBe(state === 'infected' ? 'mistakes' : 'done');
@@ -281,7 +281,7 @@ describe('files of a draft', () => {
     });
   });
 
-  it('are both shown if two windows have uploaded different ones for the same question', async () => {
+  it('are both shown if two windows have uploaded different files for the same question', async () => {
     const person = await newPerson(use, STEPS);
     const [here, there] = [await person.open(), await person.open()];
     there.draft.upload('cv', file('theirs.pdf'));
@@ -311,7 +311,7 @@ describe('files of a draft on a broken network', () => {
   });
   afterEach(() => proxy.close());
 
-  it('are uploaded again when it recovers, and block the next step until then', async () => {
+  it('are uploaded again when the network recovers, and block the next step until then', async () => {
     const person = await newPerson(use, STEPS);
     const { sendContent, open, inFlight } = gate();
     const window = await person.open({ url, sendContent });
@@ -323,7 +323,7 @@ describe('files of a draft on a broken network', () => {
     expect(window.question('cv')).toMatchObject({ upload: { state: 'interrupted' }, mistake: undefined });
     expect(window.question('cv')?.upload?.error).toMatchObject({ name: 'NetworkError' });
     await proxy.heal();
-    // Without a call of retry().
+    // The upload restarts without a call of retry().
     await eventually('it is the answer', () => window.question('cv')?.file, 20_000);
     expect(await window.draft.next()).toBe('done');
     expect(await storedFiles(window)).toEqual(['cv.pdf stored']);
@@ -332,7 +332,7 @@ describe('files of a draft on a broken network', () => {
   it.each([
     ['announced', 'POST files', 'pending'],
     ['committed', 'POST files/…/commit', 'stored'],
-  ])('exist once if the response that they were %s is lost', async (_, request, state) => {
+  ])('exist only once if the response is lost after they were %s', async (_, request, state) => {
     const person = await newPerson(use, STEPS);
     const window = await person.open({ url });
     const hasArrived = async () => (await storedFiles(window))[0] === `cv.pdf ${state}`;
@@ -371,7 +371,7 @@ describe('files of a draft on a broken network', () => {
 });
 
 describe('files of a draft if the service stores them in S3', () => {
-  it('are uploaded there without the token, and committed', async () => {
+  it('are uploaded to S3 without the token, and committed', async () => {
     const s3 = await s3Server();
     const service = await startService(use.database, {
       FILES_URL: `s3://${BUCKET}/session`,

@@ -32,7 +32,7 @@ describe('a draft on a broken network', () => {
     return acted;
   }
 
-  it('accepts typing while offline, stores answers on the device, and sends them after it recovers', async () => {
+  it('accepts typing while offline, stores answers on the device, and sends them when online again', async () => {
     const person = await newPerson(use, STEPS);
     const storage = new Device();
     const window = await person.open({ url, storage });
@@ -103,7 +103,7 @@ describe('a draft on a broken network', () => {
       { two: {} },
       { three: {} },
     ];
-    // Strict completion validates itself, so the request to complete is the only one.
+    // Strict completion validates in the same request, so completing is a single request.
     const person = await newPerson(use, steps, { form: { completion: 'strict' } });
     await buildEntity(use.database.dataSource, person, { name: 'expense', isRepeatable: true }, ['amount']);
     const window = await person.open({ url });
@@ -134,7 +134,7 @@ describe('a draft on a broken network', () => {
     expect(window.shown).toMatchObject({ status: 'completed', endedElsewhere: false });
   });
 
-  it('sends one write at a time, and all changes since then in the next', async () => {
+  it('sends one write at a time, and all later changes in the next write', async () => {
     const person = await newPerson(use, STEPS);
     const window = await person.open({ url });
     const { draft } = window;
@@ -285,7 +285,7 @@ describe('a draft in two windows', () => {
     expect(await there.draft.save()).toBe('done');
   }
 
-  it('stores the answers of both, and shows each in the other', async () => {
+  it('stores the answers of both windows, and shows each answer in the other window', async () => {
     await typeThere('name', 'Ada');
     here.draft.change('email', 'ada@example.org');
     expect(await here.draft.save()).toBe('done');
@@ -300,7 +300,7 @@ describe('a draft in two windows', () => {
     ['mine', 'Eve'],
     ['theirs', 'Ada'],
   ] as const)(
-    'shows both values if both have changed the same answer, and stores %s if it is chosen',
+    'shows both values if both windows have changed the same answer, and stores %s if the user chooses it',
     async (choice, chosen) => {
       await typeThere('name', 'Ada');
       here.draft.change('name', 'Eve');
@@ -320,7 +320,7 @@ describe('a draft in two windows', () => {
     },
   );
 
-  it('has no conflict if both have typed the same', async () => {
+  it('has no conflict if both windows have typed the same answer', async () => {
     await typeThere('name', 'Ada');
     here.draft.change('name', 'Ada');
     expect(await here.draft.save()).toBe('done');

@@ -3,13 +3,13 @@ import { expectRefusal } from './refusal.js';
 
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** What a request without a valid token is answered (A5). */
+/** The response to a request without a valid token (A5). */
 export function expectUnauthenticated(answer: Answer): void {
   expectRefusal(answer, 401, { message: 'Unauthenticated.' });
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 }
 
-/** The strong validator that the answer carries. */
+/** The strong ETag of the response. */
 export function etagOf(answer: Answer): string {
   const etag = answer.headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[^"]+"$/);

@@ -7,9 +7,9 @@ import { eventually } from './eventually.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const MAIN = path.join(ROOT, 'dist/src/main.js');
-/** Milliseconds in which a process of a busy machine has surely started or ended. */
+/** Milliseconds that a process needs at most to start or end, even on a busy machine. */
 export const PATIENCE = 20_000;
-/** The same of a start while other tests and their load have the processors. */
+/** Milliseconds that a start needs at most while other tests keep the processors busy. */
 const START_PATIENCE = 60_000;
 
 /** A process of the built service. */
@@ -22,12 +22,12 @@ export interface BuiltService {
 
 const running = new Set<BuiltService>();
 
-/** Builds where the sources are newer than the last build, as `npm start` does. */
+/** Builds if the sources are newer than the last build, as `npm start` does. */
 export async function build(): Promise<void> {
   await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
 }
 
-/** The built service, as an operator starts it, with nothing of this process's environment. `main` is that of another version. */
+/** Starts the built service as an operator does, without the environment of this process. `main` runs another version. */
 export function runBuilt(variables: Record<string, string>, main = MAIN): BuiltService {
   const child = spawn(process.execPath, [main], {
     cwd: tmpdir(),
@@ -49,7 +49,7 @@ export function runBuilt(variables: Record<string, string>, main = MAIN): BuiltS
   return service;
 }
 
-/** One that listens, on a port that the system chose; `url` says where. It limits nothing and stops quickly. */
+/** Starts the built service on a free port and waits until it listens. It has no rate limits and stops quickly. */
 export async function runListening(
   variables: Record<string, string>,
   main?: string,
@@ -67,7 +67,7 @@ export async function runListening(
   return Object.assign(service, { url: url.replace('0.0.0.0', '127.0.0.1') });
 }
 
-/** Ends all that still run, as after each test. */
+/** Kills all services that still run; for `afterEach`. */
 export async function killBuilt(): Promise<void> {
   for (const { child, ended } of running) {
     child.kill('SIGKILL');
@@ -76,7 +76,7 @@ export async function killBuilt(): Promise<void> {
   running.clear();
 }
 
-/** The options by which Node.js runs code before the service. */
+/** The `NODE_OPTIONS` that make Node.js run this code before the service. */
 export function preload(code: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 }

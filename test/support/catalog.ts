@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 
-/** Lists of rows, by what they are of. */
+/** Rows of the database's catalogs, by kind of object. */
 export type Catalog = Record<string, Record<string, unknown>[]>;
 
-/** Everything that makes up the schema, by what it says, without what the server numbers by itself. */
+/** The whole schema, in a form that can be compared: without the OIDs and positions that the server assigns. */
 export async function catalog(dataSource: DataSource): Promise<Catalog> {
   const ours = `relnamespace = 'public'::regnamespace and relname <> 'migrations'`;
   const lists = {

@@ -4,10 +4,10 @@ import { distribute } from '../../src/database/distribution/distribute.js';
 import type { Connection } from '../../src/database/connection.js';
 import { asAnotherProgram, withDatabase } from './test-server.js';
 
-/** A server of Citus, by its URL. */
+/** The URL of a Citus worker. */
 type Worker = string;
 
-/** The workers of the Citus that the server is the coordinator of, by the database that the connection names; none: no Citus. */
+/** Returns the workers, each with the database that the connection names, or none if the server is no Citus coordinator. */
 export async function workersOf(connection: Connection): Promise<Worker[]> {
   const { connectionString } = connection;
   if (connectionString === undefined) return [];
@@ -26,7 +26,7 @@ export async function workersOf(connection: Connection): Promise<Worker[]> {
   });
 }
 
-/** Makes a migrated database of the coordinator one that is distributed. */
+/** Distributes a migrated database of the coordinator over the workers. */
 export async function distributeDatabase(
   { connectionString = '' }: Connection,
   name: string,

@@ -6,16 +6,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { eventually } from './eventually.js';
 
-/** What the scanner of the tests takes for a virus. */
+/** The text that the tests' scanner detects as a virus. */
 export const VIRUS = 'FORMTRAIL-TEST-VIRUS';
 
 /** Whether Debian's clamav-daemon is installed. */
 export const hasClamd = spawnSync('clamd', ['--version']).status === 0;
 
-/** A clamd with one signature of its own, on a socket. */
+/** A clamd on a socket, with a signature for {@link VIRUS} only. */
 export async function clamdWithVirus() {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'formtrail-clamd-'));
-  // As root it becomes another user, who must get there.
+  // If clamd is started by root, it changes to another user, which must be able to write here.
   await chmod(directory, 0o777);
   await mkdir(path.join(directory, 'db'));
   await writeFile(

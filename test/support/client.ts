@@ -3,7 +3,7 @@ import { expectDocumented } from './documented.js';
 export interface Answer<Body = any> {
   readonly status: number;
   readonly headers: Headers;
-  // Tests look into bodies of every shape and compare them whole.
+  // `any` by default, because tests read bodies of every shape.
   readonly body: Body;
 }
 
@@ -14,7 +14,7 @@ export interface Client {
   post(path: string, body?: unknown, headers?: HeaderMap): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: HeaderMap): Promise<Answer>;
   delete(path: string, headers?: HeaderMap): Promise<Answer>;
-  /** A body that is sent as it is. */
+  /** Sends the body unchanged. */
   send(
     method: string,
     path: string,

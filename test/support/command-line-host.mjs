@@ -1,5 +1,5 @@
-// Carries out commands of the built command line one after the other, each as if it had a process of its own: loading the
-// program takes longer than most commands do.
+// Executes commands of the built command line one at a time in a single process, because loading the program takes longer
+// than most commands. Each command gets its own streams, variables and working directory.
 import 'reflect-metadata';
 import { Buffer } from 'node:buffer';
 import process from 'node:process';
@@ -25,7 +25,7 @@ process.on('message', ({ words, variables, input, isTerminal, directory }) => {
   process.chdir(directory);
 
   let exited;
-  // What follows an exit is of no process, and must not happen.
+  // Nothing may run after an exit, so the error ends the command.
   process.exit = (status) => {
     exited ??= { status, ...printed };
     throw new Error('exit');

@@ -35,7 +35,7 @@ afterAll(async () => {
   await exit;
 });
 
-/** Its outcome, from the process that carries out one command after the other. */
+/** Runs a command in the host process, which executes one command at a time. */
 async function runInHost(command: object): Promise<Outcome> {
   isHostBusy = true;
   try {
@@ -49,8 +49,8 @@ async function runInHost(command: object): Promise<Outcome> {
 }
 
 /**
- * The built command line (see `build()`), as an operator starts it, with nothing of this process's environment. `start`
- * gives a command a process of its own; so does `run` where another one is under way, or where it matters.
+ * The built command line (see `build()`), as an operator starts it, without the environment of this process. `start` runs
+ * a command in its own process. `run` does so only if the host process is busy or cannot run the command.
  */
 export function commandLine({ databaseUrl, directory }: Surroundings) {
   const environment = (variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
@@ -83,7 +83,7 @@ export function commandLine({ databaseUrl, directory }: Surroundings) {
 
 export type OpenCommandLine = Awaited<ReturnType<typeof openCommandLine>>;
 
-/** Built, in a folder and on a database of its own, both of which go with `close`. */
+/** Builds the command line and gives it its own folder and database. `close` deletes both. */
 export async function openCommandLine() {
   await build();
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-cli-'));

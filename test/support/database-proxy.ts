@@ -4,10 +4,10 @@ import type { Connection } from '../../src/database/connection.js';
 import { type Proxy, startProxy } from './proxy.js';
 
 export interface DatabaseProxy extends Omit<Proxy, 'redirect'> {
-  /** The database by way of the proxy, over TCP whatever the database itself listens on. */
+  /** The database through the proxy: over TCP, even if the database listens on a Unix socket. */
   readonly connection: Connection;
   readonly url: string;
-  /** Leads new connections to another server, as an address does after a failover. Those that exist stay. */
+  /** Sends new connections to another server, as after a failover. Existing connections stay. */
   redirect(to: Connection): void;
 }
 
@@ -32,7 +32,7 @@ export async function startDatabaseProxy(connection: Connection): Promise<Databa
 }
 
 function addressOf(connection: Connection): NetConnectOpts {
-  // pg knows every way in which a connection can be written.
+  // pg parses every form of connection settings.
   const { host, port } = new pg.Client(connection);
   return host.startsWith('/')
     ? { path: `${host}/.s.PGSQL.${port}` }

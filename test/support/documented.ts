@@ -11,11 +11,11 @@ import type {
 } from './openapi-types.js';
 
 declare global {
-  // Of environment.cjs.
+  // Set by environment.cjs.
   var mistakesIn: (schema: string, value: unknown) => string | undefined;
 }
 
-/** The document that answers are held against. */
+/** The OpenAPI document that responses are checked against. */
 export const document = JSON.parse(readFileSync(openApiFile(), 'utf8')) as OpenApiDocument;
 
 const routes = Object.entries(document.paths).map(([path, methods]) => ({
@@ -24,7 +24,7 @@ const routes = Object.entries(document.paths).map(([path, methods]) => ({
   methods: new Map(Object.entries(methods)),
 }));
 
-/** Of every answer, whatever it is: of HTTP, of CORS (E6) and of security (E9). */
+/** Headers that any response may have: those of HTTP, CORS (E6) and security (E9). */
 const COMMON_HEADERS = new RegExp(
   `^(access-control-.*|${[
     ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'vary'],
@@ -40,7 +40,7 @@ const COMMON_HEADERS = new RegExp(
   'i',
 );
 
-/** Throws where the service answers otherwise than the OpenAPI document says. */
+/** Throws if the response contradicts the OpenAPI document. */
 export function expectDocumented(method: string, target: string, answer: Answer): void {
   const path = readPath(target);
   const route = routes.find(({ pattern }) => pattern.test(path));
@@ -54,7 +54,7 @@ export function expectDocumented(method: string, target: string, answer: Answer)
   if (documented === undefined) throw new Error(`${what}, which the OpenAPI document does not have`);
   const { headers = {}, content } = documented;
   expectHeaders(what, headers, answer.headers);
-  // Bytes of any type.
+  // The content of a file can have any type.
   if (content?.['*/*'] !== undefined) return;
   if (content === undefined || method === 'HEAD') {
     if (answer.body !== undefined) {
@@ -65,7 +65,7 @@ export function expectDocumented(method: string, target: string, answer: Answer)
   }
 }
 
-/** What is neither documented nor a preflight is not there (E3). */
+/** An undocumented request that is no CORS preflight must fail (E3). */
 function expectNoRoute(method: string, path: string, answer: Answer): void {
   const what = `${method} ${path}, which is not documented, answered ${answer.status}`;
   if (![400, 404, 429, 503].includes(answer.status)) throw new Error(what);
@@ -91,7 +91,7 @@ function expectHeaders(what: string, documented: ResponseHeaders, answered: Head
   }
 }
 
-/** Without a charset, which this media type does not have (RFC 9457). */
+/** This media type has no charset parameter (RFC 9457). */
 const PROBLEM_TYPE = 'application/problem+json';
 const NO_ROUTE = {
   'application/json': { schema: { $ref: '#/components/schemas/Problem' }, examples: {} },
@@ -124,12 +124,12 @@ function expectFit(what: string, schema: object, value: unknown): void {
   if (mistakes !== undefined) throw new Error(`${what}: ${mistakes}`);
 }
 
-/** Whether a value is what a schema of the document asks for. */
+/** Whether the value matches this schema of the document. */
 export function fits(schema: object, value: unknown): boolean {
   return mistakesBy(schema, value) === undefined;
 }
 
-/** What a reference leads to; anything else is itself. */
+/** Resolves a reference; returns anything else unchanged. */
 export function resolve<T extends object>(given: T | Reference): T {
   if (!('$ref' in given)) return given;
   const [, group = '', name = ''] = /^#\/components\/(\w+)\/(\w+)$/.exec(given.$ref) ?? [];
@@ -137,7 +137,7 @@ export function resolve<T extends object>(given: T | Reference): T {
 }
 
 function readPath(target: string): string {
-  // As it is sent, without dots that lead elsewhere.
+  // The URL parser resolves dot segments, as fetch does before it sends the request.
   const path = new URL(target, 'http://service').pathname;
   try {
     return decodeURI(path);

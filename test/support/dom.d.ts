@@ -1,4 +1,4 @@
-/** What the clients use of browsers and Node.js has not, so that tests can take their sources; they are compiled with all of it. */
+/** Browser API that the clients use and Node.js lacks, so that tests can import their sources. Builds use the whole DOM library. */
 declare class XMLHttpRequest {
   readonly upload: { onprogress: ((event: { readonly loaded: number }) => void) | null };
   readonly status: number;

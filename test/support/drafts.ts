@@ -8,7 +8,7 @@ export interface Draft extends BuiltForm {
   readonly client: Client;
   readonly userId: number;
   readonly uuid: string;
-  /** Of the submission. */
+  /** The path of the submission. */
   readonly path: string;
 }
 
@@ -17,7 +17,7 @@ interface Use {
   readonly service: Service;
 }
 
-/** A form, a user of its own and a submission that the user has just created. */
+/** Creates a form, a new user, and a submission of that user. */
 export async function newDraft(
   use: Use,
   steps?: readonly Record<string, FieldPlan>[],
@@ -28,7 +28,7 @@ export async function newDraft(
   return { ...built, client, userId, ...(await createDraft(client, built)) };
 }
 
-/** Another submission to a form. */
+/** Creates another submission to the form. */
 export async function createDraft(
   client: Client,
   { form }: BuiltForm,

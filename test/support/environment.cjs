@@ -1,20 +1,20 @@
-// What the spec files of one worker share, each of which has modules and globals of its own otherwise: the process that
-// their services run in (`service.ts`), and the schemas of the OpenAPI document (`documented.ts`). Loading the one and
-// compiling the other takes longer than most spec files do.
+// Jest gives each spec file its own modules and globals. The spec files of one worker share two things, because creating
+// them takes longer than most spec files do: the process that runs their services (`service.ts`), and the compiled schemas
+// of the OpenAPI document (`documented.ts`).
 const { fork } = require('node:child_process');
 const { readFileSync } = require('node:fs');
 const inspector = require('node:inspector');
 const { TestEnvironment } = require('jest-environment-node');
 
-// A worker that ends gives back what all of its files took piece by piece, for which a loaded machine needs longer than the
-// half second that jest waits. This leaves it to the operating system.
+// A worker that ends normally frees its memory piece by piece. On a loaded machine that takes longer than the half second
+// that jest waits. Exit at once instead: the operating system frees the memory.
 if (process.send !== undefined) process.once('exit', () => process.exit());
 
 let host;
 let requests = 0;
 const waiting = new Map();
 
-/** The response to a request of `service-host.mjs`, as JSON; each spec file makes objects of its own of it. */
+/** Sends a request to `service-host.mjs` and returns its response as JSON, because each spec file has its own globals. */
 function askServiceHost(request) {
   host ??= startHost();
   const id = (requests += 1);
@@ -27,7 +27,7 @@ function askServiceHost(request) {
 }
 
 function startHost() {
-  // If jest runs in a debugger, the service can be debugged too, on the next port.
+  // If jest runs in a debugger, the service listens for one on the next port.
   const execArgv = inspector.url() === undefined ? [] : ['--inspect=9230'];
   const started = fork(require.resolve('./service-host.mjs'), { execArgv });
   started.on('message', ({ id, response }) => {
@@ -41,13 +41,13 @@ function startHost() {
     for (const respond of waiting.values()) respond(JSON.stringify({ error }));
     waiting.clear();
   });
-  // It ends with this process, and never keeps it.
+  // The host ends with this process and does not keep this process alive.
   started.unref();
   started.channel.unref();
   return started;
 }
 
-/** What a spec file that failed has left open, must not meet the next one. */
+/** Kills the host if a failed spec file has left services open, so that the next spec file gets a fresh one. */
 async function endHostInUse() {
   if (host === undefined) return;
   const { value: open } = JSON.parse(await askServiceHost({ method: 'countServices' }));
@@ -59,7 +59,7 @@ async function endHostInUse() {
 
 let documented;
 
-/** What is wrong with a value by a schema of the OpenAPI document; undefined where nothing is. */
+/** Returns why the value violates this schema of the OpenAPI document, or undefined if it is valid. */
 function mistakesIn(schema, value) {
   documented ??= openDocument();
   const { ajv, components, compiled } = documented;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY = 10;
 
-/** Waits until `look` gives something other than undefined and false; fails after `within` milliseconds. */
+/** Waits until `look` returns something other than undefined, null or false. Throws after `within` milliseconds. */
 export async function eventually<T>(
   what: string,
   look: () => T | Promise<T>,

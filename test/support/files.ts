@@ -6,13 +6,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from './client.js';
 
-/** A folder of its own for the files of a service under test. */
+/** A new folder for the files of a service under test. */
 export function filesFolder() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'formtrail-files-'));
   return {
     folder,
     url: pathToFileURL(path.join(folder, 'files')).href,
-    /** Of which files there are bytes, kept or not. */
+    /** The UUIDs of all files with content in the folder, pending or stored. */
     uuids: async () => {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => !entry.isDirectory());
@@ -35,7 +35,7 @@ export interface Announcement {
 
 export const PDF = Buffer.from('%PDF-1.7\n1 0 obj\n<< >>\nendobj\n');
 
-/** What a client says of these bytes. */
+/** The announcement of a file with this content. */
 export function announcementOf(content: Buffer, more: Partial<Announcement> = {}): Announcement {
   return {
     field_code: 'cv',
@@ -47,7 +47,7 @@ export function announcementOf(content: Buffer, more: Partial<Announcement> = {}
   };
 }
 
-/** Announces and uploads a file, to wherever the service says; its path. */
+/** Announces a file and uploads it to the URL that the service returns. Returns the path of the file. */
 export async function uploadFile(
   client: Client,
   submission: string,
@@ -68,7 +68,7 @@ export async function uploadFile(
   return file;
 }
 
-/** The same and commits it; what is known of it then. */
+/** Announces, uploads and commits a file. Returns the committed file. */
 export async function storeFile(...parameters: Parameters<typeof uploadFile>) {
   const file = await uploadFile(...parameters);
   const { status, body } = await parameters[0].post(`${file}/commit`);

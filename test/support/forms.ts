@@ -31,7 +31,7 @@ export interface BuiltForm {
 
 let forms = 0;
 
-/** A form as the administration panel would write it: one object of fields by code for each step. */
+/** Writes a form to the database, as the administration panel does. Each step is an object of fields by code. */
 export async function buildForm(
   dataSource: DataSource,
   plan: { form?: Partial<Form>; steps?: readonly Record<string, FieldPlan>[] } = {},
@@ -92,7 +92,7 @@ export async function buildForm(
   });
 }
 
-/** An entity that is not repeatable unless it is said, with those of the form's fields that have these codes. */
+/** Creates an entity and assigns the fields with these codes to it. By default it is not repeatable. */
 export async function buildEntity(
   { manager }: DataSource,
   { form, fields }: BuiltForm,
@@ -107,7 +107,7 @@ export async function buildEntity(
   return entity;
 }
 
-/** Records of a repeatable entity in a submission, as the administration panel would make them; their ids. */
+/** Creates records of a repeatable entity in a submission, as the administration panel does. Returns their ids. */
 export async function buildRecords(
   dataSource: DataSource,
   formId: number,

@@ -1,16 +1,16 @@
-// Jest does not apply moduleNameMapper to a global set-up, and sources import each other as the `.js` they become.
+// Jest does not apply moduleNameMapper to a global setup, so this resolves imports of sources, which name compiled `.js` files.
 const Module = require('node:module');
 
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, parent, ...rest) {
   const isSource = request.startsWith('.') && !parent?.filename?.includes('node_modules');
-  // It makes the OpenAPI document.
+  // The setup creates the OpenAPI document, which needs Swagger.
   const mapped = isSource ? request.replace(/\.js$/, '') : request.replace(/^#swagger$/, '@nestjs/swagger');
   return resolve.call(this, mapped, parent, ...rest);
 };
 
 module.exports = async () => {
-  // Services of tests run from it. Here no time-out of a test counts the seconds that it takes.
+  // Services of tests run from the build. Build here, where it does not count towards the timeout of a test.
   const { buildIfNeeded } = await import('../../scripts/build.mjs');
   await buildIfNeeded();
   const { setUp } = require('./test-run.ts');

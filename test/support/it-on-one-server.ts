@@ -2,8 +2,8 @@ import { testServer } from './test-server.js';
 
 export const isOneServer = testServer().workers.length === 0;
 
-/** For what looks at plans and locks, or puts triggers on tables: Citus shows the first otherwise, and knows no such triggers. */
+/** For tests that read query plans or locks, which Citus shows differently, or create triggers, which Citus does not support. */
 export const itOnOneServer = isOneServer ? it : it.skip;
 
-/** The same of a whole file, and for files and webhooks, of which there are none on Citus. */
+/** The same for a group of tests, and for files and webhooks, which do not work on Citus. */
 export const onOneServer = isOneServer ? describe : describe.skip;

@@ -5,13 +5,13 @@ const { engines } = JSON.parse(readFileSync(path.resolve(__dirname, '../../packa
   engines: { node: string };
 };
 const own = process.versions.node.split('.')[0];
-/** The releases of Node.js that the packages name, and the program of each: this one, or what NODE_24 and the like name. */
+/** The Node.js releases in `engines`, each with its program: the running one, or the path in a variable such as `NODE_24`. */
 const NODES = Array.from(engines.node.matchAll(/(\d+)\.\d+\.\d+/g), ([, release = '']) => ({
   release,
   program: release === own ? process.execPath : process.env[`NODE_${release}`],
 }));
 
-/** A test for each of them; one that is not at hand is skipped by its name. */
+/** Adds a test for each Node.js release. The test is skipped if the release is not available. */
 export function onEachNode(title: string, body: (program: string) => Promise<void>): void {
   for (const { release, program } of NODES) {
     if (program) it(`${title}, on Node.js ${release}`, () => body(program));
@@ -20,7 +20,7 @@ export function onEachNode(title: string, body: (program: string) => Promise<voi
   }
 }
 
-/** What a shell finds `node` by, so that commands of packages run on it. */
+/** A `PATH` in which `node` is this program, so that the commands of packages run on it. */
 export function pathOf(program: string): string {
   return `${path.dirname(program)}${path.delimiter}${process.env['PATH']}`;
 }

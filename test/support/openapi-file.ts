@@ -4,9 +4,9 @@ import path from 'node:path';
 
 const VARIABLE = 'FORMTRAIL_TEST_OPENAPI';
 
-/** Makes the OpenAPI document of the sources once for the run, as the build does; returns what deletes it again. */
+/** Creates the OpenAPI document from the sources once for the run, as the build does. Returns a function that deletes it. */
 export async function writeOpenApi(): Promise<() => Promise<void>> {
-  // Not by the tests that read the file, which need none of it.
+  // Imported here, because the tests that read the file do not need the program.
   const { createOpenApiDocument } = await import('../../src/server/openapi-document.js');
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-openapi-'));
   const file = path.join(directory, 'openapi.json');

@@ -5,7 +5,7 @@ export interface Reference {
 
 type JsonType = 'string' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
-/** JSON Schema 2020-12, as much of it as the document uses. */
+/** The part of JSON Schema 2020-12 that the document uses. */
 export interface Schema {
   readonly type?: JsonType | readonly JsonType[];
   readonly description?: string;
@@ -45,14 +45,14 @@ export interface MediaType {
 
 export interface Content {
   readonly 'application/json': MediaType;
-  /** Of errors (E11). */
+  /** For errors (E11). */
   readonly 'application/problem+json'?: MediaType;
-  /** Of files. */
+  /** For files. */
   readonly '*/*'?: MediaType;
 }
 
 export interface Header {
-  /** Otherwise it may be missing from an answer that lists it. */
+  /** If false, a response that lists the header may lack it. */
   readonly required?: boolean;
   readonly description: string;
   readonly schema: Schema;

@@ -3,21 +3,21 @@ import type { Operation, Parameter } from './openapi-types.js';
 import { isOneServer } from './it-on-one-server.js';
 
 export interface DocumentedOperation {
-  /** Such as `PATCH /api/v1/submissions/{uuid}`. */
+  /** For example `PATCH /api/v1/submissions/{uuid}`. */
   readonly route: string;
   readonly method: string;
-  /** With its parameters in braces. */
+  /** The path, with its parameters in braces. */
   readonly path: string;
-  /** The documented example of a body, where the operation reads one. */
+  /** The documented example of a body, if the operation reads one. */
   readonly body: object | undefined;
-  /** Where the strings of a request are: `in` and `name` of each parameter. */
+  /** The place (`in`) and name of each parameter. */
   readonly parameters: readonly Pick<Parameter, 'in' | 'name'>[];
 }
 
-/** Whether it is there: no files are on Citus. */
+/** Files do not work on Citus. */
 const isServed = (path: string) => isOneServer || !path.includes('/files');
 
-/** Every operation of the interface, so that one which is added is tested without being thought of. */
+/** All operations of the OpenAPI document, so that tests cover a new operation at once. */
 export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(document.paths)
   .filter(([path]) => isServed(path))
   .flatMap(([path, methods]) =>
@@ -30,10 +30,10 @@ export const OPERATIONS: readonly DocumentedOperation[] = Object.entries(documen
     })),
   );
 
-/** Those that are about one submission. */
+/** The operations on one submission. */
 export const OF_A_SUBMISSION = OPERATIONS.filter(({ path }) => path.includes('/submissions/{uuid}'));
 
-/** Those that need a token. */
+/** The operations that need a token. */
 export const GUARDED = OPERATIONS.filter(({ path }) => path.includes('/submissions'));
 
 function exampleOf({ requestBody }: Operation): object | undefined {

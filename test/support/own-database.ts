@@ -1,7 +1,7 @@
 import { type Service, startService } from './service.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
 
-/** A database and a service on it for one test, where it matters what else the database holds or is done to. */
+/** Gives one test its own database and service, if other tests on the same database would disturb it. */
 export async function inOwnDatabase(
   test: (use: { database: TestDatabase; service: Service }) => Promise<void>,
   variables: Record<string, string> = {},

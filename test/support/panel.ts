@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const ROOT = path.resolve(__dirname, '../..');
 const INSTALLED = path.join(ROOT, 'node_modules');
 
-/** Calls the recipes by name, one JSON line for each call and one for each outcome. */
+/** Runs recipes: reads one JSON line per call and prints one JSON line per outcome. */
 const RUN = `
 import { createInterface } from 'node:readline';
 import * as recipes from './recipes.js';
@@ -25,7 +25,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 await recipes.dataSource.destroy();
 `;
 
-/** The code of a page of the documentation, its blocks one after the other. */
+/** The code blocks of a documentation page, joined. */
 export async function codeOf(page: string, language: string): Promise<string> {
   return (await blocksOf(page, language)).join('\n');
 }
@@ -43,8 +43,8 @@ export interface Project {
 }
 
 /**
- * A project of another team with the package installed. The files are those of the tarball; what they depend on is linked
- * from this checkout, so that no network is needed, and so that the package finds nothing but what it may need.
+ * Creates a project as another team would, with the package installed from its tarball. The dependencies are linked from
+ * this checkout: the test needs no network, and the package finds only the dependencies that it declares.
  */
 export async function install({ directory, type, tarball }: Project): Promise<void> {
   const modules = path.join(directory, 'node_modules');
@@ -58,7 +58,7 @@ export async function install({ directory, type, tarball }: Project): Promise<vo
   await writeFile(path.join(directory, 'package.json'), JSON.stringify({ type, private: true }));
 }
 
-/** Compiles the recipes as strictly as TypeScript can, the package's own declarations included. */
+/** Compiles the recipes in strict mode and checks the package's own declarations too. */
 export async function compileRecipes(
   directory: string,
   recipes: string,
@@ -89,7 +89,7 @@ export interface Outcome {
   readonly refusedBy?: string;
 }
 
-/** A process of the project in which the recipes are called. */
+/** A process of the project, which runs the recipes. */
 export class Panel {
   private readonly lines: AsyncIterator<string>;
   private errors = '';

@@ -3,21 +3,21 @@ import { type AddressInfo, connect, createServer, type NetConnectOpts, type Sock
 
 type Mode = 'forward' | 'swallow' | 'lose answers';
 
-/** A way to a server that a test can disturb. It begins undisturbed. */
+/** A TCP proxy whose connections a test can disturb. At first it forwards everything. */
 export interface Proxy {
-  /** Of 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number;
-  /** Resets every connection; new ones are welcome. */
+  /** Resets every connection and accepts new ones. */
   cut(): void;
   /** Resets every connection and refuses new ones. */
   refuse(): Promise<void>;
-  /** Loses whatever is sent from now on, either way and without a word, as a broken network does. */
+  /** Silently drops all data from now on, in both directions, like a broken network. */
   swallow(): void;
-  /** Loses what the server sends from now on, while it goes on getting what is sent to it. */
+  /** Silently drops the server's data from now on. The server still receives what clients send. */
   loseAnswers(): void;
-  /** Serves new connections again. Those that were swallowed stay dead, and nobody is told. */
+  /** Serves new connections again. Connections whose data was dropped stay dead, without a notice to either end. */
   heal(): Promise<void>;
-  /** Leads new connections to another server, as an address does after a failover. Those that exist stay. */
+  /** Sends new connections to another server, as after a failover. Existing connections stay. */
   redirect(address: NetConnectOpts): void;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startProxy(address: NetConnectOpts): Promise<Proxy> {
       });
       from.on('close', () => {
         sockets.delete(from);
-        // Nobody hears of an end beyond a broken network.
+        // A broken network does not deliver the end of a connection either.
         if (isCurrent()) to.destroy();
       });
     }
@@ -76,7 +76,7 @@ export async function startProxy(address: NetConnectOpts): Promise<Proxy> {
   const cut = () => {
     for (const socket of sockets) {
       swallowed.delete(socket);
-      // A Unix socket has no reset, and one that is ending cannot be reset: the process would never end.
+      // Unix sockets have no reset. Resetting a socket that is already ending would keep the process alive.
       if (socket.remoteAddress === undefined || socket.writableEnded) socket.destroy();
       else socket.resetAndDestroy();
     }

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import type { Answer } from './client.js';
 import { expectDocumented } from './documented.js';
 
-/** What a test waits for at most, in milliseconds. */
+/** The longest time that a test waits, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** Sends bytes as they are on a connection of their own and returns all that comes back until the server closes it. */
+/** Sends the bytes on a new connection. Returns everything that the server sends until it closes the connection. */
 export function sendRaw(url: string, request: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ export function sendRaw(url: string, request: string | Buffer): Promise<string> 
       reject(new Error(`The connection was left open after: ${answer()}`));
     });
     socket.on('data', (chunk) => received.push(chunk));
-    // What a server that has answered does not read any more makes it reset the connection.
+    // A server that has responded resets the connection if bytes remain that it has not read.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       resolve(answer());
@@ -26,7 +26,7 @@ export function sendRaw(url: string, request: string | Buffer): Promise<string> 
   });
 }
 
-/** The parts of one HTTP/1.1 answer. */
+/** The parts of an HTTP/1.1 response. */
 export function readRaw(text: string): { status: number; headers: Headers; body: string } {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
@@ -42,11 +42,11 @@ export function readRaw(text: string): { status: number; headers: Headers; body:
 export interface HttpRequest {
   readonly method?: string;
   readonly headers?: http.OutgoingHttpHeaders;
-  /** In chunks, of unknown length in all, unless the headers give a Content-Length. */
+  /** Sent in chunks, without a total length unless the headers have a Content-Length. */
   readonly body?: readonly (string | Buffer)[];
 }
 
-/** What fetch does not send: bodies in chunks, bodies of GET, and answers that come before the body is out. */
+/** Does what fetch cannot: sends chunked bodies and bodies of GET, and reads a response that comes before the body is sent. */
 export async function sendHttp(url: string, path: string, request: HttpRequest = {}): Promise<Answer> {
   const answer = await exchange(url, path, request);
   expectDocumented(request.method ?? 'GET', path, answer);
@@ -76,7 +76,7 @@ function exchange(url: string, path: string, request: HttpRequest): Promise<Answ
     outgoing.on('error', (error) => {
       if (!answered) reject(error);
     });
-    // Node.js frames the body of some methods only when it is told to.
+    // For some methods, Node.js frames the body only if a header asks for it.
     const isFramed = 'Content-Length' in headers || 'Transfer-Encoding' in headers;
     if (body.length > 0 && !isFramed) outgoing.setHeader('Transfer-Encoding', 'chunked');
     for (const chunk of body) outgoing.write(chunk);
@@ -84,7 +84,7 @@ function exchange(url: string, path: string, request: HttpRequest): Promise<Answ
   });
 }
 
-/** An idle connection, to see that it stays as it is or is closed. */
+/** Opens an idle connection, so that a test can see whether the server closes it. */
 export function openSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

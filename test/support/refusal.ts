@@ -3,7 +3,7 @@ import type { Answer } from './client.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** What a body must never show (E2): a line of a stack, a query or an error of the database, a path of the server. */
+/** Text that a body must never contain (E2): stack traces, SQL, database errors, paths of the server. */
 const SECRETS: readonly (string | RegExp)[] = [
   /\bat (async )?[\w.<>$]+ \(/,
   /\.[jt]s:\d/,
@@ -29,7 +29,7 @@ export function secretsIn(body: unknown): string[] {
   ).map(String);
 }
 
-/** An answer other than success as the contract has it: JSON with a message, and nothing of the server's inside. */
+/** Expects an error response as the contract defines it: JSON with a message, without any detail of the server. */
 export function expectRefusal(
   answer: Answer,
   status: number,
@@ -41,7 +41,7 @@ export function expectRefusal(
   expect(secretsIn(answer.body)).toEqual([]);
 }
 
-/** 422 with an entry under each of these names, and under no other (E1). */
+/** Expects 422 with field errors under exactly these names (E1). */
 export function expectInvalid(answer: Answer, ...names: string[]) {
   expectRefusal(answer, 422, {
     message: 'The given data was invalid.',

@@ -5,10 +5,10 @@ import S3rver from 's3rver';
 
 export const BUCKET = 'formtrail-files';
 
-/** What the AWS SDK reads of the environment for {@link s3Server}; s3rver knows no other keys. */
+/** Environment variables of the AWS SDK for {@link s3Server}. s3rver accepts only these keys. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' };
 
-/** As docs/operations.md asks for: any page may upload, and whatever follows a link may read, a `null` origin too. */
+/** The CORS rules of docs/operations.md: pages of any origin may upload, and any origin may read, even `null`. */
 const CORS = `<?xml version="1.0" encoding="UTF-8"?>
 <CORSConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
   <CORSRule>
@@ -22,7 +22,7 @@ const CORS = `<?xml version="1.0" encoding="UTF-8"?>
   </CORSRule>
 </CORSConfiguration>`;
 
-/** An S3 server of this process. */
+/** An S3 server in this process. */
 export async function s3Server() {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'formtrail-s3-'));
   const start = async (port: number) => {
@@ -33,12 +33,12 @@ export async function s3Server() {
       silent: true,
       configureBuckets: [{ name: BUCKET, configs: [CORS] }],
     });
-    // It would check the signature of a preflight, which browsers do not sign, nor S3 checks.
+    // Unlike S3, s3rver checks the signature of preflights, which browsers do not sign.
     server.middleware.unshift((context, next) => {
       if (context.method === 'OPTIONS') context.querystring = '';
       return next();
     });
-    // It leaves the escapes of `+`, `?` and others in the source of a copy, which S3 decodes as a form does.
+    // Unlike S3, s3rver does not decode escapes such as `+` and `%3F` in the source of a copy.
     server.middleware.unshift((context, next) => {
       const source = context.headers['x-amz-copy-source'];
       if (typeof source === 'string') {

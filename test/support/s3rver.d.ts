@@ -9,7 +9,7 @@ declare module 's3rver' {
 
   export default class S3rver {
     constructor(options: Options);
-    /** Of Koa. */
+    /** Koa middleware. */
     readonly middleware: ((
       context: { readonly method: string; querystring: string; headers: NodeJS.Dict<string | string[]> },
       next: () => Promise<void>,

@@ -1,5 +1,5 @@
-// Runs the services of a worker's spec files from the build, one file after the other: it loads the program once, and the
-// longer it runs, the more of it V8 has compiled well.
+// Runs the built service for all spec files of a jest worker, because a shared process loads the program only once, and V8
+// optimises more of its code the longer it runs.
 import 'reflect-metadata';
 import process from 'node:process';
 import { Logger } from '@nestjs/common';
@@ -17,14 +17,14 @@ import { IdempotencyService } from '../../dist/src/submissions/idempotency/idemp
 
 process.once('disconnect', () => process.exit());
 
-// A listener may have something to say before its application has a logger.
+// A listener may log before its application has a logger.
 Logger.overrideLogger(false);
 
-/** What can be asked of each service, by its URL. */
+/** The methods of each running service, by its URL. */
 const services = new Map();
 
 const host = {
-  /** As `startServiceInProcess()` does with the sources. What begins with `AWS_` is for the SDK, which looks for it itself. */
+  /** Does the same as `startServiceInProcess()`. The AWS SDK reads variables with the prefix `AWS_` from `process.env` itself. */
   async start({ variables, redisUrl, connection, pooled, openApiFile }) {
     const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
     const before = ofAws.map(([name]) => [name, process.env[name]]);
@@ -55,7 +55,7 @@ const host = {
         services.delete(url);
       },
       isHearing: () => listener.hearing,
-      // In two steps, for the change comes between them.
+      // Two steps, because the caller makes the change between them.
       beginToHear: () => formsHeard.push(new Promise((resolve) => listener.once('form', resolve))),
       hear: () => formsHeard.shift(),
       openConnections: () =>

@@ -14,7 +14,7 @@ import { openApiFile } from './openapi-file.js';
 import { surroundings } from './service.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
 
-/** A service of the sources, in the test's own process: for tests that look inside it. */
+/** A service that runs from the sources in the test's own process, for tests that inspect its internals. */
 export interface ServiceInProcess {
   readonly url: string;
   readonly app: NestFastifyApplication;
@@ -26,12 +26,12 @@ export interface ServiceInProcess {
 interface Parts {
   readonly redisUrl?: string | undefined;
   readonly logger?: Logger;
-  /** Where its pool connects to, where that is not the database itself. */
+  /** Where the pool connects to, if not directly to the database. */
   readonly pooled?: Connection;
   readonly metrics?: Metrics;
 }
 
-/** Loads the whole program, which takes the time of many tests: without need of what is inside, `startService()` does. */
+/** Loads the whole program, which takes as long as many tests. Use `startService()` unless you need the internals. */
 export async function startServiceInProcess(
   database: TestDatabase,
   variables: Record<string, string> = {},
@@ -50,7 +50,7 @@ export async function startServiceInProcess(
   const app = await createApp({ environment, dataSource, listener, openApiFile: openApiFile() }, logger, {
     metrics,
   });
-  // Tests say when the work for files is done.
+  // Tests start the background work for files themselves.
   if (environment.filesUrl !== undefined) await app.get(FileWorkService).onModuleDestroy();
   const connections = new ConnectionDrain(app.getHttpServer());
   await app.listen(0, '127.0.0.1');
@@ -61,7 +61,7 @@ export async function startServiceInProcess(
     listener,
     anyone: client(url),
     close: async () => {
-      // A browser opens connections that it may never use.
+      // Browsers open connections that they may never use. Close them, so that the service can stop.
       await connections.end(0);
       await app.close();
       await listener.close();
@@ -70,7 +70,7 @@ export async function startServiceInProcess(
   };
 }
 
-/** A database and a service on it for the whole test file. */
+/** Gives the whole spec file its own database and service. */
 export function useServiceInProcess() {
   const use = {} as { database: TestDatabase; service: ServiceInProcess };
   beforeAll(async () => {

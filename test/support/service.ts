@@ -9,29 +9,29 @@ import { type SentStatement, withoutProbes } from './statements.js';
 import { testDatabase, type TestDatabase } from './test-database.js';
 import { testServer } from './test-server.js';
 
-/** A service of the build, in the process that all spec files of a worker share (`service-host.mjs`). */
+/** A built service, in the process that all spec files of a jest worker share (`service-host.mjs`). */
 export interface Service {
   readonly url: string;
-  /** Requests without credentials. */
+  /** Sends requests without credentials. */
   readonly anyone: Client;
-  /** Whether it can have missed no change of a form or a token. */
+  /** Whether it has certainly received every change of a form or a token. */
   isHearing(): Promise<boolean>;
-  /** All statements that it sends while `work` goes on, but for the probes of its listener. */
+  /** Returns all statements that the service sends during `work`, except the probes of its listener. */
   statementsDuring(work: () => Promise<unknown>): Promise<SentStatement[]>;
-  /** Does the work for files that is due; a service of tests does none by itself. */
+  /** Does the due work for files: deletions and scans. Services of tests do not start it on their own. */
   workOnFiles(): Promise<void>;
   deleteExpiredKeys(): Promise<void>;
-  /** Connections that clients have to it. */
+  /** Counts the open connections of clients. */
   openConnections(): Promise<number>;
-  /** As if its process had been sent SIGTERM; it goes on. */
+  /** Puts the service into the state after SIGTERM, but does not end it. */
   beginToStop(): Promise<void>;
-  /** Makes a change of a form, and waits until the service has heard of it: milliseconds (F9), and more under load. */
+  /** Makes a change of a form and waits until the service is notified: milliseconds (F9), more under load. */
   hearing(change: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
 declare global {
-  // Of environment.cjs.
+  // Set by environment.cjs.
   var askServiceHost: (request: { method: string; url?: string } & object) => Promise<string>;
 }
 
@@ -42,7 +42,7 @@ async function ask<T>(method: string, parameters: object = {}): Promise<T> {
   return value as T;
 }
 
-/** `pooled` is where its pool connects to, where that is not the database itself. */
+/** `pooled` is where the pool connects to, if not directly to the database. */
 export async function startService(
   database: TestDatabase,
   variables: Record<string, string> = {},
@@ -85,15 +85,15 @@ export async function startService(
   };
 }
 
-/** What a service of tests finds where an operator sets variables, and what it does besides. */
+/** The environment variables of a service under test, and its Redis. */
 export function surroundings(variables: Record<string, string>) {
   const redisUrl = ownRedisUrl();
-  // Where there is a Redis, requests are counted even where none is refused.
+  // With Redis, count requests even if the limit rejects none, so that the tests use it.
   const unlimited = redisUrl === undefined ? '0' : '1000000000';
   return {
     variables: {
       DATABASE_URL: 'postgres://unused',
-      // All routes are there, where there can be files. Those who store some name a folder of their own.
+      // Enables the routes of files, except on Citus. Tests that store files set a folder of their own.
       ...(isOneServer && { FILES_URL: 'file:///nonexistent/files' }),
       THROTTLE_LIMIT: unlimited,
       THROTTLE_USER_LIMIT: unlimited,
@@ -103,13 +103,13 @@ export function surroundings(variables: Record<string, string>) {
   };
 }
 
-/** The run's Redis, with keys that begin with a prefix of their own: whoever uses it has counted nothing yet. */
+/** The run's Redis with a new key prefix, so that all counters start at zero. */
 export function ownRedisUrl(): string | undefined {
   const { redisUrl } = testServer();
   return redisUrl && `${redisUrl}?keyPrefix=${randomBytes(8).toString('hex')}:`;
 }
 
-/** A service of its own for one test. */
+/** Gives one test its own service. */
 export async function withServiceOn(
   database: TestDatabase,
   variables: Record<string, string>,
@@ -123,7 +123,7 @@ export async function withServiceOn(
   }
 }
 
-/** A database and a service on it for the whole test file. */
+/** Gives the whole spec file its own database and service. */
 export function useService(variables: Record<string, string> = {}) {
   const use = {} as { database: TestDatabase; service: Service };
   beforeAll(async () => {
@@ -139,7 +139,7 @@ export function useService(variables: Record<string, string> = {}) {
 
 let users = 0;
 
-/** A new user with a token, and a client that sends it. */
+/** Creates a user with a token, and a client that sends the token. */
 export async function newUser({
   database,
   service,

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** What a program sends to the database: SQL, under a name where it is prepared, and its parameters. */
+/** A statement that a program sends to the database: its SQL, or its name if it is prepared, and its parameters. */
 export interface SentStatement {
   readonly name: string;
   readonly values: readonly unknown[];
 }
 
-/** All statements that this process sends while `work` goes on, but for the probes of the listeners. */
+/** Returns all statements that this process sends during `work`, except the probes of the listeners. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<SentStatement[]> {
   const query = jest.spyOn(pg.Client.prototype, 'query');
   try {

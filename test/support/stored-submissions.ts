@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { EntityRecord, SubmissionValue } from '../../src/entities.js';
 import type { BuiltForm } from './forms.js';
 
-/** Numbers go up, whatever the group. */
+/** A UUID from a group and a number. Within a group, UUIDs are ordered by number. */
 export const uuidOf = (group: string, number: number) =>
   `019${group}000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -15,12 +15,12 @@ interface Columns {
   readonly updatedAt?: string;
 }
 
-/** Values by code of the field: one without a record, or by record. */
+/** Values by code of the field: either one value without a record, or pairs of a record's id (or null) and a value. */
 type Values = Readonly<Record<string, string | readonly (readonly [number | null, string])[]>>;
 
 export type StoredSubmission = readonly [built: BuiltForm, columns: Columns, values?: Values];
 
-/** A submission as the database holds it, which may be there already. */
+/** Inserts a submission, unless it exists, and its values. */
 export async function storeSubmission(
   { manager }: DataSource,
   userId: number,
@@ -30,7 +30,7 @@ export async function storeSubmission(
     values = {},
   ]: StoredSubmission
 ): Promise<void> {
-  // By hand, because TypeORM's times have no microseconds.
+  // Plain SQL, because TypeORM's dates have no microseconds.
   await manager.query(
     `insert into submissions (form_id, user_id, uuid, status, current_step, meta, created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, coalesce($7, now()), coalesce($8, now())) on conflict do nothing`,
@@ -52,7 +52,7 @@ export type StoredRecord = readonly [
   submissionUuid: string,
 ];
 
-/** A record of a submission that is there; its id. */
+/** Inserts a record into an existing submission. Returns its id. */
 export async function storeRecord(
   { manager }: DataSource,
   ...[{ form }, { id: entityId }, submissionUuid]: StoredRecord

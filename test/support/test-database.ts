@@ -8,14 +8,14 @@ import { asAnotherProgram, testServer, withDatabase } from './test-server.js';
 
 export interface TestDatabase {
   readonly connection: Connection;
-  /** The same as a URL, for processes. */
+  /** The connection as a URL, for child processes. */
   readonly url: string;
-  /** What tests write their forms with, and look at tables. */
+  /** Tests use it to write forms and read tables. */
   readonly dataSource: DataSource;
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own; with `template0`, one without tables. */
+/** Creates a migrated database. With `template0` it has no tables. */
 export async function testDatabase(template = `${testServer().prefix}_template`): Promise<TestDatabase> {
   const { connection: server, prefix, workers } = testServer();
   const name = `${prefix}_${randomBytes(4).toString('hex')}`;

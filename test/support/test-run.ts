@@ -18,8 +18,8 @@ declare global {
 }
 
 /**
- * One server for the run: the one that DATABASE_URL names, or an embedded one in a directory of its own. Services count
- * requests in the Redis that REDIS_URL names, if any.
+ * Sets up one PostgreSQL server for the whole run: the server of DATABASE_URL, or else an embedded one in a temporary
+ * directory. Services count requests in the Redis of REDIS_URL, if it is set.
  */
 export async function setUp(): Promise<void> {
   const redisUrl = process.env['REDIS_URL'] || undefined;
@@ -45,13 +45,13 @@ export async function setUp(): Promise<void> {
 
 async function openServer(): Promise<{ connection: Connection; end: () => Promise<void> }> {
   const url = process.env['DATABASE_URL'];
-  // What a test starts must not find the variable and write to its database.
+  // A process that a test starts must not find this variable and write to its database.
   delete process.env['DATABASE_URL'];
   if (url !== undefined && url !== '')
     return { connection: { connectionString: url }, end: () => Promise.resolve() };
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-test-'));
   const embedded = await openEmbeddedPostgres({ dataDir: directory });
-  // Nothing of it outlives the run.
+  // The data is deleted after the run, so it need not survive a crash.
   await asAnotherProgram(embedded.connection, async (administrator) => {
     for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
       await administrator.query(`alter system set ${setting} = off`);

@@ -1,14 +1,14 @@
 import pg from 'pg';
 import type { Connection } from '../../src/database/connection.js';
 
-/** The server that the whole run uses and the template that every test file's database is cloned from. */
+/** The PostgreSQL server of the whole run. */
 export interface TestServer {
   readonly connection: Connection;
-  /** Begins the name of every database of this run, so that the tear-down finds them all. */
+  /** Prefix of the names of this run's databases, by which the teardown finds them. */
   readonly prefix: string;
-  /** Where the run's services count requests, if anywhere but in themselves. */
+  /** The Redis in which the run's services count requests, or undefined if each counts its own. */
   readonly redisUrl: string | undefined;
-  /** Where the server is a coordinator of Citus: the URLs of its workers, over which every database is distributed. */
+  /** URLs of the workers over which every database is distributed, if the server is a Citus coordinator. */
   readonly workers: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function withDatabase(connection: Connection, database: string): Connecti
   return { connectionString: url.href };
 }
 
-/** As a program whose connection has nothing to do with the service's: an administrator, or the panel. */
+/** Runs `work` on a separate connection, as an administrator or the administration panel would. */
 export async function asAnotherProgram<T>(
   connection: Connection,
   work: (client: pg.Client) => Promise<T>,

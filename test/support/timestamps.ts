@@ -7,7 +7,7 @@ import { buildEntity } from './forms.js';
 import type { Service } from './service.js';
 import type { TestDatabase } from './test-database.js';
 
-/** Timestamps of PostgreSQL that ISO 8601 cannot write with a year of four digits. */
+/** PostgreSQL timestamps that ISO 8601 cannot express with a four-digit year. */
 export const UNWRITABLE = [
   'infinity',
   '-infinity',
@@ -17,7 +17,7 @@ export const UNWRITABLE = [
   '0001-12-31 23:59:59.999999+00 BC',
   '4714-11-24 00:00:00+00 BC',
 ];
-/** One of each kind, for tests that need a database for each. */
+/** One value of each kind, for tests that need a separate database for each value. */
 export const UNWRITABLE_KINDS = UNWRITABLE.filter((value) => /^(-?infinity|294276|0044)/.test(value));
 
 const columnsOf = (tables: typeof TIMESTAMPS) =>
@@ -25,7 +25,7 @@ const columnsOf = (tables: typeof TIMESTAMPS) =>
     columns.map((column) => ({ table, column, name: `${table}.${column}` })),
   );
 
-/** The columns that the migration of the checks found; later tables were made with theirs. */
+/** The columns that existed at the migration of the timestamp checks. Later tables were created with their checks. */
 export const MIGRATED_COLUMNS = columnsOf(TIMESTAMPS);
 
 /** Every column with a timestamp. */
@@ -39,7 +39,7 @@ interface Use {
   readonly service: Service;
 }
 
-/** A row in each table that has timestamps. */
+/** Fills each table that has timestamps with a row. */
 export async function fillTimestamps(use: Use): Promise<Draft> {
   const { dataSource } = use.database;
   const draft = await newDraft(use, [{ name: {}, cv: { type: 'file' } }, {}]);

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** Every row of every table as text, by table. */
+/** Returns all rows of all tables as text, by table. */
 export async function wholeDatabase({ manager }: DataSource): Promise<Record<string, string[]>> {
   const tables = await manager.query<{ name: string }[]>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,

@@ -43,13 +43,13 @@ export function useQuestion(draft: Draft, key: string): Question | undefined {
 export interface FileAnswer {
   /** Name of the file; `""` if there is none. */
   readonly name: string;
-  /** The file that is being uploaded or was rejected, depending on its `state`. Undefined if there is none. */
+  /** The file that is being uploaded or was rejected; see its `state`. Undefined if there is no such file. */
   readonly upload: Upload | undefined;
   /** Progress of the upload, from 0 to 1. Undefined if nothing is being uploaded. */
   readonly progress: number | undefined;
   /** Uploads a file in place of the current one. Does nothing for undefined, so that you can pass `input.files?.[0]`. */
   readonly choose: (file: NamedFile | undefined) => void;
-  /** Cancels the upload or dismisses the rejected file. If there is neither, removes the answer. */
+  /** Cancels the upload or dismisses the rejected file. Without either, removes the answer. */
   readonly remove: () => void;
 }
 

@@ -9,7 +9,7 @@ export type AnswerKey = string;
 /** Key of a group: `group:` and the name of its entity. */
 export type GroupKey = `group:${string}`;
 
-/** A field, and the record (entry) that the answer belongs to, or null outside of entries. */
+/** A field, and the record (entry) that its answer belongs to, or null outside of entries. */
 export interface Place {
   readonly field: Field;
   readonly recordId: number | null;
@@ -57,8 +57,8 @@ export class Places {
   }
 
   /**
-   * Key that a field error of the service is about. Undefined if the form has no such question. The service names a record even for
-   * a field that is not repeatable, because it validates the field in each record.
+   * Key of the answer that a field error of the service is about. Undefined if the form has no such question. The service names a
+   * record even for a field that is not repeatable, because it validates the field in each record.
    */
   keyOfError(name: string): AnswerKey | undefined {
     if (this.of(name) !== undefined) return name;
@@ -66,7 +66,7 @@ export class Places {
     return this.of(code) && code;
   }
 
-  /** Fields of a group are answered in records only, all others outside of records only. */
+  /** Whether the answer can exist. Fields of a group have answers only in records, all other fields only outside of records. */
   private exists(field: Field, recordId: number | null): boolean {
     return (entityOf(field, this.form) !== undefined) === (recordId !== null);
   }

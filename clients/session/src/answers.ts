@@ -34,7 +34,7 @@ export class Answers {
   change(key: AnswerKey, value: string): void {
     this.unsaved.change(key, value, this.stored(key));
     this.refused.delete(key);
-    // Back to the stored value: nothing to send, unless a request in flight may have stored another value.
+    // The answer equals the stored value, so there is nothing to send, unless a sent request may have stored another value.
     const isAsStored = value === this.submission.values.get(key);
     const isSent = this.unsaved.get(key)?.over.some((one) => one !== value);
     if (isAsStored && !isSent && !this.conflicts.has(key)) this.unsaved.drop(key);
@@ -72,8 +72,8 @@ export class Answers {
   }
 
   /**
-   * Compares each unsaved answer with the stored value. If they are equal, the answer is saved. If it may overwrite the stored
-   * value, it stays unsaved. Otherwise there is a conflict.
+   * Compares each unsaved answer with the stored value. If they are equal, the answer counts as saved. If the answer may overwrite
+   * the stored value, it stays unsaved. Otherwise there is a conflict.
    */
   private merge(): void {
     const records = new Set(this.submission.records.map(({ id }) => id));
@@ -93,7 +93,7 @@ export class Answers {
   }
 
   private async storeTogether(keys: readonly AnswerKey[]): Promise<void> {
-    // Answers may have been dropped since, together with their entry.
+    // Answers may have been dropped meanwhile, together with their entry.
     const sent = keys.flatMap((key) => {
       const value = this.unsaved.get(key)?.value;
       return value === undefined ? [] : [{ key, value }];
@@ -129,7 +129,7 @@ export class Answers {
     return this.submission.values.get(key) ?? '';
   }
 
-  /** Text to compare two states by. An empty answer counts as none. */
+  /** A text that represents the current state, for comparison. An empty answer counts as none. */
   private fingerprint(): string {
     const values = [...this.values].filter(([, value]) => value !== '').sort();
     return JSON.stringify([values, this.submission.records.map(({ id }) => id)]);

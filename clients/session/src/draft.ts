@@ -34,7 +34,7 @@ const PAUSE_IN_TYPING = 600;
 /** With fewer requests left in the minute, save less often, because exceeding the rate limit costs up to a minute's wait. */
 const FEW_REQUESTS = 10;
 const PAUSE_WHEN_FEW = 5_000;
-/** Attempts of a write that other writes keep preceding. */
+/** Maximum number of attempts of a write, if another write comes first each time. */
 const MAX_ATTEMPTS = 10;
 
 /** Components whose answers are chosen, not typed. */
@@ -72,7 +72,7 @@ export class Draft extends Observable<DraftSnapshot> {
   private isStale = false;
   /** The request to complete may have been executed, but its response was lost. */
   private mayBeCompleted = false;
-  /** Idempotency key that prevents a second draft if creating it is repeated. */
+  /** Idempotency key, so that a repeated request does not create a second draft. */
   private readonly beginKey = randomKey();
   /** Idempotency keys by entity, kept until the entry is added, so that a repeated request does not add a second one. */
   private readonly entryKeys = new Map<string, string>();
@@ -96,7 +96,7 @@ export class Draft extends Observable<DraftSnapshot> {
    */
   change(key: AnswerKey, value: string): void {
     const answers = this.openAnswers();
-    // Only answers that the user has seen are completed.
+    // Ignore changes while completing, because only answers that the user has seen are completed.
     if (answers === undefined || this.situation.busy === 'completing') return;
     const { field } = placeOf(key, answers);
     this.uploads?.cancel(key);
@@ -108,8 +108,8 @@ export class Draft extends Observable<DraftSnapshot> {
   }
 
   /**
-   * Uploads a file. It replaces the answer once it is stored; until then it is the `upload` of its question. If the service does not
-   * store files, the answer is the name of the file. Does nothing if the draft is not open, or is being completed.
+   * Uploads a file. Once it is stored, the file replaces the answer; until then it is the `upload` of its question. If the service
+   * does not store files, the answer is the name of the file. Does nothing if the draft is not open, or is being completed.
    *
    * @throws Error if the form has no such question
    */
@@ -125,7 +125,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.uploads?.cancel(key);
   }
 
-  /** Resolves a conflict: `mine` overwrites the value that another window stored, `theirs` drops the one typed here. */
+  /** Resolves a conflict: `mine` overwrites the value that another window stored, `theirs` drops the value of this window. */
   resolve(key: AnswerKey, choice: 'mine' | 'theirs'): void {
     const answers = this.openAnswers();
     if (answers === undefined) return;
@@ -147,7 +147,7 @@ export class Draft extends Observable<DraftSnapshot> {
     return answers.conflicts.size > 0 ? 'changed' : 'done';
   }
 
-  /** Repeats failed opening, saving and uploads at once: call it after the user has signed in again, or asks for it. */
+  /** Repeats failed opening, saving and uploads at once. Call it after the user has signed in again, or asks for a retry. */
   retry(): void {
     if (this.getSnapshot().status === 'failed') {
       this.opening = undefined;
@@ -158,7 +158,7 @@ export class Draft extends Observable<DraftSnapshot> {
     this.uploads?.retry();
   }
 
-  /** Moves to the next shown step, after the uploads of the current one, unless the current step has field errors. */
+  /** Waits for the uploads of the current step, then moves to the next shown step, unless the current one has field errors. */
   next(): Promise<Outcome> {
     return this.act('moving', async (answers) => {
       const { steps, step } = await this.leave(answers);
@@ -167,7 +167,7 @@ export class Draft extends Observable<DraftSnapshot> {
       const target = steps.find(({ position }) => position > this.situation.position);
       if (target !== undefined) return this.walkTo(target.position, answers);
       if (step === undefined) return 'last';
-      // No next step, so no advance with validation: validate the step on its own.
+      // There is no next step to advance to, so validate the current step in a separate request.
       const { step_number } = sortedSteps(answers.submission.form)[step.position - 1] ?? {};
       const validated = this.showMistakes(await answers.submission.validate(step_number), answers);
       return obstacleOn(validated.step)?.outcome ?? 'last';
@@ -360,7 +360,7 @@ export class Draft extends Observable<DraftSnapshot> {
     }
   }
 
-  /** Sends the answers before the step is left, and drops its field errors, which may be outdated. */
+  /** Before the step is left: sends the answers, and drops the step's field errors, which may be outdated. */
   private async leave(answers: Answers, isForward = true): Promise<ShownDraft> {
     if (isForward) await this.uploads?.settle(this.keysHere(answers));
     await this.flush(answers);
@@ -402,7 +402,7 @@ export class Draft extends Observable<DraftSnapshot> {
     });
   }
 
-  /** Reads the state after another write came first, and sets `changedElsewhere` if the user can see a change. */
+  /** Reads the new state after another write, and sets `changedElsewhere` if the user can see a change. */
   private async refresh(answers: Answers): Promise<void> {
     const isChanged = await this.reread(answers);
     this.update(isChanged ? { changedElsewhere: true } : {});
@@ -428,7 +428,7 @@ export class Draft extends Observable<DraftSnapshot> {
       const from = submission.currentStep;
       try {
         await this.write(answers, async () => {
-          // Another window, or an earlier request whose response was lost, may have moved it.
+          // Another window, or an earlier request whose response was lost, may have moved the submission.
           if (submission.currentStep !== from) return;
           if (from < target) await submission.advance(shown.has(from));
           else await submission.retreat();
@@ -484,7 +484,7 @@ export class Draft extends Observable<DraftSnapshot> {
     const kind = troubleOf(error);
     if (kind === undefined) throw error;
     this.update({ trouble: { kind, error } });
-    // The request may have been executed without a response, or no longer fits the state.
+    // The request may have been executed although its response was lost, or it may not fit the current state.
     this.isStale = true;
     const hasWrongState = error instanceof InvalidError && error.code !== 'invalid_data';
     if (this.hasListeners && (mayPass(error) || hasWrongState)) this.autosave.againAfter(error);

@@ -1,7 +1,7 @@
 import type { Field, FormtrailError, Mistake } from 'formtrail-client';
 import { mistakesOf } from './mistakes.js';
 
-/** A `File` of an `<input>`, or any `Blob` with a name. */
+/** A `File` from an `<input>`, or any `Blob` with a name. */
 export type NamedFile = Blob & { readonly name: string };
 
 /** Maximum size of a file if its field has no `max_bytes` (U5). */

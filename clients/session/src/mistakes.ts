@@ -2,8 +2,8 @@ import { FormtrailError, InvalidError, type Mistake } from 'formtrail-client';
 import type { AnswerKey } from './answer-key.js';
 
 /**
- * Characters (V9). The service reports longer values itself, unless a single value exceeds the size of a request body: then it
- * rejects the body.
+ * Characters (V9). The service reports longer values itself, unless a single value exceeds the size of a request body: then the
+ * service rejects the whole body.
  */
 const LONGEST_VALUE = 65_535;
 const TOO_LONG = `The value must not be longer than ${LONGEST_VALUE} characters.`;
@@ -13,7 +13,7 @@ export interface SentAnswer {
   readonly value: string;
 }
 
-/** Field errors by answer: `values.2.value` is about the third one sent. Empty if the error is not about single answers. */
+/** Field errors by answer: `values.2.value` is about the third answer sent. Empty if the error is not about single answers. */
 export function refusedAnswers(error: unknown, sent: readonly SentAnswer[]): ReadonlyMap<AnswerKey, Mistake> {
   const refused = new Map<AnswerKey, Mistake>();
   if (isTooLarge(error) && sent[0]) {

@@ -12,7 +12,7 @@ export function reuseEqualParts<Value>(previous: unknown, next: Value): Value {
   return (Array.isArray(next) ? shared.map(([, part]) => part) : Object.fromEntries(shared)) as Value;
 }
 
-/** Only plain objects and arrays are compared deeply; errors, for example, by identity. The prototype may be another realm's. */
+/** Only plain objects and arrays are compared deeply. Errors, for example, are not. The prototype may belong to another realm. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return true;

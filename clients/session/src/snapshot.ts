@@ -47,7 +47,7 @@ export interface Group {
   readonly kind: 'group';
   readonly key: GroupKey;
   readonly entity: Entity;
-  /** In the order in which they were added. Empty until the user adds one. */
+  /** Entries in the order in which they were added. Empty until the user adds one. */
   readonly entries: readonly Entry[];
   /** Whether another entry can be added. */
   readonly hasRoom: boolean;
@@ -84,7 +84,7 @@ export interface PlacedMistake {
   readonly mistake: Mistake;
 }
 
-/** An answer that this window and another window or device have changed to different values. */
+/** An answer that this window and another window or device have changed differently. */
 export interface Conflict {
   readonly key: AnswerKey;
   readonly field: Field;
@@ -129,7 +129,7 @@ export interface ShownDraft {
   readonly mistakes: readonly PlacedMistake[];
   readonly conflicts: readonly Conflict[];
   readonly saving: Saving;
-  /** Whether uploads are unfinished, which closing the page would lose. */
+  /** Whether uploads are unfinished. Closing the page would lose them. */
   readonly isUploading: boolean;
   /** The action that is running, if any. Further actions resolve to `busy` until it ends. */
   readonly busy: 'moving' | 'completing' | 'discarding' | undefined;

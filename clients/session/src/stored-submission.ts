@@ -14,8 +14,8 @@ import type { States } from './snapshot.js';
 const WITH_STATES = { include: 'conditions', scope: 'records' } as const;
 
 /**
- * The last known state of a submission on the service, and its requests. Every write is conditional on that state (S11): it rejects
- * with a `ChangedError` if the submission was written to since, even by an own request whose response was lost.
+ * The last known state of a submission on the service, and its requests. Every write is conditional on that state (S11): the write
+ * rejects with a `ChangedError` after any other write, even after one of this object whose response was lost.
  */
 export class StoredSubmission {
   status: SubmissionWithValues['status'] = 'draft';

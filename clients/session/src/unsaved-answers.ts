@@ -6,15 +6,15 @@ export type DraftStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem
 interface Unsaved {
   readonly value: string;
   /**
-   * Stored values that this answer may overwrite without a conflict: the value when the user began to type, and all values sent since.
-   * A request without a response may have been executed.
+   * Stored values that this answer may overwrite without a conflict: the value when the user began to type, and all values sent since,
+   * because a request whose response was lost may have been executed.
    */
   readonly over: readonly string[];
 }
 
 /**
  * Answers that the service does not have yet. Each has a storage item of its own, so that neither closing a tab nor typing in a
- * second tab loses any. If the device storage is missing or full, they last as long as this object.
+ * second tab loses any. If the device storage is missing or full, the answers last as long as this object.
  */
 export class UnsavedAnswers {
   private readonly answers = new Map<AnswerKey, Unsaved>();
@@ -39,7 +39,7 @@ export class UnsavedAnswers {
     return this.answers.get(key);
   }
 
-  /** `stored` is the value that the service had last. */
+  /** `stored` is the last known value on the service. */
   change(key: AnswerKey, value: string, stored: string): void {
     this.write(key, { value, over: this.answers.get(key)?.over ?? [stored] });
   }
@@ -64,7 +64,7 @@ export class UnsavedAnswers {
     this.answers.delete(key);
     const name = this.prefix + key;
     this.attempt((place) => {
-      // Another tab may have stored a different answer there.
+      // Another tab may have stored a different answer in this item.
       if (unsavedFrom(place.getItem(name))?.value === dropped?.value) place.removeItem(name);
     });
   }

@@ -79,7 +79,7 @@ export class Uploads {
   }
 
   /**
-   * Waits until these uploads, or all, have finished or were rejected.
+   * Waits until these uploads, or all uploads by default, have finished or were rejected.
    *
    * @throws the error that interrupted one of them
    */
@@ -161,7 +161,7 @@ export class Uploads {
       this.submission.files = new Map(this.submission.files).set(committed.value, committed);
       return committed;
     } catch (error) {
-      // This file will not be committed. If the request fails, the service deletes the file after 24 hours.
+      // This file will not be committed. If the deletion fails, the service deletes the file after 24 hours.
       if (signal.aborted || !mayPass(error)) client.deleteFile(uuid, data.uuid).catch(() => undefined);
       throw error;
     }

@@ -14,7 +14,7 @@ import type {
   Upload,
 } from './snapshot.js';
 
-/** Input from which the steps of a draft are built. */
+/** The data from which the steps of a draft are built. */
 export interface ViewInput {
   readonly submission: StoredSubmission;
   readonly values: ReadonlyMap<AnswerKey, string>;
@@ -27,7 +27,7 @@ export interface ViewInput {
 
 /**
  * The steps to show. Hidden steps and steps without visible fields are left out, so that the user sees no empty page. The service
- * counts them all the same (S8).
+ * counts them nevertheless (S8).
  */
 export function stepsOf(input: ViewInput): DraftStep[] {
   return sortedSteps(input.submission.form)
@@ -60,7 +60,7 @@ export function shownSteps(
   };
 }
 
-/** The visible blocks of a step. Visibility comes from the service alone. */
+/** The visible blocks of a step. Only the service decides which fields are visible. */
 function blocksOf(step: Step, input: ViewInput): Block[] {
   const blocks: Block[] = [];
   const grouped = new Set<string>();
@@ -126,7 +126,7 @@ function infected(key: string): Mistake {
   return { field: key, code: 'file_infected', params: {}, detail };
 }
 
-/** A display field, which holds no value (V8). */
+/** Whether the field only displays text, and so has no value (V8). */
 function isText({ field_type: { component } }: Field): boolean {
   return component === 'heading-display' || component === 'paragraph-display';
 }

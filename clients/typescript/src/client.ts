@@ -50,8 +50,8 @@ export interface ClientOptions {
   /** The user's token, or a function that returns it before each call. Only submission endpoints need a token. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /**
-   * Maximum total wait of one call, in seconds, while the service responds 429 or 503. After it the call rejects; 0 rejects at
-   * once. Defaults to 65, because a rate limit lasts 60 seconds.
+   * Maximum total wait of one call, in seconds, while the service responds 429 or 503. The call rejects if it would have to wait
+   * longer; with 0 it never waits. Defaults to 65, because a rate limit lasts 60 seconds.
    */
   readonly patience?: number | undefined;
   /** Called before each wait, for example to show the user a notice. */
@@ -73,7 +73,7 @@ export interface UploadOptions extends CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** The `etag` of the state to change. The call rejects with {@link ChangedError} if the submission was changed since. */
+  /** The `etag` of the state to change. The call rejects with {@link ChangedError} if the submission has another state. */
   readonly ifMatch?: string | undefined;
 }
 
@@ -211,7 +211,7 @@ export class FormtrailClient {
     return this.service.call('POST', '/api/v1/submissions/{uuid}/values', { path: { uuid }, body }, options);
   }
 
-  /** Returns what strict completion would reject, on all steps or on the one with the `step_number` `step`. */
+  /** Returns what strict completion would reject, on all steps or on the step whose `step_number` is `step`. */
   validateSubmission(
     uuid: string,
     { step, ...options }: CallOptions & { readonly step?: number | undefined } = {},

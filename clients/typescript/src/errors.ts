@@ -21,9 +21,9 @@ interface ErrorResponse {
 /** An error response of the service. `message` is an English sentence for users. */
 export class FormtrailError extends Error {
   override readonly name: string = 'FormtrailError';
-  /** For programs to decide by; undefined if the response came from a proxy in front of the service. */
+  /** Code of the error, for programs; undefined if the response came from a proxy in front of the service. */
   readonly code: ProblemCode | undefined;
-  /** `X-Request-Id` of the response. The operator finds the request in the log by it. */
+  /** `X-Request-Id` of the response. With this id, the operator finds the request in the log. */
   readonly requestId: string | undefined;
 
   constructor(
@@ -142,7 +142,7 @@ function parsed(text: string): object {
   }
 }
 
-/** Value of `Retry-After` in seconds; 1 if it is missing, as a proxy's response may be. */
+/** Value of `Retry-After` in seconds; 1 if it is missing or not a number, as in some responses of proxies. */
 export function retryAfter({ headers }: Response): number {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : 1;

@@ -71,12 +71,12 @@ export async function addPages(
   requireLogin(app, admin);
 }
 
-/** Hidden from scripts, and not sent with requests from other sites. */
+/** The cookies are hidden from scripts, and are not sent with requests from other sites. */
 const COOKIE = { httpOnly: true, sameSite: 'strict' } as const;
 
 /**
- * Redirects to the login, by the matched route and before the body is read. The hook of @adminjs/fastify is not enough: it lets
- * every request pass whose URL contains the path of an asset anywhere, even in the query.
+ * Redirects to the login, by the matched route and before the body is read. The hook of @adminjs/fastify is not enough: it lets a
+ * request pass if its URL contains the path of an asset anywhere, even in the query.
  */
 function requireLogin(app: FastifyInstance, admin: AdminJS): void {
   const { rootPath, loginPath, logoutPath } = admin.options;
@@ -99,7 +99,7 @@ function requireLogin(app: FastifyInstance, admin: AdminJS): void {
   });
 }
 
-/** Compares digests in constant time, so that the duration does not reveal how much is right. */
+/** Compares digests in constant time, so that the duration does not reveal how much of the input is right. */
 function isSame(given: unknown, expected: string): boolean {
   return timingSafeEqual(hash('sha256', String(given), 'buffer'), hash('sha256', expected, 'buffer'));
 }

@@ -39,12 +39,12 @@ export function addExport(
     );
     reply.raw.once('close', () => command.kill());
     const output = command.stdout.pipe(new PassThrough());
-    // Wait for the first output, because before it a failure can still be a 503.
+    // Wait for the first output, because a failure before it can still be reported as 503.
     await once(output, 'readable');
     if (output.readableLength === 0 && !(await isComplete)) {
       throw new HttpError(503, 'The export failed. The log of the panel says why.');
     }
-    // Break off the download, so that an incomplete file is not taken for a complete one.
+    // On a failure, abort the download, so that an incomplete file is not mistaken for a complete one.
     void isComplete.then((complete) => complete || reply.raw.destroy());
     return reply
       .type(MEDIA_TYPES[format])
@@ -53,7 +53,7 @@ export function addExport(
   });
 }
 
-/** Makes the audit log name the logged-in user instead of the account that the panel runs as. */
+/** Makes the audit log name the logged-in user instead of the panel's database role. */
 function actorOption({ PGOPTIONS = '' }: NodeJS.ProcessEnv, email = ''): string {
   return `${PGOPTIONS} -c formtrail.actor=${email.replace(/[\\\s]/g, '\\$&')}`.trim();
 }

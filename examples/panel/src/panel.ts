@@ -68,7 +68,7 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
       },
     },
   });
-  // Remove the font of another server, which would see who edits forms. The panel also has to work without the internet.
+  // Remove the link to a font on another server, which would see who edits forms. The panel also has to work without the internet.
   app.addHook('onSend', async (_, reply, payload) =>
     typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
       ? payload.replace(/<link [^>]*fonts\.googleapis\.com[^>]*>/, '')
@@ -82,7 +82,7 @@ export async function createPanel(options: PanelOptions): Promise<FastifyInstanc
 }
 
 async function createAdmin({ dataSource, rendererUrl, theme }: PanelOptions): Promise<AdminJS> {
-  // The order is that of the navigation.
+  // The navigation has the same order.
   const resources = [
     formsResource(dataSource, rendererUrl),
     ...partsOfForms(dataSource),
@@ -106,12 +106,12 @@ async function createAdmin({ dataSource, rendererUrl, theme }: PanelOptions): Pr
     settings: { defaultPerPage: 25 },
   });
   await admin.initialize();
-  // Bundle only once: the router would do so again.
+  // Keep the router from bundling again.
   process.env['ADMIN_JS_SKIP_BUNDLE'] = 'true';
   return admin;
 }
 
-/** Nested labels, such as `options.value`, go to the top level, because AdminJS looks them up only there. */
+/** Puts nested labels, such as `options.value`, at the top level, because AdminJS looks them up only there. */
 function localeOf(resources: readonly PanelResource[]): Locale {
   const texts = resources.map(
     ({ resource: { dataSource, entity }, name, labels, actions, messages = {} }) => ({
@@ -131,7 +131,7 @@ function localeOf(resources: readonly PanelResource[]): Locale {
         components: {
           Login: {
             welcomeHeader: 'Formtrail',
-            welcomeMessage: 'Forms, access to them, and what was submitted.',
+            welcomeMessage: 'Manage forms and access, and read submissions.',
           },
         },
         labels: Object.fromEntries(texts.map(({ id, name }) => [id, name])),

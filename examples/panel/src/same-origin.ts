@@ -5,7 +5,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Rejects a request that could change data with 403 if a page of another origin made the browser send it. The cookie's
- * `SameSite=Strict` is not enough, because other ports and subdomains are the same site.
+ * `SameSite=Strict` is not enough, because other ports and subdomains belong to the same site.
  *
  * @param changing routes that change data although their method is GET
  */
@@ -22,7 +22,7 @@ const ADVICE =
   'If the request came from a page of this panel, a proxy is misconfigured: name it in TRUST_PROXY, and make it pass on ' +
   'Host and X-Forwarded-Proto.';
 
-/** Returns undefined for a request of the panel's own page, or of a program that is not a browser and so has no user's cookies. */
+/** Returns undefined for a request from a page of the panel, or from a program that is not a browser and so has no user's cookies. */
 function foreignOriginReason(request: FastifyRequest): string | undefined {
   // The browser compares the origins itself. It sends this header only over HTTPS and to localhost.
   const site = request.headers['sec-fetch-site'];

@@ -7,8 +7,8 @@ interface StoredSession<S> {
 }
 
 /**
- * Stores sessions of logged-in users in memory. The store of @fastify/session would also store sessions of all other visitors, and
- * never end them: the plugin checks the expiry of the cookie, which each request extends.
+ * Stores sessions of logged-in users in memory. The store of @fastify/session would also store sessions of all other visitors. It
+ * would never end a session, because the plugin checks the expiry of the cookie, which each request extends.
  */
 export class Sessions<S extends object> {
   private readonly sessions = new Map<string, StoredSession<S>>();

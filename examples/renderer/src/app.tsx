@@ -9,7 +9,7 @@ export function App() {
   const { token } = useStore(signedIn);
   const shown = useStore(route);
   if (token === undefined) return <TokenPage />;
-  // The keys reset the page's state for another form, draft, list page or token.
+  // The keys reset the page's state when the form, draft, list page or token changes.
   return shown.name === 'form' ? (
     <FormPage key={`${shown.uuid} ${shown.draftUuid} ${token}`} {...shown} />
   ) : (

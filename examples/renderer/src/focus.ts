@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Ids of elements that can have the focus. Encoded, because the name of an entity may contain white space. */
+/** Ids of elements that can have the focus. Keys are encoded, because the name of an entity may contain white space. */
 export const HEADING_ID = 'heading';
 export const PROBLEMS_ID = 'problems';
 export const CHANGES_ID = 'changes';

@@ -6,13 +6,13 @@ export type DraftPlace =
   | { readonly kind: 'step'; readonly position: number; readonly focus: string | undefined }
   | { readonly kind: 'review' };
 
-/** The page that the address names. It is in the fragment (`#`), so that any static file server can serve the app. */
+/** The page that the address names. The route is in the fragment (`#`), so that any static file server can serve the app. */
 export type Route =
   | { readonly name: 'forms'; readonly page: number }
   | {
       readonly name: 'form';
       readonly uuid: string;
-      /** Undefined for the newest draft of the form, or a new one. */
+      /** Undefined for the start page of the form, which redirects to the user's newest draft. */
       readonly draftUuid: string | undefined;
       /** Undefined for the current step of the draft. */
       readonly place: DraftPlace | undefined;

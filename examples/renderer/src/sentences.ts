@@ -6,8 +6,8 @@ import {
   type ProblemCode,
 } from 'formtrail-client';
 
-// Messages for the service's codes. To translate the page, translate these. For a code that is missing here, for example of a newer
-// service, the page shows the service's own message.
+// Messages for the service's codes. To translate the page, translate these messages. For a code without a message here, for example
+// of a newer service, the page shows the service's own message.
 
 /** Shown beside the question. */
 const MISTAKES: Partial<Record<MistakeCode, (params: Mistake['params']) => string>> = {
@@ -22,7 +22,7 @@ const MISTAKES: Partial<Record<MistakeCode, (params: Mistake['params']) => strin
   not_a_number: () => 'Enter a number in digits, such as 12.5.',
   malformed_name: () => 'Give this file another name, then choose it again.',
   not_an_email: () => 'Enter an e-mail address, such as name@example.org.',
-  // Only the size of a file can have this code here.
+  // On this page, only an empty file causes this code.
   not_an_integer: () => 'This file is empty. Choose another one.',
   not_an_option: () => 'Choose one of the options.',
   not_uploaded: () => 'This file could not be uploaded. Choose it again.',
@@ -63,7 +63,7 @@ export function sentenceOfMistake({ code, params, detail }: Mistake, field?: Fie
   return MISTAKES[code]?.(params) ?? detail;
 }
 
-/** The message for a list of errors: with the label of the question, unless the message already names it. */
+/** The message for a list of errors. It contains the label of the question, unless the message already names the question. */
 export function summaryOfMistake(mistake: Mistake, field: Field): string {
   const sentence = sentenceOfMistake(mistake, field);
   if (mistake.code === 'required' && thingOf(field) !== undefined) return sentence;

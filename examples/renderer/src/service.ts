@@ -45,7 +45,7 @@ export function signIn(token: string): void {
   signedIn.set({ token, hasExpired: false });
 }
 
-/** Unsaved answers stay on the device. */
+/** Forgets the token. Unsaved answers stay on the device. */
 export function signOut(): void {
   endSession({ hasExpired: false });
 }
@@ -77,6 +77,6 @@ function storeToken(token: string | undefined): void {
     if (token === undefined) localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, token);
   } catch {
-    // No storage: see above.
+    // Without storage, only this tab knows the token.
   }
 }

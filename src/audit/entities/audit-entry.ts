@@ -30,7 +30,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
  */
 @Entity('audit_log', {
   synchronize: false,
-  comment: 'What operators and panels did with access and deletion. Rows are only added.',
+  comment: 'Acts of operators and panels. A row never changes, and can be deleted after 30 days.',
 })
 @Check('audit_log_happened_at_check', isTimestamp('happened_at'))
 @Check('audit_log_action_check', `action in ('${AUDIT_ACTIONS.join(`', '`)}')`)

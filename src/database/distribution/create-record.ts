@@ -2,8 +2,8 @@ import { isoOf, laterThan, microseconds } from '../iso-timestamp.js';
 import { type Execute, integer, statement } from '../statement.js';
 
 /*
- * The statement `records.create` writes to two tables. Citus would send the rows of the first write to every worker, so with Citus
- * it is replaced by three statements in one transaction.
+ * The statement `records.create` writes to two tables. Citus would send the rows of the first write to every worker. With Citus,
+ * three statements in one transaction therefore replace it.
  */
 
 export const COUNT_RECORDS = statement(

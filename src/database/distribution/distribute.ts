@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { creationOf, MIRRORS, triggersOf } from './mirrors.js';
 import { ON_SHARDS_FUNCTIONS } from './on-shards.js';
 
-/** The tables that grow with use, each with its distribution column, and the table that it is colocated with. */
+/** The tables that grow with use, each with its distribution column and the table with which it is colocated. */
 export const DISTRIBUTED_TABLES = [
   { table: 'submissions', column: 'uuid', colocatedWith: 'none' },
   { table: 'entity_records', column: 'submission_uuid', colocatedWith: 'submissions' },
@@ -16,7 +16,7 @@ const FILE_TRIGGERS = ['submission_values_file_replaced', 'submission_values_fil
 const FILE_KEYS = ['files_form_id_submission_uuid_fkey', 'files_submission_uuid_entity_record_id_fkey'];
 /**
  * Citus moves shards by logical replication, which finds a changed row by its replica identity. Before PostgreSQL 18, logical
- * replication does not send generated columns. The primary key of values has one, so it cannot be the replica identity.
+ * replication does not send generated columns. The primary key of values contains one, so it cannot be the replica identity.
  */
 export const REPLICA_IDENTITY = [
   'alter table submission_values add column replica_id uuid not null default gen_random_uuid()',
@@ -98,15 +98,15 @@ interface ForeignKey {
 }
 
 /**
- * Distributes the tables that grow with use, including their rows, in one transaction. Calls `onStep` before each step. The settings
- * of the database do not affect connections that are already open.
+ * Distributes the tables that grow with use, including their rows, in one transaction. Calls `onStep` before each step. Connections
+ * that are already open do not get the new settings of the database.
  */
 export async function distribute(dataSource: DataSource, onStep: (step: string) => void): Promise<void> {
   await dataSource.transaction(async (manager) => {
     const run = async (statements: readonly string[]) => {
       for (const statement of statements) await manager.query(statement);
     };
-    // Otherwise Citus rejects a transaction that reads all shards and then writes to a reference table, as "forms import" does.
+    // Otherwise Citus rejects a transaction that reads all shards and then writes to a reference table, such as "forms import".
     await manager.query(`set local citus.multi_shard_modify_mode = 'sequential'`);
     onStep('Dropping the triggers and foreign keys of files');
     await run(FILE_TRIGGERS.map((name) => `drop trigger if exists ${name} on submission_values`));

@@ -40,7 +40,7 @@ function replaceOnce(
 /** Citus can lock rows of one shard only. */
 const withoutLocks: Rewrite = (sql) => replaceOnce(sql, ' for update skip locked', () => '');
 
-/** Each shard returns a page, and Citus merges the pages. It does not support the lateral join of the original. */
+/** Each shard returns a page, and Citus merges the pages. Citus does not support the lateral join of the original. */
 const listOfAllShards: Rewrite = (sql) => {
   let ofUser = '';
   const onShards = replaceOnce(
@@ -102,7 +102,7 @@ export const coordinatorText = memoized(({ name, text }) => {
   return withMirrors(withShardCondition(own === undefined ? text : own(text)));
 });
 
-/** The text of a statement for a worker, which executes it on the tables of one shard. The worker replaces SHARD by its number. */
+/** The text of a statement for a worker, which executes it on the tables of one shard and replaces SHARD by the shard's number. */
 export const shardText = memoized(({ name, text }) => {
   const sql = withMirrors(text.replace(/^\/\*.*?\*\/ /, ''));
   // An insert must select the submissions of its shard. Other statements find no rows of other shards.

@@ -21,9 +21,9 @@ interface Options {
   readonly probe: (uuid: string) => Promise<unknown>;
 }
 
-/** Tracks workers of Citus that do not respond. New submissions use other workers until they respond again. */
+/** Tracks workers of Citus that do not respond. Until they respond again, new submissions use other workers. */
 export class LostWorkers {
-  /** A submission of each lost worker, by which the worker is probed. */
+  /** One submission of each lost worker. Reading the submission probes the worker. */
   private readonly uuids = new Set<string>();
   private readonly closing = new AbortController();
 

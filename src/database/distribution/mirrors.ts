@@ -1,7 +1,7 @@
 /**
  * A copy of a table for the workers. Forms and their parts have triggers, which Citus supports neither on distributed tables nor on
  * reference tables. These tables therefore stay on the coordinator. Each worker has a copy of the columns that submissions need. The
- * copy is a reference table, and triggers update it.
+ * copy is a reference table that triggers update.
  */
 interface Mirror {
   readonly table: string;

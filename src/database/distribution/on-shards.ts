@@ -2,9 +2,9 @@ import { statement, text } from '../statement.js';
 
 /**
  * Executes a batch on the worker of its submissions, on the tables of the shards, one shard after the other in one transaction.
- * Citus only finds the worker. Through the coordinator, both Citus and the worker would plan the statement each time. Here it is
- * prepared, as with one server, and may use all features of PostgreSQL. It must not be used in a transaction of the coordinator,
- * because the worker's transaction would not be a part of that.
+ * Citus only finds the worker. Through the coordinator, both Citus and the worker would plan the batch each time. Here the worker
+ * prepares it, as with one server, and it may use all features of PostgreSQL. Do not use this in a transaction of the coordinator,
+ * because the worker's transaction would not be a part of it.
  */
 export const ON_SHARDS = statement('on_shards', 'select formtrail_on_shards($1, $2, $3)', { row: text });
 
@@ -31,8 +31,8 @@ export const ON_SHARDS_FUNCTIONS = [
        end loop;
        return replace(statement, 'SHARD', shard::text);
      end $$`,
-  // The first of the parameters is the array of the UUIDs of submissions. `submission` is the first UUID, by which Citus finds the
-  // worker.
+  // The first parameter of the statement is the array of the UUIDs of submissions. Citus finds the worker by `submission`, the first
+  // of these UUIDs.
   `create or replace function formtrail_on_shards(submission uuid, statement text, parameters text[])
    returns setof text language plpgsql as $$
      declare
@@ -64,7 +64,7 @@ export const ON_SHARDS_FUNCTIONS = [
   `select create_distributed_function('formtrail_on_shards(uuid,text,text[])', 'submission', colocate_with => 'submissions')`,
 ];
 
-/** Parses PostgreSQL's text of a row, such as `(1,"a, b",)` (its documentation, "Composite Type Input and Output Syntax"). */
+/** Parses PostgreSQL's text of a row, such as `(1,"a, b",)` (see its "Composite Type Input and Output Syntax"). */
 export function valuesOfRow(row: string): (string | null)[] {
   const values: (string | null)[] = [];
   for (const [, quoted, plain] of `,${row.slice(1, -1)}`.matchAll(/,(?:"((?:[^"\\]|""|\\.)*)"|([^,]*))/gs)) {

@@ -14,8 +14,8 @@ interface Backend {
 }
 
 /**
- * Cancels the query of a connection (PostgreSQL, "Canceling Requests in Progress"). Otherwise PostgreSQL would continue to execute a
- * query whose client has already received 503.
+ * Cancels the query of a connection (PostgreSQL's documentation, "Canceling Requests in Progress"). Otherwise PostgreSQL would
+ * continue to execute a query whose client has already received 503.
  */
 export function sendCancelRequest(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Backend;

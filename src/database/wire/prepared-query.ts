@@ -30,12 +30,12 @@ class PreparedQuery implements Submittable {
     readonly callback: (error: Error | null, rows: readonly Values[]) => void,
   ) {}
 
-  /** Sends all messages in one packet, so that PostgreSQL responds with one. */
+  /** Sends all messages in one packet, so that PostgreSQL responds with one packet. */
   submit(connection: Connection): null {
     const wire = connection as unknown as Wire;
     const { name, text, values } = this;
     wire.stream.cork();
-    // The unnamed statement is replaced by the next one, so it is parsed each time.
+    // Each unnamed statement replaces the previous one, so it is parsed each time.
     if (name === '' || wire.parsedStatements[name] === undefined) wire.parse({ name, text, types: [] });
     wire.bind({ statement: name, values, valueMapper: prepareValue });
     wire.execute({});

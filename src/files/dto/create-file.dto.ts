@@ -12,7 +12,7 @@ const MEDIA_TYPE = "^([\\w!#$%&'*+.^`|~-]{1,120}/[\\w!#$%&'*+.^`|~-]{1,120})?$";
 
 @ApiSchema({ name: 'NewFile' })
 export class CreateFileDto {
-  @ApiProperty({ description: 'The code of a field for files.' })
+  @ApiProperty({ description: 'The code of a field that accepts files.' })
   @IsString(withError('not_a_string', 'The field_code must be a string.'))
   @IsDefined(withError('required', 'The field_code is required.'))
   field_code!: string;
@@ -20,7 +20,7 @@ export class CreateFileDto {
   @ApiProperty({
     required: false,
     nullable: true,
-    description: 'The entity record in which you will store the value. Omit it, or send null, for none.',
+    description: 'The entity record that the value will belong to. Omit it, or send null, for none.',
   })
   @IsOptional()
   @IsRecordId()
@@ -46,8 +46,8 @@ export class CreateFileDto {
     nullable: true,
     pattern: MEDIA_TYPE,
     description:
-      'The media type without parameters. Omit it, or send null or "", if the system knows none. If the content proves ' +
-      'to be of another type, that type is stored.',
+      'The media type without parameters. Omit it, or send null or "", if you do not know it. If the content proves ' +
+      'another type, the service stores that type.',
   })
   @IsOptional()
   @Matches(
@@ -74,7 +74,7 @@ function nameError(name: unknown): FieldError | undefined {
     return fieldError('too_long', `The name must not be longer than ${MAX_NAME} characters.`, {
       max: MAX_NAME,
     });
-  // Saving the file under its name must not write to another folder.
+  // Otherwise, saving a download under this name could write to another folder.
   if (/[/\\\p{Cc}]/u.test(name) || name === '.' || name === '..')
     return fieldError(
       'malformed_name',

@@ -32,7 +32,7 @@ export class FileResponse {
   readonly size!: number;
 
   @ApiProperty({
-    description: 'The announced media type while `pending`, then the type that the content proves.',
+    description: 'The announced media type. The commit replaces it if the content proves another type.',
   })
   readonly media_type!: string;
 

@@ -1,12 +1,12 @@
 import net from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
-/** Bytes. A response is one line with the name of a signature. */
+/** Bytes. More than enough for a response, which is one line with the name of a signature. */
 const MAX_RESPONSE = 4_096;
 /** Characters of a response that are logged. */
 const MAX_LOGGED = 200;
 
-/** Milliseconds without a byte from clamd, which needs seconds to unpack an archive. */
+/** Milliseconds that clamd may be silent. It needs seconds to unpack an archive. */
 const TIMEOUT = 120_000;
 
 export type Verdict =
@@ -25,7 +25,7 @@ export class Clamd {
   }
 
   /**
-   * Returns `clean` only if clamd says so.
+   * Returns `clean` only if clamd responds that it found nothing.
    *
    * @throws Error if clamd cannot be reached or did not scan the whole content, or `signal` is aborted
    */

@@ -33,7 +33,7 @@ export class DirectoryStorage implements FileStorage {
 
   async write(uuid: string, content: Readable, signal: AbortSignal): Promise<void> {
     const target = this.incoming(uuid);
-    // Parallel uploads of one file must not mix: each has its own name until it is complete, and the last one counts.
+    // Parallel uploads of one file must not mix, so each has its own name until it is complete. The last one replaces the others.
     const unfinished = path.join(path.dirname(target), randomBytes(8).toString('hex'));
     await this.makeFolderOf(target);
     const handle = await open(unfinished, CREATE, 0o600);
@@ -41,7 +41,7 @@ export class DirectoryStorage implements FileStorage {
       await pipeline(content, handle.createWriteStream({ flush: true }), { signal });
       await rename(unfinished, target);
       await syncFolderOf(target);
-      // The file was committed meanwhile, so these bytes are not needed.
+      // If the file was committed meanwhile, these bytes are not needed.
       if (await exists(this.stored(uuid))) await this.deleteIncoming(uuid);
     } catch (error) {
       await rm(unfinished, { force: true });

@@ -45,7 +45,7 @@ export interface FileStorage {
   uploadTarget(file: StoredFile): Promise<UploadTarget | undefined>;
   /** Writes an upload whole or not at all. `content` emits an error if it is not the announced file. */
   write?(uuid: string, content: Readable, signal: AbortSignal): Promise<void>;
-  /** Turns the upload into a stored file if it is the announced one. Does not change a file that is already stored. */
+  /** Turns the upload into a stored file if it is the announced file. Changes no file that is already stored. */
   promote(file: StoredFile): Promise<Promotion>;
   /** Undefined if the file, or a part of the range, is missing. */
   read(uuid: string, range?: ByteRange): Promise<Readable | undefined>;
@@ -53,7 +53,7 @@ export interface FileStorage {
   link(file: StoredFile, method: 'GET' | 'HEAD'): Promise<string | undefined>;
   /** Deleting a missing file is not an error. */
   delete(uuid: string): Promise<void>;
-  /** Deletes the upload only, and not the stored file. A missing upload is not an error. */
+  /** Deletes only the upload, not the stored file. A missing upload is not an error. */
   deleteIncoming(uuid: string): Promise<void>;
   /** All objects of the storage. */
   list(): AsyncIterable<ListedObject>;

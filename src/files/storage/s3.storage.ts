@@ -27,7 +27,7 @@ import {
 
 /** Milliseconds to connect. */
 const CONNECTION_TIMEOUT = 2_000;
-/** Milliseconds without a byte. */
+/** Milliseconds until the response begins. */
 const REQUEST_TIMEOUT = 10_000;
 
 const CHECKSUM = 'x-amz-checksum-sha256';
@@ -76,7 +76,7 @@ export class S3Storage implements FileStorage {
   }
 
   /**
-   * Verifies the whole object itself instead of trusting the storage's hash. Copies it only if its ETag is still the same,
+   * Reads and verifies the whole object instead of trusting the storage's hash. Copies the object only if its ETag is still the same,
    * because another upload may have replaced it meanwhile.
    */
   async promote({ uuid, size, sha256 }: StoredFile): Promise<Promotion> {
@@ -86,7 +86,7 @@ export class S3Storage implements FileStorage {
     let arrived = 0;
     for await (const chunk of found.content as AsyncIterable<Buffer>) {
       arrived += chunk.length;
-      // The loop's end destroys the stream.
+      // Leaving the loop destroys the stream.
       if (arrived > size) return 'wrong size';
       hash.update(chunk);
     }

@@ -6,7 +6,7 @@ import type { FileStorage } from './file-storage.js';
 /** Milliseconds that a request waits for the storage: enough to read 25 MiB. */
 const DEADLINE = 20_000;
 
-/** Runs what requests do with the storage. Counts failures and timeouts, and turns them into 503 (U7). */
+/** Runs the storage operations of requests. Counts failures and timeouts, and turns them into 503 (U7). */
 export class StorageGateway {
   private readonly logger = new Logger('Storage');
   /** Since the process started. */

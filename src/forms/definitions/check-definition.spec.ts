@@ -13,7 +13,7 @@ interface Known {
   readonly timeZone?: string;
 }
 
-/** The last parameter has names that the form has in the database. */
+/** The last parameter has names and values of the stored form. */
 function check(source: unknown, { codes, patterns, options, entityNames, timeZone }: Known = {}) {
   const [file] = parseFiles([{ name: 'form.json', text: JSON.stringify(source) }]);
   const checks = new FileChecks();
@@ -191,7 +191,7 @@ describe('a definition', () => {
     expect(check(withField({ rules })).mistakes).toEqual([[`steps[0].fields[0].${path}`, message]]);
   });
 
-  it('may set completion to strict, lenient or null only (S13)', () => {
+  it('may set completion only to strict, lenient or null (S13)', () => {
     for (const completion of ['strict', 'lenient', null])
       expect(check(form({ completion }))).toMatchObject({ mistakes: [], definition: { completion } });
     expect(check(form({ completion: 'none' })).mistakes).toEqual([
@@ -214,7 +214,7 @@ describe('a definition', () => {
     expect(check(form({ time_zone: 'Europe/Berlni' }), known).mistakes).toHaveLength(1);
   });
 
-  it('must not give an entity a name that a key of field errors can have, unless the stored form has both (R3, J4)', () => {
+  it('must not give an entity a name that can be a key of field errors, unless the stored form does (R3, J4)', () => {
     const source = (name: string) =>
       form({
         entities: [

@@ -14,11 +14,11 @@ import { MAX_OPTION_BYTES, MAX_RECORDS } from '../limits.js';
 
 /** Names that a definition is checked against, in addition to the schema. */
 export interface KnownNames extends StoredNames {
-  /** The component of each field type, by name. The check adds the types that a definition adds. */
+  /** The component of each field type, by name. The check adds the new types of a definition. */
   readonly components: Map<string, string>;
 }
 
-/** Names and values that the stored form has. The definition may keep them even if they would be rejected in a new form. */
+/** Names and values of the stored form. The definition may keep them, even if a new form must not have them. */
 interface StoredNames {
   readonly codes: ReadonlySet<string>;
   readonly entityNames: ReadonlySet<string>;
@@ -43,12 +43,12 @@ export function namesIn(stored: FormDefinition | undefined): StoredNames {
 }
 
 /**
- * Reports every mistake in a definition, one for each path. Returns the definition with the defaults of omitted properties. Use
- * the result only if no mistake was reported.
+ * Reports the mistakes in a definition, at most one for each path. Returns the definition with defaults for omitted properties.
+ * Use the result only if no mistake was reported.
  *
  * The check is as strict as the tables, so that every stored form can be exported and imported again. It is stricter only for
- * new parts of the form: field codes must be snake_case, patterns must compile, option values must fit into their unique index,
- * and entity names must differ from the keys of field errors (R3).
+ * new parts of the form: field codes must be snake_case, patterns must compile, Node.js must know the time zone, option values
+ * must fit into their unique index, and entity names must differ from the keys of field errors (R3).
  */
 export function checkDefinition(source: unknown, names: KnownNames, report: Report): FormDefinition {
   const reported = new Set<string>();
@@ -182,7 +182,7 @@ function checkRules(
   }
 }
 
-/** Checks a field type, and adds its component if it is omitted. */
+/** Checks a field type. Sets an omitted component. */
 function checkFieldType(type: unknown, path: string, { components }: KnownNames, report: Report): void {
   if (!isObject(type) || typeof type['name'] !== 'string' || type['name'] === '') return;
   const { name } = type;

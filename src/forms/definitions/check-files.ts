@@ -17,7 +17,7 @@ export function parseFiles(files: readonly DefinitionFile[]): ParsedFile[] {
   return files.map(({ name, text }) => ({ name, ...parseJson(text) }));
 }
 
-/** Runs a check of a file. Returns its result, and everything that it reports in the order of the text. */
+/** Runs a check on a file. Returns the result of the check, and its reports sorted by position. */
 export function runCheck<T>(
   file: ParsedFile,
   check: (report: Report) => T,
@@ -30,14 +30,14 @@ export function runCheck<T>(
 }
 
 /**
- * Checks the files of one command, one after another. A form may be in only one of them. `forms import` and `forms lint` share
- * this class, so that both reject the same files.
+ * Checks the files of one command. A form may be in only one of them. `forms import` and `forms lint` share this class, so that
+ * both reject the same files.
  */
 export class FileChecks {
   readonly mistakes: Diagnostic[] = [];
   private readonly filesByKey = new Map<string, string>();
 
-  /** Returns the definition in a file, or undefined if it has a mistake. */
+  /** Returns the definition in a file, or undefined if the file has mistakes. */
   check(file: ParsedFile, names: KnownNames): FormDefinition | undefined {
     const [definition, mistakes] = runCheck(file, (report) => {
       for (const { path, message, ...position } of file.mistakes) report(path, message, position);

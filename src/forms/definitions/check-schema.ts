@@ -19,7 +19,7 @@ const NEW_CODE = FORM_DEFINITION.$defs.field.properties.code.pattern;
 export function checkSchema(value: unknown, existingCodes: ReadonlySet<string>, report: Report): void {
   if (validate(value)) return;
   for (const { schema, parentSchema, instancePath, keyword, params, data } of validate.errors ?? []) {
-    // The errors of the `then` schema explain the mistake.
+    // Skipped, because the errors of the `then` schema explain the mistake.
     if (keyword === 'if') continue;
     if (schema === NEW_CODE && existingCodes.has(data as string)) continue;
     const { missingProperty, additionalProperty } = params as Partial<Record<string, string>>;
@@ -35,7 +35,7 @@ function segmentsOf(pointer: string): (string | number)[] {
   return segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
 }
 
-/** Describes the mistake in a value, or a missing or unknown key. */
+/** Describes a wrong value, a missing key or an unknown key. */
 type Message = (schema: Schema, subject: unknown) => string;
 
 const lengthMessage: Message = (schema, text) =>

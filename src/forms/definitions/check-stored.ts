@@ -48,7 +48,7 @@ async function checkTimeZone(
     report('time_zone', `must be a time zone that the database server knows, but is ${quote(time_zone)}`);
 }
 
-/** Stored values refer to their field and to its `is_repeatable`, which determines their key (V5). */
+/** A field with stored values must not be deleted, and its `is_repeatable`, which determines their keys, must not change (V5). */
 async function checkFields(
   manager: EntityManager,
   { id, definition: before }: StoredForm,
@@ -87,7 +87,7 @@ export function fieldsWithValues(manager: EntityManager, ids: readonly number[])
   return idsIn(manager, 'submission_values', 'field_id', ids);
 }
 
-/** For each id, PostgreSQL stops at the first row in the index. */
+/** PostgreSQL reads only the first index entry of each id. */
 export const idsInUse = (table: string, column: string) => ({
   name: 'forms.ids_in_use',
   text: `select wanted.id from unnest($1::integer[]) wanted (id)

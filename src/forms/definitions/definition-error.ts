@@ -16,7 +16,7 @@ export interface Diagnostic extends Partial<Position> {
 /** The default position is the position of the path. */
 export type Report = (path: string, message: string, position?: Position) => void;
 
-/** The files cannot be imported. Has every mistake in them. Nothing was changed. */
+/** The files cannot be imported. Nothing was changed. */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 
@@ -38,7 +38,7 @@ export function asLine({ file, line, column, path, message }: Diagnostic): strin
 
 const MAX_QUOTED = 80;
 
-/** Quotes a value for a message, truncated. */
+/** Quotes and truncates a value for a message. */
 export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';

@@ -58,7 +58,7 @@ function toDefinedCondition({
   return { ...condition, ...(group !== null && { group }) };
 }
 
-/** Converts a value to the JSON of a file. A jsonb may have numbers beyond the range of a double, which become null. */
+/** Returns the value as JSON can represent it. Numbers of a jsonb that are beyond the range of a double become null. */
 function asExported<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

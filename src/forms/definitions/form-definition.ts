@@ -1,6 +1,6 @@
 import type { ConditionRow, EntityRow, FieldRow, WholeFormRow } from '../form.statements.js';
 
-/** A form definition, as in a file with all defaults. It has the shape of the schema response, with names instead of ids. */
+/** A form definition with all defaults filled in. It has the shape of the schema response, with names instead of ids. */
 export interface FormDefinition extends Pick<
   WholeFormRow,
   'name' | 'slug' | 'description' | 'is_active' | 'completion'

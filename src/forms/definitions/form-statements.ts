@@ -1,5 +1,5 @@
 /**
- * Statements that write all rows of a form in one table. `$1` is the form's id, and `$2` has the rows as JSON. The rows refer to
+ * Statements that write rows of a form to one table. `$1` is the form's id, and `$2` has the rows as JSON. The rows refer to
  * other rows by names that are unique in the form.
  */
 interface TableStatements {

@@ -35,7 +35,7 @@ interface CheckedFile {
  * Creates or changes each form according to its file, in one transaction. Matches forms by slug, and writes only differences.
  * Calls `begin` first in the transaction, and again with each retry.
  *
- * @throws DefinitionError with every mistake of every file. Nothing is changed then.
+ * @throws DefinitionError with every mistake in every file. Then nothing was changed.
  */
 export async function importForms(
   dataSource: DataSource,
@@ -53,7 +53,7 @@ export async function importForms(
   };
 }
 
-/** The same within a transaction of {@link importTransaction}, without the warnings. */
+/** Like {@link importForms}, but within a running {@link importTransaction}, and without warnings. */
 export async function importInto(
   manager: EntityManager,
   sources: readonly ParsedFile[],
@@ -79,7 +79,7 @@ async function checkFiles(
     const slug = slugOf(source);
     const stored = slug === undefined ? undefined : await findForm(manager, slug);
     const definition = checks.check(source, { components, ...namesIn(stored?.definition) });
-    // Do not report deletions for a file with mistakes, which may be incomplete.
+    // A file with mistakes may be incomplete, so do not report what it would delete.
     if (definition === undefined) continue;
     await checkAgainstStored(manager, stored, definition, (path, message) =>
       checks.report(source, path, message),
@@ -98,7 +98,7 @@ function slugOf(source: ParsedFile): string | undefined {
 /** Locks the rows of the forms. Every change of a form updates its row through triggers, and so waits for the import. */
 async function lockForms(manager: EntityManager, slugs: readonly (string | undefined)[]): Promise<void> {
   await manager.query('select from forms where slug = any ($1) order by id for no key update', [slugs]);
-  // Waiting for another lock may now be a deadlock. Let the import time out and retry before PostgreSQL detects the deadlock
+  // Waiting for another lock may now cause a deadlock. Let the import time out and retry before PostgreSQL detects the deadlock
   // (deadlock_timeout, 1 s), because PostgreSQL might abort a client's request instead.
   await manager.query(`set local lock_timeout = '500ms'`);
 }

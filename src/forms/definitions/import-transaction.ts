@@ -4,12 +4,12 @@ import { DefinitionError } from './definition-error.js';
 
 const ATTEMPTS = 5;
 
-/** SQLSTATEs: deadlock, serialization failure, lock timeout, and two for rows that other programs have written meanwhile. */
+/** SQLSTATEs: deadlock, serialization failure, lock timeout, foreign key violation, unique violation. */
 const RETRIED_CODES = ['40P01', '40001', '55P03', '23503', '23505'];
 
 /**
- * Runs an import in a transaction. A lock of the database allows one import at a time, across processes. If another program
- * changes a form at the same time (the administration panel, a client that stores a value) and conflicts, the import is retried.
+ * Runs an import in a transaction. An advisory lock allows one import at a time, across processes. Retries the import if another
+ * program writes at the same time and conflicts, such as the administration panel, or the service when it stores a value.
  */
 export async function importTransaction<T>(
   dataSource: DataSource,
@@ -19,7 +19,7 @@ export async function importTransaction<T>(
     try {
       return await dataSource.transaction(async (manager) => {
         await manager.query(`select pg_advisory_xact_lock(hashtext('formtrail import'))`);
-        // A field may get the name of an entity that the import deletes, and the other way round.
+        // A new field may have the name of an entity that the import deletes, and a new entity the code of a deleted field.
         await manager.query(
           'set constraints fields_code_entity_name_key, entities_name_field_code_key deferred',
         );

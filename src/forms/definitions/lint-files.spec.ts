@@ -8,7 +8,7 @@ const EXAMPLES = path.resolve(__dirname, '../../../examples/forms');
 /** Formats a diagnostic without line and column. */
 const asShortLine = ({ file, path: at, message }: Diagnostic) => asLine({ file, path: at, message });
 
-/** Takes the contents of files, and names the files by number. */
+/** Lints files with these contents. Their names are numbers. */
 function lint(...files: (string | object)[]) {
   const { mistakes, warnings } = lintFiles(
     files.map((file, index) => ({
@@ -90,7 +90,7 @@ describe('lintFiles()', () => {
     ]);
   });
 
-  it('rejects values that an import accepts only if the stored form has them', () => {
+  it('rejects values that an import accepts only if they are stored already', () => {
     expect(
       lint(
         form('a', { code: 'First Name' }),

@@ -6,7 +6,7 @@ import type { FormDefinition } from './form-definition.js';
 import { lintForm } from './lint-form.js';
 
 export interface Lint {
-  /** Mistakes for which an import into a new database rejects the files. */
+  /** Mistakes that an import into a new database would reject. */
   readonly mistakes: readonly Diagnostic[];
   /** The warnings of {@link lintForm} for files without mistakes. */
   readonly warnings: readonly Diagnostic[];

@@ -16,7 +16,7 @@ interface FieldPlan {
   readonly rules?: Readonly<Record<string, string>>;
 }
 
-/** Builds a form of one step as from a file. */
+/** Builds a form with one step, as an import reads it. */
 function form(plans: Readonly<Record<string, FieldPlan>>): FormDefinition {
   const fields = Object.entries(plans).map(([code, plan]) => ({
     code,
@@ -54,7 +54,7 @@ function valueWarnings(source: FieldPlan, operator: Operator, value: string): st
 
 const COLOURS = ['red', 'green'];
 
-describe('a rule that is never applied (J5)', () => {
+describe('warnings about rules that are never applied (J5)', () => {
   const UNFIT = 'does not apply to values of this field; change or remove it';
 
   it.each<[string, FieldPlan, string[]]>([
@@ -75,12 +75,12 @@ describe('a rule that is never applied (J5)', () => {
       ],
     ],
     [
-      'a length of a number',
+      'a length rule of a number field',
       { type: 'number', rules: { min_length: '2', max: '9' } },
       [`fields[0].rules[0]: is never applied, because "min_length" ${UNFIT}`],
     ],
     [
-      'a rule of a select',
+      'a rule of a select field',
       { type: 'select', options: ['a'], rules: { pattern: 'a' } },
       [`fields[0].rules[0]: is never applied, because "pattern" ${UNFIT}`],
     ],
@@ -90,11 +90,11 @@ describe('a rule that is never applied (J5)', () => {
       [`fields[0].rules[0]: is never applied, because "min" ${UNFIT}`],
     ],
     [
-      'no rule if all can be met',
+      'no rule if all rules can be met',
       { type: 'text', rules: { min_length: '2', max_length: '2', pattern: 'a+' } },
       [],
     ],
-  ])('gets a warning: %s', (_what, plan, expected) => {
+  ])('include %s', (_what, plan, expected) => {
     expect(warnings({ field: plan })).toEqual(expected);
   });
 });
@@ -317,7 +317,7 @@ describe('a field that can never be visible', () => {
       { type: 'radio', options: ['a1', '5'] },
       ['hide contains a', 'hide greater_than 4', 'hide empty'],
     ],
-    ['hidden by all values but one that is not an option', select, ['hide not_equals grey']],
+    ['hidden by all values but a text that is not an option', select, ['hide not_equals grey']],
   ])('because of "hide" conditions gets a warning: %s', (_, source, words) => {
     expect(neverVisible({ source, target: { conditions: conditionsOn('source', words) } })).toEqual([
       'fields[1]: "target" can never be visible, because a "hide" condition is met no matter what "source" holds; change its conditions',

@@ -15,8 +15,8 @@ import { type Container, containersOf, lintCycles } from './lint-cycles.js';
 import { whyNeverVisible } from './never-visible.js';
 
 /**
- * Reports definitions that an import accepts but that are probably mistakes. Each warning is true for all possible values, if
- * fields with options hold only their options.
+ * Reports parts of a definition that an import accepts but that are probably mistakes. Each warning is true for all possible
+ * values, provided that fields with options have only their options as values.
  */
 export function lintForm(definition: FormDefinition, report: Report): void {
   const fields = fieldsOf(definition);
@@ -76,7 +76,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
   lintCycles(fields, containers, report);
 }
 
-/** Reports required records that completion never requires (C14), or for which clients have nothing to show (R3). */
+/** Reports each `min_records` that completion never enforces (C14), or whose records have no fields to fill in (R3). */
 function lintMinRecords(
   definition: FormDefinition,
   visible: Pick<ReadonlySet<string>, 'has'>,
@@ -94,7 +94,7 @@ function lintMinRecords(
   }
 }
 
-/** A checkbox joins its options with commas, so two selections may be stored as the same text. */
+/** Reports checkbox options for which two selections are stored as the same text. */
 function lintSelections(
   { field_type: { component }, options }: DefinedField,
   path: string,
@@ -113,7 +113,7 @@ function lintSelections(
   );
 }
 
-/** Reports rules that are left out (J5). */
+/** Reports rules that are never applied (J5). */
 function lintRules(
   { field_type: { component }, rules }: DefinedField,
   path: string,
@@ -147,7 +147,7 @@ function lintFiles(field: DefinedField, path: string, report: Report): void {
 /** The possible values of a field with options. */
 interface Choices {
   readonly options: readonly string[];
-  /** The same as a set. */
+  /** `options` as a set. */
   readonly known: ReadonlySet<string>;
   /** Whether a value is a list of options, separated by commas. */
   readonly isList: boolean;
@@ -162,7 +162,7 @@ function choicesOf({ field_type: { component }, options }: DefinedField): Choice
   return { options: parts, known: new Set(parts), isList };
 }
 
-/** With a single option, the list equals the option, so comparing the whole value is correct. */
+/** Warns of comparisons with a whole list. A list of one option equals the option, so it gets no warning. */
 function lintOperator({ operator, depends_on_field_code: code }: DefinedCondition, choices?: Choices) {
   if (!['equals', 'in', 'not_in'].includes(operator) || !choices?.isList || choices.known.size < 2)
     return undefined;
@@ -171,7 +171,7 @@ function lintOperator({ operator, depends_on_field_code: code }: DefinedConditio
   return `compares ${what}; use "contains" to test for one option`;
 }
 
-/** The effect of an operator without a value to compare with. */
+/** The effect of a comparison with an empty value, by operator. */
 const WITHOUT_VALUE: Partial<Record<Operator, string>> = {
   contains: 'is met by any value',
   not_equals: 'is always met, even without a value',

@@ -9,7 +9,7 @@ type Conditions = readonly DefinedCondition[];
 /** Stands for any text that no condition mentions, because no condition can contain U+0000 (V10). */
 const UNMENTIONED = '\u0000';
 
-/** Maximum options of a field, and conditions on it, for a search. More would take too long. */
+/** Maximum options of a field, and maximum conditions on it. A search with more would take too long. */
 const MAX_SEARCHED = 1_000;
 
 /**
@@ -21,7 +21,7 @@ export function whyNeverVisible(
   { conditions }: Pick<DefinedField, 'conditions'>,
   fieldsByCode: ReadonlyMap<string, DefinedField>,
 ): string | undefined {
-  // The search assumes that conditions of a group (C9) can be met together.
+  // The search does not try groups of conditions (C9). It assumes that a "show" group can be met, and that no "hide" group is.
   const isGrouped = ({ action, group }: DefinedCondition) =>
     group !== undefined &&
     conditions.filter((one) => one.action === action && one.group === group).length > 1;
@@ -45,7 +45,7 @@ function canBeVisible(source: DefinedField, conditions: Conditions): boolean {
   return contentsOf(source, conditions).some(isVisible);
 }
 
-/** Returns a function that tells whether a field with these conditions is visible if the tested field holds these values. */
+/** Returns a predicate: whether a field with these conditions is visible if the tested field has these values. */
 function visibility(conditions: Conditions): (values: readonly string[]) => boolean {
   const ruleConditions = conditions.map((condition) => ({ ...condition, dependsOnFieldId: 2 }));
   const rules = compileRules([{ id: 1, isRequired: false, conditions: ruleConditions }]);
@@ -62,9 +62,9 @@ function contentsOf(source: DefinedField, conditions: Conditions): (readonly str
 }
 
 /**
- * Combinations of values of a repeatable field that make visibility most likely. No value may meet a `hide` condition that is
- * not negated. More values help to meet a `show` condition, and to avoid a negated `hide` condition. Only a negated `show`
- * condition needs fewer values: no value may meet its opposite.
+ * Combinations of values of a repeatable field that make visibility most likely. They include no value that meets a `hide`
+ * condition, unless its operator is negated. More values help to meet a `show` condition, and to avoid a negated `hide`
+ * condition. A negated `show` condition needs fewer values, because all values must meet it.
  */
 function combinationsOf(values: readonly string[], conditions: Conditions): string[][] {
   const isNegated = ({ operator }: DefinedCondition) => operator === 'not_equals' || operator === 'not_in';
@@ -88,10 +88,10 @@ function combinationsOf(values: readonly string[], conditions: Conditions): stri
  *
  * - the texts that conditions name, alone or in a list, because only they meet `equals` and `in`;
  * - a text that no condition mentions, which meets only the negated operators and `not_empty`;
- * - a condition's text followed by such a text, which meets the `contains` of this condition, and otherwise only those `contains`
- *   that every text with it meets;
- * - for `greater_than`, the greatest number that no `hide` condition excludes, and for `less_than` the least. Each is the bound
- *   of a condition, or lies beyond all bounds. Its spelling is longer than any text in a condition.
+ * - a condition's text followed by an unmentioned text, which meets the `contains` of this condition, and otherwise only those
+ *   `contains` whose text is part of this condition's text;
+ * - for `greater_than`, the greatest number that no `hide` condition excludes, and for `less_than` the least. Each number is the
+ *   bound of a condition, or beyond all bounds. It is written with more characters than any text in a condition.
  *
  * The search does not look for spellings of numbers that avoid the text of a `contains`: see {@link isSearchable}.
  */

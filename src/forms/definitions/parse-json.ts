@@ -6,7 +6,7 @@ export interface ParsedJson {
   /** Undefined if the text is not JSON. */
   readonly value: unknown;
   readonly mistakes: readonly (Position & { readonly path: string; readonly message: string })[];
-  /** The position of a path in the text. For a member it is the key, and for a missing value the closest parent. */
+  /** Returns the position of a path in the text: of the key for a member, and of the closest parent for a missing value. */
   readonly positionOf: (path: string) => Position;
 }
 
@@ -15,8 +15,8 @@ const MAX_DEPTH = 1_000;
 const STOPPED = new Error('The text is not parsed any further.');
 
 /**
- * Parses JSON (RFC 8259) that is to be stored. Reports syntax errors, duplicate keys, because one of their values would be lost
- * silently, and text and numbers that PostgreSQL cannot store (V10).
+ * Parses JSON (RFC 8259) that is to be stored. Reports syntax errors, and text and numbers that PostgreSQL cannot store (V10).
+ * Reports duplicate keys, because one of their values would be lost silently.
  */
 export function parseJson(text: string): ParsedJson {
   const positions = new Map<string, Position>();

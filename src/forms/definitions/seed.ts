@@ -25,7 +25,7 @@ export async function seedOnce(dataSource: DataSource, packageRoot: string): Pro
   });
 }
 
-/** Imports the example forms, which undoes changes of them, and issues another development token. */
+/** Imports the example forms, which reverts changes to them, and issues another development token. */
 export async function seed(
   dataSource: DataSource,
   packageRoot: string,
@@ -41,7 +41,7 @@ export async function seed(
 }
 
 async function importExamples(manager: EntityManager, packageRoot: string): Promise<ImportedForm[]> {
-  // Loaded only here, because a server that already has forms starts faster without the code that checks them.
+  // Loaded only here: without the import code, a server that already has forms starts faster.
   const { importInto } = await import('./import-forms.js');
   const { parseFiles } = await import('./check-files.js');
   const imported = await importInto(manager, parseFiles(await readExamples(packageRoot)));

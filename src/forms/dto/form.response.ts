@@ -4,7 +4,7 @@ import { ID, ResponseSchema, TIMESTAMP, UUID } from '../../http/openapi/openapi.
 import { PageResponse } from '../../http/pagination.js';
 import { MAX_NAME, SLUG } from '../limits.js';
 
-/** The properties of a form that both the form and its schema have. */
+/** Properties that the form response and the schema response share. */
 export abstract class FormText {
   @ApiProperty(UUID)
   readonly uuid!: string;
@@ -20,14 +20,14 @@ export abstract class FormText {
 
   @ApiProperty({
     description:
-      'You can still read an inactive form, but it accepts no new submissions. Existing drafts can be continued.',
+      'You can still read an inactive form, but it accepts no new submissions. You can continue existing drafts.',
   })
   readonly is_active!: boolean;
 
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'Increases by one with each change of anything that the form publishes.',
+    description: 'Increases by one with each committed change to the published form.',
   })
   readonly version!: number;
 

@@ -70,7 +70,7 @@ export class EntityDefinition {
     type: 'integer',
     nullable: true,
     comment:
-      'More records are rejected; null: up to the limit of a submission, 200 records of all entities together.',
+      'More records are rejected; null: 1 if the entity is not repeatable, otherwise 200 records of all entities together.',
   })
   maxRecords!: number | null;
 

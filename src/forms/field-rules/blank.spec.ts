@@ -2,18 +2,18 @@ import { isBlank } from './rule-values.js';
 
 describe('isBlank() (J7)', () => {
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['white space', ' \t\r\n\v\f'],
     ['white space of Unicode', '\u00a0\u2003\u3000\u2028\u2029\u0085'],
-    ['characters without a width', '\u200b\u200c\u200d\u2060\ufeff'],
-    ['marks of writing direction', '\u200e\u202e\u2066\u061c'],
+    ['zero-width characters', '\u200b\u200c\u200d\u2060\ufeff'],
+    ['marks of the writing direction', '\u200e\u202e\u2066\u061c'],
     ['default-ignorable characters', '\u00ad\u034f\u3164\u115f\u180e\uffa0'],
     ['selectors and tags without a base character', '\ufe0f\u{e0100}\u{e0041}'],
     ['control characters', '\u0000\u001f\u007f\u009f'],
     ['the blank Braille pattern', '\u2800'],
     ['as many spaces as a value can have', ' '.repeat(65_535)],
     ['as many zero-width spaces as a value can have', '\u200b'.repeat(65_535)],
-  ])('is true for text of only %s', (_, text) => {
+  ])('is true for %s', (_, text) => {
     expect(isBlank(text)).toBe(true);
   });
 

@@ -62,7 +62,7 @@ describe('J2: a rule', () => {
     ['date-input', { min_date: 'today-1d' }, '2026-11-21', []],
     ['date-picker', { min_date: 'today' }, 'soon', ['must not be before 2026-11-22']],
     ['slider', { max: '10' }, '11', ['must be at most 10']],
-  ])('of a %s, such as %j, checks the value %j', (component, values, value, expected) => {
+  ])('of a %s, %j, checks the value %j', (component, values, value, expected) => {
     expect(messages(component, values, value)).toEqual(expected);
   });
 
@@ -92,7 +92,7 @@ describe('J2: a rule', () => {
   });
 });
 
-describe('J5: a rule that cannot be applied is left out, with the reason', () => {
+describe('J5: a rule that cannot be applied is skipped, with the reason', () => {
   it.each<[string, Values, Values]>([
     ['number-input', { min: '5', max: '4.99' }, { min: 'contradicts max 4.99', max: 'contradicts min 5' }],
     [
@@ -140,12 +140,12 @@ describe('J5: a rule that cannot be applied is left out, with the reason', () =>
     expect(isLeftOut({ min_date: '2027-01-02', max_date: 'today' })).toBe(true);
   });
 
-  it('applies rules whose two bounds are equal', () => {
+  it('applies two rules with equal bounds', () => {
     expect(leftOut('number-input', { min: '1', max: '1.0' })).toEqual({});
     expect(leftOut('date-input', { min_date: 'today', max_date: 'today+0d' })).toEqual({});
   });
 
-  it('either applies a rule or leaves it out, for every component', () => {
+  it('either applies or skips each rule, for every component', () => {
     const all: Values = { min: '1', max: '2', min_length: '1', max_length: '2', pattern: 'a' };
     for (const component of [...COMPONENTS, 'slider']) {
       const { applied, inapplicable } = ofDay(component, all);

@@ -14,11 +14,11 @@ export interface Rule {
 
 export interface CompiledRule extends Pick<Rule, 'kind' | 'message'> {
   readonly isMet: (value: string) => boolean;
-  /** The error for a value that breaks the rule. Its text is the form's `message` or, without one, the rule's default. */
+  /** The error for a value that breaks the rule. `message` replaces the default text unless it is null. */
   readonly errorOf: (code: string, message: string | null, value: string) => FieldError;
 }
 
-/** A rule that is left out, and why: no value could meet it, or it means nothing for its field (J5). */
+/** A rule that is skipped because it cannot be applied, with the reason (J5). */
 export interface InapplicableRule {
   readonly kind: RuleKind;
   readonly why: string;
@@ -31,7 +31,7 @@ export interface RulesOfDay {
 
 /** The rules of a field. They depend on the day, because a bound can be relative to today (J2). */
 export interface FieldRules {
-  /** Patterns occupy memory after their first use. */
+  /** Whether a rule is a pattern, which occupies memory after its first use. */
   readonly hasPattern: boolean;
   on(today: Today): RulesOfDay;
 }
@@ -179,7 +179,7 @@ const RANGES: readonly (readonly [least: RuleKind, most: RuleKind, compare: Comp
   ['min_date', 'max_date', compareDays],
 ];
 
-/** Explains why no value can meet both a rule and the other end of its range. Returns undefined if a value can. */
+/** Explains why no value can meet both a rule and the other end of its range. Returns undefined if some value can. */
 function contradiction(
   kind: RuleKind,
   bounds: ReadonlyMap<RuleKind, string>,

@@ -7,7 +7,7 @@ function compiled(source: string): Pattern {
   return pattern;
 }
 
-/** Each with a text for which a backtracking engine takes exponential, or at least quadratic, time. */
+/** Patterns with a text for which a backtracking engine takes exponential, or at least quadratic, time. */
 const CATASTROPHIC: [source: string, text: (length: number) => string][] = [
   ['(a+)+', (length) => `${'a'.repeat(length)}!`],
   ['(a|a)*', (length) => `${'a'.repeat(length)}!`],
@@ -21,7 +21,7 @@ const CATASTROPHIC: [source: string, text: (length: number) => string][] = [
   ['(\\w+\\s?)*', (length) => `${'word '.repeat(length / 5)}!`],
 ];
 
-/** Long enough that doubling the length does not move the text to a slower cache of the processor. */
+/** Long enough that doubling the length does not move the text to a slower processor cache. */
 const LENGTH = 100_000;
 /** Microseconds. Long enough that the overhead around a run does not matter. */
 const LONG_RUN = 10_000;
@@ -68,7 +68,7 @@ describe('J2: a pattern must match the whole value', () => {
   });
 });
 
-describe('a text that is not an RE2 pattern', () => {
+describe('compilePattern()', () => {
   it.each([
     '(',
     '[',
@@ -81,11 +81,11 @@ describe('a text that is not an RE2 pattern', () => {
     'a{1001}',
     '((a{100}){100}){100}',
     '\\u0041',
-  ])('%s: compilePattern() returns the reason and does not throw', (source) => {
+  ])('returns the reason why a text is not an RE2 pattern, and does not throw: %s', (source) => {
     expect(compilePattern(source)).toMatch(/./);
   });
 
-  it('is compiled or rejected within 5 seconds, for the worst texts that fit the column', () => {
+  it('takes less than 5 seconds for the worst texts that fit the column', () => {
     const longest = [
       `${'('.repeat(250)}${')'.repeat(250)}`,
       `${'('.repeat(249)}a${')*'.repeat(125)}`,
@@ -112,7 +112,7 @@ describe('J8: a check takes only a few milliseconds', () => {
     },
   );
 
-  it('allows text that is longer than a counted repetition in the pattern', () => {
+  it('allows long text, even for patterns with counted repetitions', () => {
     expect(compiled('[a-z]{1,255}').maxLength).toBeGreaterThan(255);
     expect(compiled('a{590}').maxLength).toBeGreaterThanOrEqual(416);
     expect(compiled('.*foo.*').maxLength).toBeGreaterThan(10_000);

@@ -1,14 +1,14 @@
 import { RE2JS, RE2Set } from 're2js';
 
 /**
- * Maximum instructions of a compiled pattern (J8). A counted repetition has a copy of its content for each count:
+ * Maximum instructions of a compiled pattern (J8). A counted repetition is compiled to a copy of its content for each count, so
  * `[a-z]{1,255}` has 511 instructions.
  */
 export const MAX_PATTERN_SIZE = 600;
 
 /**
- * Maximum of instructions times UTF-16 units of the text, for one check (J8). The worst pattern takes 6 ms for this many. The
- * largest pattern can check 416 units, which is more than it can count.
+ * Maximum product of instructions and UTF-16 units of the text in one check (J8). The worst pattern takes 6 ms for this product.
+ * The largest pattern can check 416 units.
  */
 const MAX_PATTERN_STEPS = 250_000;
 

@@ -1,4 +1,4 @@
-/** The bound of a rule for dates: `today`, or a number of days before or after it (J2). */
+/** A relative bound of a date rule: `today`, or a number of days before or after it (J2). */
 const RELATIVE = /^today(?:([+-]\d{1,5})d)?$/;
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -10,7 +10,7 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }
 
-/** Returns the date that a bound stands for if `today` is this date. Returns undefined if the bound is not a valid date. */
+/** Returns the date of a bound, given the date of today. Returns undefined if the bound is not a valid date. */
 export function dayOf(bound: string, today: string): string | undefined {
   const relative = RELATIVE.exec(bound);
   if (relative === null) return isDate(bound) ? bound : undefined;

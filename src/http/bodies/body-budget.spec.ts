@@ -37,7 +37,7 @@ describe('a budget of bytes', () => {
 });
 
 describe('a lease', () => {
-  it('releases excess bytes at once, and the rest when it ends, only once', async () => {
+  it('releases excess bytes at once, and the rest only once, when it ends', async () => {
     const budget = new ByteBudget(10);
     const [one, other] = [new BodyLease(budget), new BodyLease(budget)];
     await one.acquire(10);

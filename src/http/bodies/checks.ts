@@ -5,7 +5,7 @@ import type { FieldErrorCode } from '../errors/problem-codes.js';
 import { type FieldErrors, type FieldError, fieldError } from '../errors/problems.js';
 import { RECORD_ID } from '../openapi/openapi.schemas.js';
 
-/** Errors within a property, each with its path from there; '' is the path of the property itself. */
+/** Errors within a property, each with its path relative to the property; '' is the property itself. */
 export type NestedErrors = readonly (readonly [path: string, error: FieldError])[];
 
 type Find<Found> = (value: unknown, property: string, object: object) => Found | undefined;
@@ -15,7 +15,7 @@ interface Context {
   readonly find: Find<NestedErrors>;
 }
 
-/** Options for a decorator of class-validator: the error to respond with if it rejects the value. */
+/** Options for a decorator of class-validator: the error to respond with if the decorator rejects the value. */
 export function withError<Code extends FieldErrorCode>(
   ...parts: Parameters<typeof fieldError<Code>>
 ): ValidationOptions {
@@ -23,7 +23,7 @@ export function withError<Code extends FieldErrorCode>(
   return { message: error.message, context: { find: () => [['', error]] } satisfies Context };
 }
 
-/** A decorator of a property, whose value is valid if `find` finds no error. It may look at the whole `object`. */
+/** Decorates a property. Its value is valid if `find` returns no error. `find` may look at the whole `object`. */
 export function Check(name: string, find: Find<FieldError>): PropertyDecorator {
   return CheckNested(name, (value, property, object) => {
     const error = find(value, property, object);
@@ -31,7 +31,7 @@ export function Check(name: string, find: Find<FieldError>): PropertyDecorator {
   });
 }
 
-/** Like `Check()`, for a property that contains other properties. */
+/** Like `Check()`, for a property with nested properties. */
 export function CheckNested(name: string, find: Find<NestedErrors>): PropertyDecorator {
   return ValidateBy(
     {

@@ -10,7 +10,7 @@ export type EntryRules<Entry> = {
 
 /**
  * Checks an array of at most `max` objects by `rules`. One check validates all entries, because class-validator needs 10 kB of
- * memory for each nested object, and a body has hundreds (ADR 6). `type` describes an entry in the OpenAPI document and has
+ * memory for each nested object, and a body can have hundreds (ADR 6). `type` describes an entry in the OpenAPI document and has
  * no decorators of class-validator.
  */
 export function EntriesOf<Entry extends object>(
@@ -23,7 +23,7 @@ export function EntriesOf<Entry extends object>(
     ApiProperty({ type: [type], maxItems: max }),
     CheckNested('entriesOf', (entries, property) => {
       if (!Array.isArray(entries)) return undefined;
-      // Checked before any entry, because a body can hold hundreds of thousands.
+      // Checked before the entries, because a body can contain thousands of them.
       if (entries.length > max)
         return [
           ['', fieldError('too_many', `The ${property} must not have more than ${max} entries.`, { max })],

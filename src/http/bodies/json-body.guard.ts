@@ -21,7 +21,7 @@ export function deferBodyParsing(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('*', (_request, payload, done) => {
     done(null, payload);
   });
-  // The body is no longer needed. A slow client may take its time to read the response.
+  // The body is no longer needed, and a slow client may take long to read the response.
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     LEASES.get(request)?.end();
     done();
@@ -29,8 +29,8 @@ export function deferBodyParsing(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads the body of a request, which is JSON or empty: 400, 413 or 415 if it cannot be read (E2). It runs after the guards of
- * the application and before the pipes.
+ * Reads the body of a request, which must be JSON or empty. Rejects any other body with 400, 413 or 415 (E2). Runs after the
+ * guards of the application and before the pipes.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {

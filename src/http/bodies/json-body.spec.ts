@@ -122,7 +122,7 @@ describe('large bodies', () => {
     expect(String(all[2]!.outcome.value)).toHaveLength(LARGE - 2);
   });
 
-  it('without a Content-Length keep no more of the budget than they need', async () => {
+  it('without a Content-Length release the part of the budget that they do not need', async () => {
     const budget = budgetOf(1_048_576 + LARGE);
     const [first, second] = [begin(budget), begin(budget)];
     sendAll(first);
@@ -146,7 +146,7 @@ describe('large bodies', () => {
     const next = begin(budget, LARGE);
     sendAll(next);
     await turns();
-    // There is no room left.
+    // The budget has no room left.
     expect(next.outcome.value).toBeUndefined();
     for (const lease of leases) lease.end();
     await turns();
@@ -173,7 +173,7 @@ describe('large bodies', () => {
     expect(String(slow.outcome.value)).toHaveLength(LARGE - 2);
   });
 
-  it('of clients that have disconnected leave their place to others', async () => {
+  it('of clients that have disconnected do not block others', async () => {
     const budget = budgetOf(LARGE);
     const [first, disconnected, next] = [begin(budget, LARGE), begin(budget, LARGE), begin(budget, LARGE)];
     sendAll(first);

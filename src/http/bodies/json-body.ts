@@ -16,9 +16,9 @@ const IS_JSON = /^\s*application\/json\s*(;|$)/i;
 
 /** 1 MiB (V9). */
 const BODY_LIMIT = 1_048_576;
-/** Bytes of a body that are read at once, so that small bodies never wait. The rest is read when the budget has room. */
+/** Bytes of a body that are read immediately, so that small bodies never wait. The rest is read when the budget has room. */
 const SMALL = 32_768;
-/** Milliseconds. A body that arrives more slowly gives up its part of the budget meanwhile, so that it does not delay others. */
+/** Milliseconds. A body that arrives more slowly releases its part of the budget until it is complete, so that others can use it. */
 const PROMPT = 250;
 /** Levels of nesting. Later code is recursive, and must not overflow the stack. */
 const MAX_DEPTH = 64;
@@ -35,7 +35,7 @@ const MAX_VALUES = 20_000;
 export async function readJson(payload: IncomingMessage, leaseFor: () => BodyLease): Promise<unknown> {
   const { headers } = payload;
   const unreadable = unreadableBy(headers);
-  // Without a `Content-Length`, the first byte shows that the body is not empty.
+  // An empty body is valid with any headers, so even an unreadable body is rejected only at its first byte.
   const limit = unreadable === undefined ? BODY_LIMIT : 0;
   const overLimit = unreadable ?? bodyTooLarge;
   if (Number(headers['content-length']) > limit) throw overLimit();
@@ -127,7 +127,7 @@ function parseJson(body: Buffer): unknown {
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Stops at the first limit that is exceeded. An empty object or array counts as two values. */
+/** Returns a problem for the first limit that the text exceeds. An empty object or array counts as two values. */
 function exceededLimit(json: Buffer): Problem | undefined {
   let depth = 0;
   let values = 1;

@@ -34,7 +34,7 @@ function validated<Dto extends object>(dto: Dto): Dto {
 }
 
 /**
- * Turns parsed JSON into a DTO, each property by reference. A missing body counts as an empty object.
+ * Turns parsed JSON into a DTO without copying the values. A missing body counts as an empty object.
  * class-transformer must not read bodies, because it constructs objects from a key named `constructor`, at any depth (ADR 6).
  * Nothing reads properties that the DTO does not declare (E8).
  */

@@ -3,7 +3,7 @@ import { unstorable, unstorableJson } from './storable-text.js';
 const NUL = 'contains the character U+0000';
 const LONE_SURROGATE = 'contains a lone surrogate, half of a character';
 
-describe('V10: text that PostgreSQL cannot hold', () => {
+describe('V10: text that PostgreSQL cannot store', () => {
   it.each([
     ['a single U+0000', '\u0000', NUL],
     ['U+0000 among text', 'a\u0000b', NUL],
@@ -46,7 +46,7 @@ describe('V10: JSON that cannot be stored as given', () => {
       { a: JSON.parse('-1e400') as unknown },
       'contains a number that is out of range',
     ],
-  ])('finds it in %s', (_, value, why) => {
+  ])('finds the error in %s', (_, value, why) => {
     expect(unstorableJson(value)?.why).toBe(why);
   });
 

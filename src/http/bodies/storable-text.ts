@@ -1,4 +1,4 @@
-/** The reason why a text cannot be stored: the code of the field error, and the rest of its sentence. */
+/** The reason why a text cannot be stored: the code of the field error, and the end of its message, such as "contains …". */
 export interface Unstorable {
   readonly code: 'contains_lone_surrogate' | 'contains_null_character' | 'number_out_of_range';
   readonly why: string;

@@ -33,7 +33,7 @@ afterEach(() => {
 const half = (method: string) => `${method} / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n1`;
 
 describe('the time limit of a request', () => {
-  it('is longer for a request that was granted more time', async () => {
+  it('does not apply to a request that was granted time', async () => {
     socket.write(half('PUT'));
     const other = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
     other.write(half('POST'));
@@ -44,7 +44,7 @@ describe('the time limit of a request', () => {
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('is the usual one again for the next request on the connection', async () => {
+  it('applies again to the next request on the connection', async () => {
     socket.write(`${half('PUT')}2`);
     await once(socket, 'data');
     received = '';

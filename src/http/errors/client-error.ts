@@ -12,12 +12,12 @@ const PROBLEM_BY_CODE: Readonly<Record<string, () => Problem>> = {
 const WITHOUT_TIMEOUT = new WeakSet<Socket>();
 /** The response of the request that each connection is executing. */
 const RUNNING = new WeakMap<Socket, ServerResponse>();
-/** Responses after which a rejection is sent. */
+/** Responses that a rejection will follow on the same connection. */
 const WITH_REJECTION = new WeakSet<ServerResponse>();
 /** Statuses of the rejections that were sent instead of responses. */
 const REJECTED = new WeakMap<Socket, number>();
 
-/** Exempts a request from the request timeout until its response is closed. The caller must limit its time instead. */
+/** Exempts a request from the request timeout until its response is closed. The caller must set another time limit. */
 export function grantTime({ socket }: IncomingMessage, response: ServerResponse): void {
   WITHOUT_TIMEOUT.add(socket);
   response.once('close', () => WITHOUT_TIMEOUT.delete(socket));
@@ -28,7 +28,7 @@ export function beginExchange({ socket }: IncomingMessage, response: ServerRespo
   RUNNING.set(socket, response);
 }
 
-/** Ends the registration. Returns the status of the rejection if the client got one instead of the response. */
+/** Ends the registration. If the client got a rejection instead of the response, returns its status. */
 export function endExchange(request: IncomingMessage): number | undefined {
   const { socket } = request;
   if (RUNNING.get(socket)?.req === request) RUNNING.delete(socket);

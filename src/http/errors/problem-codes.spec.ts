@@ -110,7 +110,7 @@ describe('the catalogue of codes (E11)', () => {
     expect(FIELD_ERROR_CODES).toEqual(FIELD_ERROR_CODES.toSorted());
   });
 
-  it('is in the contract: each problem with its status, at the anchor of its type', () => {
+  it('matches the contract: each problem has its status, and an anchor for its type', () => {
     const rows = [...contract.matchAll(/^\| (\d{3}) \| <a id="(\w+)"><\/a>`(\w+)` \|/gm)].map(
       ([, status, anchor, name]) => ({ anchor, name, status: Number(status) }),
     );
@@ -118,7 +118,7 @@ describe('the catalogue of codes (E11)', () => {
     expect(rows.toSorted(byName)).toEqual(expected);
   });
 
-  it('is in the contract: each field error with its params', () => {
+  it('matches the contract: each field error has its params', () => {
     const [, table = ''] = /\| Code \(and params\) \|.*\n\| --- .*\n((?:\|.*\n)+)/.exec(contract) ?? [];
     const rows = [...table.matchAll(/^\| `(\w+)`(.*?) \|/gm)].map(([, name, params = '']) => [
       name,
@@ -128,7 +128,7 @@ describe('the catalogue of codes (E11)', () => {
   });
 
   it.each([...PROBLEM_CODES.filter((name) => !name.endsWith('_not_found')), ...FIELD_ERROR_CODES])(
-    'has a use for every code: %s',
+    'contains only codes that the source uses: %s',
     (name) => {
       expect(code.filter(({ text }) => text.includes(`'${name}'`))).not.toEqual([]);
     },
@@ -150,7 +150,7 @@ describe('the catalogue of codes (E11)', () => {
   });
 });
 
-/** Names of class-validator that reject no value themselves. */
+/** Exports of class-validator that do not reject values themselves. */
 const NO_RULES = [
   'IsOptional',
   'ValidateIf',

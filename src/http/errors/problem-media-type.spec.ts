@@ -1,6 +1,6 @@
 import { acceptsProblemDetails } from './problem-media-type.js';
 
-describe('E11: Accept requests problem details', () => {
+describe('E11: an Accept header', () => {
   it.each([
     'application/problem+json',
     'Application/Problem+JSON',
@@ -14,7 +14,7 @@ describe('E11: Accept requests problem details', () => {
     'application/*;q=0.3,application/problem+json ; q=0.4',
     'text/plain;note="a, \\"b", application/problem+json',
     'application/problem+json;q=1.000',
-  ])('with %s', (header) => {
+  ])('requests problem details: %s', (header) => {
     expect(acceptsProblemDetails(header)).toBe(true);
   });
 
@@ -37,11 +37,11 @@ describe('E11: Accept requests problem details', () => {
     'application/problem+json;q=often',
     'text/plain;note="application/problem+json"',
     'text/plain;note=", application/problem+json',
-  ])('but not with %s', (header) => {
+  ])('does not request problem details: %s', (header) => {
     expect(acceptsProblemDetails(header)).toBe(false);
   });
 
-  it('in no more than linear time for a long header', () => {
+  it('is parsed in at most linear time', () => {
     const startedAt = performance.now();
     for (const part of ['"', '\\"', ',', ';q=', '"\\']) {
       acceptsProblemDetails(`application/problem+json${part.repeat(16_000)}`);

@@ -2,8 +2,8 @@
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * An item of a list. A comma within quotes does not end it (RFC 9110, section 5.6.4). A quote that is not closed extends to the
- * end, so that no part of a header is scanned twice.
+ * An item of a list. A comma within quotes does not end the item (RFC 9110, section 5.6.4). An unclosed quote extends to the end
+ * of the header, so that no part is scanned twice.
  */
 const ITEM = /(?:[^",]|"(?:[^"\\]|\\.?)*(?:"|$))+/g;
 const WEIGHT = /;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$)/i;

@@ -29,10 +29,10 @@ export class ProblemFilter implements ExceptionFilter {
     void reply.status(problem.status).headers(problem.headers);
     // Only errors depend on `Accept`. Forms, which caches store, do not.
     vary(reply, 'Accept');
-    // Caches may store a 404, but the route may exist later: if files are enabled, or in the next version (E3).
+    // A cache must not store this 404, because the route may exist later: if files are enabled, or after an upgrade (E3).
     if (problem.code === 'route_not_found') void reply.header('Cache-Control', 'no-store');
     if (acceptsProblemDetails(request.headers.accept)) {
-      // Bytes, because Fastify adds a charset to every JSON type if the body is text, and problem details have none.
+      // Sent as bytes, because Fastify adds a charset to every JSON type if the body is text. Problem details have no charset.
       const body = Buffer.from(JSON.stringify(presentProblemDetails(problem)));
       void reply.type(PROBLEM_TYPE).send(body);
     } else void reply.send(presentProblem(problem));

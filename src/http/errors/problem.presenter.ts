@@ -16,7 +16,7 @@ export function presentProblem({ message, errors }: Problem): ProblemResponse | 
   return errors === undefined ? { message } : { message, errors: presentMessages(errors) };
 }
 
-/** Only the messages, as in the error bodies of the specification. */
+/** The messages only, as in the error bodies of the specification. */
 export function presentMessages(errors: FieldErrors): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(errors).map(([field, fieldErrors]) => [field, fieldErrors.map(({ message }) => message)]),

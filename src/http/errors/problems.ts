@@ -14,7 +14,7 @@ export type FieldErrors = Record<string, readonly FieldError[]>;
 
 type ParamsOf<Code extends FieldErrorCode> = Readonly<Record<(typeof FIELD_ERRORS)[Code][number], Param>>;
 
-/** Requires exactly the params that the catalogue lists for the code. */
+/** Creates a field error. The type requires exactly the params that the catalogue lists for the code. */
 export function fieldError<Code extends FieldErrorCode>(
   code: Code,
   message: string,
@@ -109,7 +109,7 @@ export const encodedBody = () =>
 export const unknownExpectation = () =>
   new Problem(
     'unknown_expectation',
-    'The Expect header asks for what this server does not do: leave it out, or send 100-continue.',
+    'The Expect header is not supported: leave it out, or send 100-continue.',
     // The client may or may not send the body that it announced, so the connection cannot be used again.
     { headers: { Connection: 'close' } },
   );
@@ -134,14 +134,14 @@ export const fileTooLarge = (bytes: number) =>
 export const partialUpload = () =>
   new Problem(
     'partial_upload',
-    'The content must come whole, in one request: send all of it, without Content-Range.',
+    'The content must be complete: send all of it in one request, without Content-Range.',
   );
 
 export const fileAlreadyStored = () =>
-  new Problem('already_stored', 'The file is stored already: begin another to upload another content.');
+  new Problem('already_stored', 'The file is stored already: to upload other content, begin another file.');
 
 export const rangeNotSatisfiable = (size: number) =>
-  new Problem('range_not_satisfiable', `The file has ${size} bytes, none of which is in the range.`, {
+  new Problem('range_not_satisfiable', `The range contains none of the ${size} bytes of the file.`, {
     headers: { 'Content-Range': `bytes */${size}` },
   });
 
@@ -156,7 +156,7 @@ export const headersTooLarge = () =>
 export const serverError = () => new Problem('server_error', 'Server error.');
 
 export const overloaded = () =>
-  new Problem('overloaded', 'Too much is waiting for the database at the moment; try again shortly.', {
+  new Problem('overloaded', 'Too many requests are waiting for the database; try again shortly.', {
     headers: { 'Retry-After': '2' },
   });
 

@@ -7,7 +7,7 @@ import { malformedUrl, notFound, type Problem } from './problems.js';
 const MALFORMED = '/ malformed';
 const EMPTY_SEGMENT = '/ empty';
 
-/** The part before the path if the request target is a whole URL (RFC 9112, section 3.2.2). */
+/** The part before the path if the request target is an absolute URL (RFC 9112, section 3.2.2). */
 const ORIGIN = /^[a-z]+:\/\/[^/?]*\/?/i;
 
 /**
@@ -28,7 +28,7 @@ export function routeOf({ routeOptions }: FastifyRequest): string | undefined {
   return url === API_PREFIX || url === `${API_PREFIX}/*` ? undefined : url;
 }
 
-/** 404, or 400 if the path cannot be decoded (E2, E3). */
+/** The problem of an unknown route: 404, or 400 if the path cannot be decoded (E2, E3). */
 export function unknownRoute({ url }: FastifyRequest): Problem {
   return url.endsWith(MALFORMED) ? malformedUrl() : notFound('Route');
 }

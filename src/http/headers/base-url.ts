@@ -6,7 +6,7 @@ import { Environment } from '../../config/environment.js';
 /** A name or an address, and a port (RFC 9110, section 7.2). Excludes characters that no host name in use contains. */
 const HOST = /^([\w.-]{1,255}|\[[\da-f:.]{2,45}\])(:\d{0,5})?$/i;
 
-/** Whether `Host` is missing, malformed or repeated (RFC 9112, section 3.2). It becomes part of the links in responses. */
+/** Whether `Host` is missing, malformed or repeated (RFC 9112, section 3.2). Links in responses contain the host. */
 export function isHostMalformed({ host, raw }: FastifyRequest): boolean {
   return isMissing(raw) || isNamedTwice(raw) || (host !== '' && !HOST.test(host));
 }
@@ -25,7 +25,7 @@ function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** The scheme and host of the request, as trusted proxies report them. */
+/** The scheme and host of the request. Trusted proxies may report them. */
 const RequestedBaseUrl = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   // HTTP/1.0 clients may send no `Host`.

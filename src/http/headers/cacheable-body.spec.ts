@@ -71,7 +71,7 @@ describe('F10: a body that is compressed for clients that accept it', () => {
     expect(headers.has('content-encoding')).toBe(false);
   });
 
-  it('gives 304 to a client that holds it in any coding, with the ETag that a 200 would have', async () => {
+  it('results in 304 for a client that has cached it in any coding, with the ETag that a 200 would have', async () => {
     const inBrotli = (await get('/body', { 'Accept-Encoding': 'br' })).headers.get('etag');
     for (const held of ['br', 'gzip', 'identity', '*']) {
       const etag = (await get('/body', { 'Accept-Encoding': held })).headers.get('etag');

@@ -27,7 +27,7 @@ export class CacheableBody {
   private readonly compressed = new Map<Coding, Representation | Promise<Representation>>();
   private readonly tag: string;
 
-  /** `body` is an object or its JSON. `isReused` means that it is sent more than once, so that compression is worthwhile. */
+  /** `body` is an object or its JSON. `isReused` means that the body is sent more than once, so compression is worthwhile. */
   constructor(body: object | string, isReused: boolean) {
     const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     this.tag = hash('sha256', bytes, 'base64url').slice(0, 27);
@@ -35,7 +35,7 @@ export class CacheableBody {
     this.identity = { bytes, etag: this.etagIn(undefined) };
   }
 
-  /** The representation in this coding. A promise only until the bytes are compressed, which happens once. */
+  /** The representation in this coding, or a promise until the bytes are compressed. They are compressed only once. */
   in(coding: Coding): Representation | Promise<Representation> {
     let representation = this.compressed.get(coding);
     if (representation === undefined) {

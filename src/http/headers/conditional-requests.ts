@@ -4,8 +4,8 @@ import { acceptedCoding, type CacheableBody } from './cacheable-body.js';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Sets the headers of a cacheable response and returns its bytes in a coding that the client accepts. If the client holds the
- * body already, sets 304 and returns undefined (RFC 9110, sections 13.1.2 and 15.4.5).
+ * Sets the headers of a cacheable response and returns its bytes in a coding that the client accepts. If the client has cached
+ * the body, sets 304 and returns undefined (RFC 9110, sections 13.1.2 and 15.4.5).
  */
 export async function representationOf(
   body: CacheableBody,
@@ -26,7 +26,7 @@ export async function representationOf(
   return (await body.in(coding)).bytes;
 }
 
-/** Whether an `If-None-Match` header shows that the client holds the body, in any coding. */
+/** Whether an `If-None-Match` header shows that the client has cached the body, in any coding. */
 function isKnown(header: string | undefined, body: CacheableBody): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || (header.match(/"[^"]*"/g) ?? []).some((etag) => body.isNamedBy(etag));
@@ -43,7 +43,7 @@ export function readIfMatch(header: string | undefined): string[] | undefined {
     .map((tag) => tag[2] ?? '');
 }
 
-/** Adds a request header that the response depends on to `Vary`, which may name others such as `Origin`. */
+/** Adds a request header to `Vary`. Keeps the headers that `Vary` already names, such as `Origin`. */
 export function vary(reply: FastifyReply, header: string): void {
   const others = reply.getHeader('Vary');
   void reply.header('Vary', others === undefined ? header : `${String(others)}, ${header}`);

@@ -34,10 +34,10 @@ export function corsOptions(origins: Environment['corsOrigins']) {
   };
 }
 
-/** Helmet's defaults (E9), except two. */
+/** Helmet's defaults (E9), with two exceptions. */
 export const SECURITY_HEADERS: SecurityHeadersOptions = {
   // CORS decides which scripts of other origins may read a response.
   crossOriginResourcePolicy: { policy: 'cross-origin' },
-  // The API page also works on a host without TLS.
+  // The API page must also work on a host without TLS.
   contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
 };

@@ -90,7 +90,7 @@ export function ApiProblem(description: string, examples: Problems, headers: Hea
   });
 }
 
-/** 422 for field errors, and for the `others` of the same status. */
+/** 422 for field errors, and for `others`, which are problems with the same status. */
 export function ApiInvalid(
   description: string,
   fieldErrors: Readonly<Record<string, problems.FieldErrors>>,
@@ -114,7 +114,7 @@ export function ApiInvalid(
   });
 }
 
-/** The 422 of routes that write to a submission. */
+/** The problem of routes that write to a submission, if it is already completed. */
 export const COMPLETED: Problems = { alreadyCompleted: problems.alreadyCompleted() };
 
 const UNREADABLE_BODY = {
@@ -137,9 +137,9 @@ const ERRORS = {
     limitHeaders,
   ),
   unauthenticated: ApiProblem(
-    'No bearer token, or one that is unknown, revoked or expired.',
+    'The bearer token is missing, unknown, revoked or expired.',
     { unauthenticated: problems.unauthenticated() },
-    // Another program may delete the user while the request is executed.
+    // 401 can also occur while the request is executed, because another program may delete the user.
     faultHeaders,
   ),
   formNotFound: ApiProblem('There is no such form.', { notFound: problems.notFound('Form') }, limitHeaders),

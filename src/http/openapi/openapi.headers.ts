@@ -1,16 +1,16 @@
 import type { HeaderObject, HeadersObject, ReferenceObject } from '#swagger';
 
-/** A header that may be absent, and otherwise always has the same value. */
+/** A header that may be absent. If it is present, it always has the same value. */
 const optional = (value: string, description: string) => ({
   description,
   schema: { type: 'string', enum: [value] },
   example: value,
 });
-/** A header that always has the same value. */
+/** A header that is always present, with the same value. */
 const only = (value: string, description: string) => ({ required: true, ...optional(value, description) });
 const etag = { type: 'string', pattern: '^"[^"]+"$' };
 
-/** Headers by their names under `components`. Responses refer to them, and name each header as it is sent. */
+/** Headers by their names under `components`. Responses refer to them under the names that are sent, such as `ETag`. */
 export const HEADERS = {
   FormETag: {
     required: true,
@@ -48,7 +48,7 @@ export const HEADERS = {
   RequestId: {
     required: true,
     description:
-      'The `X-Request-Id` of the request, or a generated id. The log of the service names the request by it.',
+      'The `X-Request-Id` of the request, or a generated id. The log of the service contains this id.',
     schema: { type: 'string', pattern: '^[\\w.:+/=@-]{1,128}$' },
     example: 'd5f2c1f0-6f6b-4e0e-9a53-0a4f7b6f2f11',
   },

@@ -8,7 +8,7 @@ import { Server as NetServer, type Socket } from 'node:net';
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
-  /** The newest response on each connection, until it is sent. An idle connection must not keep its last request in memory. */
+  /** The newest response on each connection, until it is sent. An idle connection must not keep an old request in memory. */
   private readonly responses = new WeakMap<Socket, ServerResponse>();
 
   constructor(private readonly server: Server) {
@@ -25,7 +25,7 @@ export class ConnectionDrain {
   }
 
   /**
-   * Accepts no new connections, and resolves when all connections have ended. Each ends with its next response, which has
+   * Accepts no new connections, and resolves when all connections have ended. Each connection ends with its next response, which has
    * `Connection: close`, or after `idleTimeout` milliseconds without a request.
    */
   async end(idleTimeout: number): Promise<void> {

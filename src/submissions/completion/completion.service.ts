@@ -9,10 +9,10 @@ import { completionErrors } from './completion-errors.js';
 
 @Injectable()
 export class CompletionService {
-  /** Counts how often a rule was left out because it cannot be applied, by kind (J5). */
+  /** Counts how often a check skipped a rule that cannot be applied, by kind (J5). */
   readonly rulesLeftOut = Object.fromEntries(RULE_KINDS.map((kind) => [kind, 0])) as Record<RuleKind, number>;
 
-  /** The errors for which strict completion rejects these values now, in the fields of one step or of all steps. */
+  /** Returns the errors for which strict completion would reject these values now, in one step or in all steps. */
   fieldErrors(
     form: PublishedForm,
     stored: ValuesAndRecordsRow,

@@ -41,7 +41,7 @@ export function expectedOf({ component, options }: PublishedField): ExpectedValu
           }
         : { code: 'not_a_boolean', description: 'true or false', fits: (value) => BOOLEAN_WORD.test(value) };
     default:
-      // The value of a file field is not checked either (V11).
+      // Includes file fields: the values of files are checked separately (U3, V11).
       return undefined;
   }
 }

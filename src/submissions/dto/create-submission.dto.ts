@@ -5,7 +5,7 @@ import { withError } from '../../http/bodies/checks.js';
 
 @ApiSchema({ name: 'NewSubmission' })
 export class CreateSubmissionDto {
-  /** The service checks later whether this is an active form. A malformed UUID gets the same error (S2). */
+  /** The service checks later whether this is an active form. A malformed UUID gets the same error as an unknown one (S2). */
   @ApiProperty({ ...UUID, description: 'The `uuid` of an active form.' })
   @IsString(withError('not_a_string', 'The form_uuid must be a string.'))
   @IsDefined(withError('required', 'The form_uuid is required.'))

@@ -15,7 +15,7 @@ export const MAX_CHARACTERS = 65_535;
   anyOf: [{ required: ['field_id'] }, { required: ['field_code'] }],
 })
 export class ValueEntryDto {
-  /** Requests have this or `field_code`, or both if they name the same field (V1). */
+  /** An entry has `field_id` or `field_code`, or both if they name the same field (V1). */
   @ApiProperty({ ...ID, required: false })
   field_id?: number;
 

@@ -16,7 +16,7 @@ import { MAX_CHARACTERS } from './store-values.dto.js';
 const CURRENT_STEP = {
   type: 'integer',
   minimum: 1,
-  description: 'The position in the list of the steps of the form, from 1.',
+  description: 'The position among the steps of the form, from 1.',
 } as const;
 
 @ResponseSchema('Submission')
@@ -74,7 +74,7 @@ export class SubmissionWithValuesResponse extends SubmissionResponse {
   @ApiProperty({ type: [SubmissionValueResponse] })
   readonly values!: readonly SubmissionValueResponse[];
 
-  @ApiProperty({ type: [RecordResponse], description: 'The entries of repeating groups, by id.' })
+  @ApiProperty({ type: [RecordResponse], description: 'The entries of repeating groups, sorted by id.' })
   readonly records!: readonly RecordResponse[];
 }
 
@@ -103,7 +103,7 @@ export class StepProgressResponse {
 
 @ResponseSchema('Validation')
 export class ValidationResponse {
-  @ApiProperty({ description: 'Whether there are no errors.' })
+  @ApiProperty({ description: 'True if there are no errors.' })
   readonly valid!: boolean;
 
   @ApiProperty({

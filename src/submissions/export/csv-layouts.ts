@@ -40,7 +40,7 @@ function valueOf({ id, is_repeatable }: ExportedField, recordId: number | null, 
   return (is_repeatable ? values?.get(recordId) : values?.values().next().value) ?? '';
 }
 
-/** One row for each record, and one for values without a record. */
+/** One row for each record, and one for values without a record. A submission without records also gets one row. */
 function rows({ fields }: ExportedForm): CsvLayout {
   return {
     columns: ['entity', 'entity_record_id'],

@@ -8,9 +8,9 @@ import type { ExportedFile, ExportedRow } from './submission-pages.js';
 export interface CsvOptions {
   /** The default is `rows`. */
   readonly records?: RecordsOption;
-  /** Writes labels instead of codes and instead of the values of options. */
+  /** Writes labels instead of codes and option values. */
   readonly labels?: boolean;
-  /** Begins the file with a byte order mark, without which Excel does not read it as UTF-8. */
+  /** Begins the file with a byte order mark, so that Excel reads it as UTF-8. */
   readonly excel?: boolean;
 }
 

@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 
 /**
- * A sign that begins a formula, full-width signs included, at the start of a cell. In some locales a spreadsheet also splits at
- * semicolons, tabs and line breaks, and interprets quotes after them, so the sign is dangerous there too.
+ * The text before a sign that begins a formula, at the start of a cell. The signs include full-width signs. In some locales a
+ * spreadsheet also splits cells at semicolons, tabs and line breaks, and interprets quotes after them.
  */
 const FORMULA = /(?:^|[;\t\r\n])(?:[^\S\t\r\n]|")*(?=[=+\-@＝＋－＠])/g;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;

@@ -6,11 +6,11 @@ export interface ExportWriter {
   /**
    * Set if the format cannot represent every submission.
    *
-   * @throws ExportError names the first problem of the submission
+   * @throws ExportError with the first problem of the submission
    */
   readonly check?: (submission: ExportedRow) => void;
   readonly linesOf: (submission: ExportedRow) => Iterable<string>;
-  /** Sentences about what was written. */
+  /** Warnings about the rows written so far, as sentences. */
   readonly warnings?: () => string[];
 }
 

@@ -9,7 +9,7 @@ import type { ExportedForm } from './exported-form.js';
 
 export interface ExportFilter {
   readonly status: SubmissionRow['status'] | undefined;
-  /** Only submissions that were written at this time or later. In a format of PostgreSQL. */
+  /** Only submissions whose last write was at this time or later. A timestamp that PostgreSQL can read. */
   readonly since: string | undefined;
 }
 
@@ -28,14 +28,13 @@ export interface ExportedRow extends SubmissionRow {
   readonly values: readonly StoredValue[];
   /** In the order of creation (R5). */
   readonly records: readonly StoredRecord[];
-  /** By value. Null if the submission has no files. */
+  /** The files by the values that name them. Null if the submission has no files. */
   readonly files: Readonly<Record<string, ExportedFile>> | null;
 }
 
-/** Small enough that a page of large submissions needs little memory. Larger pages make no export faster. */
+/** Small enough that a page of large submissions needs little memory. Larger pages do not make exports faster. */
 const PAGE = 100;
 
-// Sorts by (form_id, uuid): that is an index, and version 7 UUIDs sort by time of creation. Sorts values as in V12.
 const FILES = `(select json_object_agg('file:' || files.uuid, json_build_object('uuid', files.uuid, 'name', name, 'size', size,
                   'media_type', media_type, 'sha256', encode(sha256, 'hex'), 'state', state))
             from files where submission_uuid = submissions.uuid)`;
@@ -45,6 +44,7 @@ interface Extent {
   readonly withRecords: boolean;
 }
 
+// Sorts by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation. Sorts values as in V12.
 export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
   name: 'submissions.export',
   text: `
@@ -62,7 +62,7 @@ export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
    order by uuid limit ${PAGE}`,
 });
 
-/** Reads the submissions of a form by UUID, a page at a time, so that an export needs the memory of only one page. */
+/** Reads the submissions of a form in pages, sorted by UUID, so that an export needs memory for only one page. */
 export async function* submissionPages(
   manager: EntityManager,
   { id: formId, fields, entitiesById }: ExportedForm,

@@ -25,7 +25,7 @@ export interface IdempotentRequest {
   readonly key: string | undefined;
   /** The operation and its arguments. The same key with another operation is rejected. */
   readonly operation: readonly string[];
-  /** The existing row that the request locks, if any. */
+  /** The UUID of the existing submission that the request writes to, if any. */
   readonly row?: string;
 }
 
@@ -47,7 +47,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Executes the request or replays its response. The response must survive JSON. Errors that `execute` throws are not stored.
+   * Executes the request or replays its response. The response must be serializable as JSON. Errors of `execute` are not stored.
    *
    * @throws Problem 422 if the key is malformed or was used for another request, 409 if the first request is still running
    */
@@ -60,7 +60,7 @@ export class IdempotencyService implements OnModuleInit, OnModuleDestroy {
       : this.executeOnce(request, request.key, execute);
   }
 
-  /** The same for an operation with several statements. Uses a transaction even without a key. */
+  /** Like {@link once}, for an operation with several statements: uses a transaction even without a key. */
   async onceInTransaction<Response>(
     request: IdempotentRequest,
     execute: (executor: Executor) => Promise<Response>,

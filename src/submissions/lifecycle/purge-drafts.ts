@@ -5,7 +5,7 @@ import { isoTimestamp } from '../../database/iso-timestamp.js';
 export interface AbandonedDrafts {
   /** Only drafts of this form. Undefined: drafts of all forms. */
   readonly formId: number | undefined;
-  /** Only drafts that have not been written since this time. In a format of PostgreSQL. */
+  /** Only drafts whose last write was before this time. A timestamp that PostgreSQL can read. */
   readonly before: string;
 }
 
@@ -14,8 +14,8 @@ const BATCH = 1_000;
 
 const ABANDONED = `status = 'draft' and updated_at < $1::timestamptz and ($2::integer is null or form_id = $2)`;
 
-// Each batch continues after the last one, so that it does not scan deleted rows again. It skips a draft that is locked, because
-// a client is writing to it. PostgreSQL checks the condition again after it has the lock, so it keeps a draft that was just
+// Each batch continues after the last one, so that it does not scan deleted rows again. It skips a locked draft, because a client
+// is writing to it. PostgreSQL checks the condition again when it has the lock, so it does not delete a draft that was just
 // written. Foreign keys delete values and records together with their submission.
 export const DELETE_ABANDONED = {
   name: 'submissions.purge',

@@ -37,9 +37,8 @@ export class SubmissionFormsService {
   }
 
   /**
-   * Finds the fields or the entity that a request names, in the form of the submission. Another instance or program may have
-   * deleted the submission since it was cached. Before this method throws another error, it therefore reads the submission, and
-   * throws 404 if it is gone (S1).
+   * Finds the fields or the entity that a request names, in the form of the submission. If they are not found, reads the
+   * submission before it throws, because the cached entry may be stale. Throws 404 if the submission no longer exists (S1).
    */
   async resolve<Found>(
     executor: Executor,
@@ -57,8 +56,8 @@ export class SubmissionFormsService {
   }
 
   /**
-   * The form of a submission. If the entry is cached, the submission may have been deleted. To reject a request because of its
-   * form, use {@link resolve} instead.
+   * Returns the form of a submission. The submission may have been deleted if its form is cached. Use {@link resolve} for checks
+   * that reject requests because of the form.
    */
   async formOf(executor: Executor, { userId, uuid }: SubmissionReference): Promise<PublishedForm> {
     const known = this.origins.get(uuid);
@@ -71,7 +70,7 @@ export class SubmissionFormsService {
     return this.formWithId(executor, row.form_id);
   }
 
-  /** The form of these stored values and records. Reloads a cached form that lacks their fields or entities. */
+  /** Returns the form of these stored values and records. Reloads a cached form that lacks their fields or entities. */
   formHolding(
     executor: Executor,
     formId: number,

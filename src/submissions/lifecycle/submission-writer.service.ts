@@ -21,9 +21,9 @@ import {
 @Injectable()
 export class SubmissionWriter {
   /**
-   * Returns the result of `attempt`. If that is undefined, nothing was written, and this method looks for the reason and throws,
-   * in this order: 404 (S1), 412 (S11), "already completed" (S3), or the result of `rejection`. If there is no reason, another
-   * request has locked or changed the submission in the meantime, and the attempt is retried shortly after.
+   * Returns the result of `attempt`. An undefined result means that nothing was written. Then this method throws the first that
+   * applies: 404 (S1), 412 (S11), "already completed" (S3), or the result of `rejection`. If none applies, another request has
+   * locked or changed the submission in the meantime, and the attempt is retried.
    */
   write<Result>(
     executor: Executor,
@@ -58,7 +58,7 @@ export class SubmissionWriter {
     return row;
   }
 
-  /** The same, and locks the submission until the transaction ends. */
+  /** Like {@link readUnchanged}, and locks a draft until the transaction ends. */
   async lockUnchanged(executor: Executor, reference: SubmissionReference): Promise<FoundSubmission> {
     const [row] = await executor.query(LOCK_SUBMISSION, [reference.uuid, reference.userId]);
     if (row !== undefined) return this.requireUnchanged(row, reference);

@@ -14,7 +14,7 @@ export class ListQuery extends PerPageQuery {
   @IsOneOf(STATUSES, 'The status must be draft or completed.')
   status?: Status;
 
-  /** The service checks later whether the form exists. A malformed UUID gets the same error (S2). */
+  /** The service checks later whether the form exists. A malformed UUID gets the same error as an unknown one (S2). */
   @ApiProperty({
     ...UUID,
     required: false,
@@ -27,7 +27,7 @@ export class ListQuery extends PerPageQuery {
   @ApiProperty({
     required: false,
     description:
-      'The beginning of the page. Take it from `links.next` of the previous page. It does not depend on the filters.',
+      'The start of the page. Take it from `links.next` of the previous page. It does not depend on the filters.',
   })
   @IsOptional()
   @Check('isCursor', (value) =>

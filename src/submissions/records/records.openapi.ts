@@ -28,7 +28,7 @@ export const ApiCreateRecord = () =>
   ApiRoute(
     'createRecord',
     'Add an entry to a repeating group',
-    'Creates a record of an entity of the form. Store values in it with its id as `entity_record_id`. An entity has ' +
+    'Creates a record of an entity of the form. To store values in it, send its id as `entity_record_id`. An entity has ' +
       'at most `max_records` records if the schema has this limit, and at most one if it is not repeatable. A ' +
       'submission has at most 200 records of all entities together.',
     ApiIdempotencyKey(),

@@ -9,13 +9,13 @@ import type { FieldValue } from './value-entries.js';
 
 /** The files that the values of a submission may name. */
 export interface KnownFiles {
-  /** By value (`file:<uuid>`). */
+  /** The state of each file, by the value `file:<uuid>`. */
   readonly states: ReadonlyMap<string, FileState>;
   /** Whether files must be clean (U6). */
   readonly areScanned: boolean;
 }
 
-/** Checks the values of file fields. If files are enabled, they must name a file of the same submission and field (U3). */
+/** If files are enabled, the value of a file field must name a file of the same submission, field and record (U3). */
 @Injectable()
 export class FileValuesService {
   private readonly areEnabled: boolean;
@@ -59,7 +59,7 @@ export class FileValuesService {
 
 const isFileValue = ({ field, value }: FieldValue) => field.isFileInput && value !== '';
 
-/** Returns the error of a value that names a file in this state. Undefined: the submission has no such file. */
+/** Returns the error of a value that names a file in this state. The state is undefined if there is no such file. */
 export function errorOf(state: FileState | undefined, code: string): FieldError | undefined {
   switch (state) {
     case undefined:
@@ -77,7 +77,7 @@ export function errorOf(state: FileState | undefined, code: string): FieldError 
   }
 }
 
-/** The same for completion, which rejects a file that has not been scanned yet (U6). */
+/** Like {@link errorOf}, for completion, which also rejects a file that is still to be scanned (U6). */
 export function errorAtCompletion(
   { states, areScanned }: KnownFiles,
   code: string,

@@ -15,7 +15,7 @@ export const FIND_FILES = statement(
   HELD,
 );
 
-/** The same. No file can be deleted before the transaction ends. */
+/** Finds and locks the files, so that none is deleted before the transaction ends. */
 export const LOCK_FILES = statement(
   'values.lock_files',
   'select uuid, field_id, entity_record_id, state from files where submission_uuid = $1 order by uuid for key share',

@@ -1,7 +1,7 @@
 import { integer, statement } from '../../database/statement.js';
 import { TEXT_BYTES } from './stored-size.js';
 
-/** Counts the values of a locked submission, and separately those that entries with these keys will not replace (V5). */
+/** Counts the values of a locked submission: all, and only those that entries with these keys will not replace (V5). */
 export const COUNT_OTHER_VALUES = statement(
   'submissions.count_other_values',
   `select count(*), coalesce(sum(bytes), 0), count(*) filter (where not is_replaced),
@@ -21,14 +21,14 @@ export const SET_STORED_SIZE = statement(
   {},
 );
 
-/** An upper bound for the bytes in all submissions of a user. */
+/** An upper bound of the bytes of all values of a user. */
 export const BOUND_OF_USER = statement(
   'submissions.bound_of_user',
   'select coalesce(sum(value_bytes), 0) from submissions where user_id = $1',
   { bytes: integer },
 );
 
-/** The exact number of bytes in all submissions of a user. */
+/** The exact number of bytes of all values of a user. */
 export const BYTES_OF_USER = statement(
   'submissions.bytes_of_user',
   `select coalesce(sum(octet_length(value)), 0) from submissions

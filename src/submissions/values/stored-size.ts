@@ -17,12 +17,12 @@ const CONTROLS = '\\x01-\\x07\\x0b\\x0e-\\x1f';
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'g');
 const ESCAPE_BYTES = '\\u0001'.length - 1;
 
-/** Bytes of a text in UTF-8. Counts six bytes for a control character, because JSON needs so many. */
+/** Bytes of a text in UTF-8. A control character counts as six bytes, because JSON needs six. */
 export function textBytes(value: string): number {
   return Buffer.byteLength(value) + ESCAPE_BYTES * (value.match(CONTROL)?.length ?? 0);
 }
 
-/** The same in SQL. */
+/** SQL for {@link textBytes}. */
 export const TEXT_BYTES = `octet_length(value) + ${ESCAPE_BYTES} * (char_length(value) - char_length(regexp_replace(value, '[${CONTROLS}]', '', 'g')))`;
 
 export function sizeOf(values: readonly FieldValue[]): StoredSize {

@@ -23,8 +23,8 @@ interface Counted {
 
 /**
  * Limits the bytes of all values of a user (V9). Counts them in the background if the last count is old, or if this instance has
- * stored much since. A request waits for a count only if the user may be at the limit. Each instance can exceed the limit by a
- * part of it.
+ * stored much since. A request waits for a count only if the user may be at the limit. Each instance can exceed the limit by
+ * about an eighth, because it counts only after it has stored so much.
  */
 @Injectable()
 export class UserStorageService {

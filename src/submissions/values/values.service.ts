@@ -54,7 +54,7 @@ export class ValuesService {
   ) {}
 
   async store(reference: SubmissionReference, entries: readonly ValueEntryDto[]): Promise<StoredValues> {
-    // Assume the form of the first field. The statement checks that the submission is for this form.
+    // Assume the form that has the first field. The statement checks that it is the form of the submission.
     let form = this.published.cachedWithField(entries[0]?.field_id);
     let isLocking = false;
     for (let attempts = 1; ; attempts += 1) {
@@ -77,7 +77,7 @@ export class ValuesService {
         const isChanging = isForeignKeyViolation(error);
         if (!isChanging && !(error instanceof OtherForm)) throw error;
         if (attempts === ATTEMPTS) throw databaseUnavailable();
-        // Another program has just deleted fields or records. Resolve the entries again in the current form.
+        // Fields or records were just deleted, or the assumed form was wrong. Resolve the entries again in the current form.
         if (isChanging) this.forms.forgetForm(form.id);
         else this.forms.forget(reference.uuid);
         form = undefined;
@@ -85,7 +85,7 @@ export class ValuesService {
     }
   }
 
-  /** Locks the submission first, so that files that values name are not deleted (U3) and its values are counted exactly (V9). */
+  /** Locks the submission first, so that no named file is deleted (U3), and the values are counted exactly (V9). */
   private upsertLocked(
     reference: SubmissionReference,
     form: PublishedForm,

@@ -5,7 +5,7 @@ import type { WebhookEvent } from './webhook-endpoint.js';
 /** An event of a submission (W1). Triggers write it, and the relay replaces it with a `WebhookDelivery` for each endpoint. */
 @Entity('webhook_outbox', {
   synchronize: false,
-  comment: 'Events as they were when they happened, until deliveries are made of them.',
+  comment: 'Events that are not yet turned into deliveries, with the state at the time of the event.',
 })
 @Check('webhook_outbox_submission_created_at_check', isTimestamp('submission_created_at'))
 @Check('webhook_outbox_submission_updated_at_check', isTimestamp('submission_updated_at'))

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from './chromium.js';
 
-/** Nothing but the page goes over the network: no updates, no accounts, no field trials. */
+/** Only pages use the network: the browser sends no requests for updates, accounts or field trials. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -11,10 +11,10 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Milliseconds in which a page of a busy machine has surely done what it is waited for. */
+/** Milliseconds to wait for an action of a page, enough for a busy machine. */
 const PATIENCE = 15_000;
 
-/** One browser for the test file; pages in contexts of their own, which know nothing of each other. */
+/** One browser for the test file. Each page has its own context, so pages share no state. */
 export function useBrowser() {
   let browser: Browser;
   let problems: string[] = [];
@@ -36,7 +36,7 @@ export function useBrowser() {
   afterAll(() => browser.close());
 
   return {
-    /** A page without a past. Whatever it complains of on its console fails the test. */
+    /** A page without cookies or storage. An error or warning on its console fails the test. */
     async newPage(options: BrowserContextOptions = {}): Promise<Page> {
       const context = await browser.newContext({
         viewport: { width: 1200, height: 800 },
@@ -49,7 +49,7 @@ export function useBrowser() {
       context.on('weberror', (error) => problems.push(error.error().message));
       return context.newPage();
     },
-    /** In this test, complaints that are like this are what it is about. */
+    /** Console messages that match are expected in this test. */
     forgive(complaint: RegExp): void {
       forgiven.push(complaint);
     },

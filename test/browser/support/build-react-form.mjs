@@ -1,4 +1,4 @@
-// Bundles the form of clients/react/README.md for a browser: <its folder> <the service's URL> <react | react-18>.
+// Bundles the form of clients/react/README.md for a browser. Arguments: <output folder> <service URL> <react | react-18>.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const slug = new URLSearchParams(location.search).get('form') ?? '';
 hydrateRoot(document.getElementById('app')!, <StrictMode><Form slug={slug} /></StrictMode>);
 `,
 );
-// What a server renders of it.
+// Imitates the HTML that a server renders.
 writeFileSync(
   path.join(folder, 'index.html'),
   '<!doctype html><html lang="en"><title>Form</title><link rel="icon" href="data:,"><div id="app"><p>loading</p></div><script type="module" src="./main.tsx"></script></html>',
@@ -33,7 +33,7 @@ await build({
   root: folder,
   base: './',
   logLevel: 'warn',
-  // React complains on the console where it is built for development.
+  // Only development builds of React print warnings on the console.
   mode: 'development',
   define: { 'process.env.NODE_ENV': '"development"' },
   oxc: { jsx: { runtime: 'automatic' } },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where packages of the usual systems put Chromium, or Chrome. */
+/** The usual paths of Chromium and Chrome. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',
@@ -9,7 +9,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The program that CHROMIUM names, or one that is installed; undefined: there is none. */
+/** The program that CHROMIUM names, or an installed one, or undefined. Throws if CHROMIUM names a missing file. */
 function findChromium(): string | undefined {
   const named = process.env['CHROMIUM'] || undefined;
   if (named !== undefined && !existsSync(named)) {
@@ -22,7 +22,7 @@ function findChromium(): string | undefined {
 
 export const CHROMIUM = findChromium();
 
-/** `describe`, which skips its tests where there is no browser. Where everything must run (CI=true), that is a failure. */
+/** `describe`, or `describe.skip` without a browser. Throws instead of skipping if CI=true. */
 export const describeInBrowser = CHROMIUM === undefined ? skipping() : describe;
 
 function skipping(): typeof describe.skip {

@@ -23,24 +23,24 @@ export interface Step {
   readonly fields: readonly Field[];
 }
 
-/** Milliseconds in which a busy machine has surely stored what was typed. */
+/** Milliseconds to wait until answers are stored, enough for a busy machine. */
 const PATIENCE = 15_000;
 
 /** Values by field code. */
 export type Answers = Record<string, string>;
 
-/** What a person answers who has nothing particular to say. */
+/** Default answers by component. */
 const PLAIN: Readonly<Record<string, string>> = {
   'text-input': 'Ada Lovelace',
   'email-input': 'ada@example.org',
   'number-input': '3',
   'textarea-input': 'First line\nSecond line, with "quotes" & <signs>',
-  // Rules of the example forms take today, whether they are about what was or about what will be.
+  // Today satisfies both the rules for past days and those for future days in the example forms.
   'date-input': new Date().toISOString().slice(0, 10),
 };
 const FILE = { name: 'document.pdf', mimeType: 'application/pdf', buffer: PDF };
 
-/** Fills in a form as the service asks for it; the answers that it then has, and no others, are what should be stored. */
+/** Fills in a form according to the service's conditions. Afterwards, exactly `answers` should be stored. */
 export class FillIn {
   readonly answers: Answers = {};
   private readonly answered = new Set<number>();
@@ -54,7 +54,10 @@ export class FillIn {
     private readonly entities: readonly Entity[],
   ) {}
 
-  /** Answers all that is visible and required or wished for, until the answers ask for nothing more; groups in one entry. */
+  /**
+   * Answers all visible fields that are required or in `wishes`, until no more become visible. Adds one entry to each
+   * repeating group.
+   */
   async answerStep({ fields }: Step): Promise<void> {
     this.shown = fields;
     for (const { name, label } of this.entities) {
@@ -74,7 +77,7 @@ export class FillIn {
     }
   }
 
-  /** Waits until the service holds these answers, the defaults of what is to be seen among them, and no others. */
+  /** Waits until the service stores exactly `answers`, including the default values of visible fields. */
   async stored(): Promise<void> {
     let found: Answers = {};
     const isStored = async () => {
@@ -91,12 +94,12 @@ export class FillIn {
       }
       return isSame(found, this.answers);
     };
-    // What is missing is said better by the comparison.
+    // Ignore the timeout, because the comparison below shows the difference.
     await eventually('the answers are stored', isStored, PATIENCE).catch(() => undefined);
     expect(found).toEqual(this.answers);
   }
 
-  /** As soon as there is one: what a file is called by the service, nobody knows before. */
+  /** Waits for the value of a file field, which contains a UUID that the service chooses. */
   private valueOf(code: string): Promise<string> {
     return eventually(
       `${code} has a value`,

@@ -1,15 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Questions of the renderer, on the page or in an entry, by the names that assistive technology reads out. */
+/** The renderer's inputs, on the page or in an entry, by their accessible names. */
 export class Questions {
   constructor(private readonly place: Page | Locator) {}
 
-  /** Of a field with one input. */
+  /** The input of a field with one input. */
   field(label: string): Locator {
     return this.place.getByLabel(named(label));
   }
 
-  /** Of radio buttons or check boxes. */
+  /** The group of radio buttons or check boxes. */
   group(label: string): Locator {
     return this.place.getByRole('group', { name: named(label) });
   }
@@ -19,7 +19,7 @@ export class Questions {
   }
 }
 
-/** What a person finds on the renderer's page of a form. */
+/** The renderer's page of a form. */
 export class FormPage extends Questions {
   constructor(readonly page: Page) {
     super(page);
@@ -41,7 +41,7 @@ export class FormPage extends Questions {
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** From the last step to the end. */
+  /** Completes the form from its last step. */
   async submit(): Promise<void> {
     await this.press('Check your answers');
     await this.heading('Check your answers').waitFor();
@@ -49,18 +49,18 @@ export class FormPage extends Questions {
     await this.heading('Thank you').waitFor();
   }
 
-  /** Until the service has what was typed. */
+  /** Waits until all answers are stored. */
   async saved(): Promise<void> {
     await this.status.filter({ hasText: /^Saved$/ }).waitFor();
   }
 }
 
-/** Whether what is typed now goes there. */
+/** Whether the element has the focus. */
 export function hasFocus(locator: Locator): Promise<boolean> {
   return locator.evaluate((element) => element === element.ownerDocument.activeElement);
 }
 
-/** The label as it is, and what the renderer says after it where the field is not required. */
+/** Matches the label exactly, with or without "(optional)", which the renderer appends to optional fields. */
 function named(label: string): RegExp {
   return new RegExp(`^${label.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*(\\(optional\\))?$`);
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { EMAIL, PASSWORD } from './panel-process.js';
 
-/** Inputs of the panel, on its page or in a row of it, by the labels that people read. */
+/** The panel's inputs, on its page or in a row, by their labels. */
 export class Inputs {
   constructor(private readonly place: Page | Locator) {}
 
@@ -14,11 +14,11 @@ export class Inputs {
   }
 
   async tick(label: string): Promise<void> {
-    // AdminJS lays a box of its own over that of the browser, which takes its clicks.
+    // AdminJS covers the check box with an element of its own, which intercepts clicks.
     await this.input(label).press('Space');
   }
 
-  /** From a list, by what people read there. */
+  /** Chooses an option of a select by its text. */
   async choose(label: string, choice: string): Promise<void> {
     const input = this.input(label);
     await input.click();
@@ -26,7 +26,7 @@ export class Inputs {
   }
 }
 
-/** What a person does in the panel. */
+/** A page of the panel, with the actions of a user. */
 export class PanelPage extends Inputs {
   constructor(
     readonly page: Page,
@@ -43,7 +43,7 @@ export class PanelPage extends Inputs {
     await this.heading('Forms').waitFor();
   }
 
-  /** The list of a resource. */
+  /** Opens a page below `resources`, and waits for its heading. */
   async open(name: string, path: string): Promise<void> {
     await this.page.goto(`${this.url}/admin/resources/${path}`);
     await this.heading(name).waitFor();
@@ -61,7 +61,7 @@ export class PanelPage extends Inputs {
     await this.page.getByRole('link', { name, exact: true }).click();
   }
 
-  /** One more of what is edited with a record, such as an option. */
+  /** Adds a row, such as an option, to a record and returns its inputs. */
   async add(name: string, number: number): Promise<Inputs> {
     await this.press(`Add ${name.toLowerCase()}`);
     return new Inputs(this.row(name, number));
@@ -71,7 +71,7 @@ export class PanelPage extends Inputs {
     return this.page.getByRole('group', { name: `${name} ${number}`, exact: true });
   }
 
-  /** The input with its mistake, by the path of its property. */
+  /** The input with its error message, by the path of its property. */
   property(path: string): Locator {
     return this.page.getByTestId(`property-edit-${path}`);
   }

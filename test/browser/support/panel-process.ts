@@ -4,7 +4,7 @@ import path from 'node:path';
 import { eventually } from '../../support/eventually.js';
 
 const START = path.resolve(__dirname, '../../../examples/panel/start.mjs');
-/** Milliseconds in which it surely has built the service, and installed its packages where nobody has before. */
+/** Milliseconds to wait for the start, which builds the service and installs the panel's packages if needed. */
 const PATIENCE = 280_000;
 
 export const EMAIL = 'operator@example.org';
@@ -15,7 +15,7 @@ export interface PanelProcess {
   stop(): Promise<void>;
 }
 
-/** examples/panel as `npm run panel` starts it. */
+/** Starts examples/panel like `npm run panel` does. */
 export async function startPanel(
   databaseUrl: string,
   rendererUrl: string,

@@ -2,7 +2,7 @@ import { EMAIL, PASSWORD } from './panel-process.js';
 
 let logins = 0;
 
-/** An address of its own, because the panel lets ten attempts a minute through from one. */
+/** A new client address for each login, because the panel allows ten attempts a minute per address. */
 export const fromNewAddress = () => ({ 'X-Forwarded-For': `198.51.100.${(logins += 1)}` });
 
 export function logIn(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
@@ -14,7 +14,7 @@ export function logIn(url: string, headers: Readonly<Record<string, string>> = {
   });
 }
 
-/** The cookie of the session, with its attributes; undefined where none is set. */
+/** The session cookie with its attributes, or undefined if the response sets none. */
 export function sessionCookie({ headers }: Response): string | undefined {
   return headers.getSetCookie().find((cookie) => cookie.startsWith('formtrail-panel='));
 }
@@ -27,7 +27,7 @@ export interface Asked {
 
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
-/** A person's session without a browser. */
+/** Logs in without a browser, and returns a function that sends requests with the session cookie. */
 export async function openSession(url: string) {
   const cookie = sessionCookie(await logIn(url))?.split(';')[0] ?? '';
   return async (path: string, { headers, ...options }: RequestInit = {}): Promise<Asked> => {

@@ -9,15 +9,15 @@ import { testServer } from '../../support/test-server.js';
 import { serveFolder, type StaticServer } from './static-server.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** Milliseconds in which a busy machine has surely built it. */
+/** Milliseconds to wait for the build, enough for a busy machine. */
 const BUILD_PATIENCE = 120_000;
 
-/** examples/renderer as it is deployed: files on a server that knows nothing of the service. */
+/** Serves examples/renderer as static files, like a deployment. */
 export async function startRenderer(): Promise<StaticServer> {
   return serveFolder(await buildOnce());
 }
 
-/** By the first test file of the run that needs it, in a folder that the run's end removes. */
+/** The first test file that needs the renderer builds it. The end of the run removes the folder. */
 async function buildOnce(): Promise<string> {
   const run = builtRenderer(testServer().prefix);
   const built = path.join(run, 'built');
@@ -32,7 +32,7 @@ async function buildOnce(): Promise<string> {
   return built;
 }
 
-/** Where a run, known by the prefix of its databases, keeps what it built. */
+/** The folder of a run's build. `prefix` is the prefix of the run's databases. */
 export function builtRenderer(prefix: string): string {
   return path.join(tmpdir(), `${prefix}_renderer`);
 }

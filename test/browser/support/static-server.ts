@@ -15,7 +15,7 @@ export interface StaticServer {
   close(): Promise<void>;
 }
 
-/** Files on a server that knows nothing of the service. */
+/** Serves static files. */
 export async function serveFolder(folder: string): Promise<StaticServer> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

@@ -11,7 +11,7 @@ import { startRenderer } from './renderer.js';
 import type { StaticServer } from './static-server.js';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** What a browser says of an answer that is an error, whatever the page makes of it. */
+/** The browser logs this for each 4xx response, even if the page handles it. */
 export const REFUSED = /^Failed to load resource: the server responded with a status of 4/;
 
 interface ExampleForm {
@@ -24,23 +24,23 @@ export const EXAMPLE_FORMS = readdirSync(path.join(ROOT, 'examples/forms'))
   .sort()
   .map((name) => JSON.parse(readFileSync(path.join(ROOT, 'examples/forms', name), 'utf8')) as ExampleForm);
 
-/** A person with a token and the page of a form before them. */
+/** A user with a token, and their page. */
 export interface Visit {
   readonly form: FormPage;
-  /** The same person, past the page. */
+  /** Sends requests as the same user, without the page. */
   readonly client: Client;
   readonly token: string;
   readonly userId: number;
 }
 
-/** A draft that was begun on the page. */
+/** A draft that was created on the page. */
 export interface BegunDraft extends Visit {
-  /** Of the submission, below the service. */
+  /** The path of the submission. */
   readonly path: string;
   readonly uuid: string;
 }
 
-/** The example forms in a database of their own, a service on it that keeps files, the renderer, and a browser. */
+/** Provides a database with the example forms, a service with files, the renderer, and a browser. */
 export function useRenderer() {
   const storage = filesFolder();
   const use = useService({ FILES_URL: storage.url });
@@ -55,7 +55,7 @@ export function useRenderer() {
 
   const address = (service: Service, fragment: string) => `${renderer.url}/?api=${service.url}#${fragment}`;
 
-  /** The list of forms, for a new person. */
+  /** Opens the list of forms as a new user. */
   async function visit(options: BrowserContextOptions = {}, service = use.service): Promise<Visit> {
     const { client, plainToken, id } = await newUser({ database: use.database, service });
     const page = await browser.newPage(options);
@@ -65,7 +65,7 @@ export function useRenderer() {
     return { form, client, token: plainToken, userId: id };
   }
 
-  /** The first step of a form, which a new person has just begun. */
+  /** Begins a form as a new user, and waits for its first step. */
   async function begin(
     name: string,
     options: BrowserContextOptions = {},

@@ -1,11 +1,11 @@
 import { isAcknowledged, type Load } from './load.js';
 
-/** Milliseconds in which every request is answered, whatever happens to the database (E2). */
+/** Milliseconds within which every request gets a response, even without the database (E2). */
 const DEADLINE = 5_000;
 
 /**
- * Every request was answered in time, and what was not acknowledged with when to try again: 503, or 409 while the
- * database has not given up a transaction with the same key.
+ * Every request got a response in time: a success, or a 503 with Retry-After. A 409 with Retry-After is also allowed,
+ * because a transaction that the database has not aborted yet may hold the same key.
  */
 export function expectAnswered({ outcomes }: Load): void {
   const wrong = outcomes.filter((outcome) => {

@@ -7,10 +7,10 @@ export interface LoadRequest {
   readonly headers?: http.OutgoingHttpHeaders;
 }
 
-/** What became of a request: an answer, or an error of the connection. */
+/** The outcome of a request: a response, or an error of the connection. */
 export interface Outcome {
   readonly request: LoadRequest;
-  /** Of the instance that was asked. */
+  /** The URL of the instance that got the request. */
   readonly url: string;
   readonly status?: number;
   readonly headers?: http.IncomingHttpHeaders;
@@ -23,12 +23,12 @@ export interface Outcome {
 }
 
 interface LoadOptions {
-  /** As a function it is asked for each request. */
+  /** A function is called for each request. */
   readonly url: string | (() => string);
   readonly plainToken?: string;
-  /** Each sends its next request when it has the answer to its last, on a connection that is kept alive. */
+  /** The number of clients. Each sends its next request after its last response, on a keep-alive connection. */
   readonly clients: number;
-  /** Undefined: this client has nothing more to send. */
+  /** Returns the client's next request, or undefined if it has no more. */
   readonly next: (
     client: number,
     count: number,
@@ -36,11 +36,11 @@ interface LoadOptions {
   ) => LoadRequest | undefined | Promise<LoadRequest | undefined>;
 }
 
-/** Clients that send requests until they are stopped, and remember every outcome. Nothing is sent twice. */
+/** Clients that send requests until they are stopped, and record every outcome. They do not retry. */
 export class Load {
   private static readonly all = new Set<Load>();
 
-  /** Ends whatever a test that failed has left behind. */
+  /** Stops the loads that a failed test has left running. */
   static stopAll(): void {
     for (const load of Load.all) load.isStopped = true;
     Load.all.clear();
@@ -57,12 +57,12 @@ export class Load {
     this.ended = Promise.all(Array.from({ length: options.clients }, (_, client) => this.run(client)));
   }
 
-  /** Those that were answered with 2xx. */
+  /** The outcomes with status 2xx. */
   get acknowledged(): Outcome[] {
     return this.outcomes.filter(isAcknowledged);
   }
 
-  /** How many there are of each status and, of those without an answer, of each error. */
+  /** The number of outcomes by status, or by error if there is no response. */
   get summary(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { status, error } of this.outcomes) {
@@ -72,13 +72,13 @@ export class Load {
     return counts;
   }
 
-  /** Resolves when the requests under way have their answers. */
+  /** Resolves when the requests in flight have ended. */
   async stop(): Promise<Outcome[]> {
     this.isStopped = true;
     return this.done();
   }
 
-  /** Resolves when no client has anything more to send. */
+  /** Resolves when no client has more requests. */
   async done(): Promise<Outcome[]> {
     await this.ended;
     this.agent.destroy();
@@ -100,7 +100,7 @@ export function isAcknowledged({ status }: Outcome): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
-/** One request; it never throws. */
+/** Sends one request. Never throws. */
 export function send(
   { url, plainToken, agent }: Pick<LoadOptions, 'url' | 'plainToken'> & { agent?: http.Agent },
   request: LoadRequest,

@@ -18,7 +18,7 @@ import type { TestDatabase } from '../../support/test-database.js';
 
 const PATIENCE = 30_000;
 
-/** A PostgreSQL of a test's own, of the embedded binaries, that may be killed, starved and started again. */
+/** A test's own PostgreSQL server of the embedded binaries. Tests may kill it, fill its disk and restart it. */
 export class PostgresServer {
   private process: ChildProcess | undefined;
 
@@ -29,7 +29,7 @@ export class PostgresServer {
     private readonly command: readonly [string, string[], { uid?: number; gid?: number } | undefined],
   ) {}
 
-  /** With a migrated database. `settings` are lines of postgresql.conf; `parent` is the directory that will hold it. */
+  /** Starts a server with a migrated database. `settings` are lines of postgresql.conf, `parent` is its parent directory. */
   static async create(settings: readonly string[] = [], parent = tmpdir()): Promise<PostgresServer> {
     const server = await PostgresServer.initialize(settings, parent);
     await server.start();
@@ -39,12 +39,12 @@ export class PostgresServer {
     return server;
   }
 
-  /** Not started, and empty. */
+  /** Creates an empty server without starting it. */
   static async initialize(settings: readonly string[] = [], parent = tmpdir()): Promise<PostgresServer> {
     return PostgresServer.at(await newDataDirectory(parent), settings);
   }
 
-  /** A replica of this server, which must be stopped; neither is started. */
+  /** Creates a replica of this server, which must be stopped. Starts neither. */
   async replica(): Promise<PostgresServer> {
     const dataDir = await newDataDirectory(path.dirname(this.dataDir));
     await cp(this.cluster, path.join(dataDir, 'postgres'), { recursive: true });
@@ -67,7 +67,7 @@ export class PostgresServer {
     return new PostgresServer(cluster, dataDir, [file, args, account.switchTo]);
   }
 
-  /** As a database of the tests' own; dropping it removes the server. */
+  /** The server's database as a `TestDatabase`. Dropping it removes the server. */
   async database(): Promise<TestDatabase> {
     const { connection, url } = this;
     const dataSource = await createDataSource(connection, { size: 4, deadlines: false }).initialize();
@@ -86,17 +86,17 @@ export class PostgresServer {
     return `postgres://${databaseUser}@${encodeURIComponent(this.cluster)}:${socketPort}/postgres`;
   }
 
-  /** Of the postmaster. */
+  /** The process id of the postmaster. */
   async pid(): Promise<number> {
     return Number((await readFile(path.join(this.cluster, 'postmaster.pid'), 'utf8')).split('\n')[0]);
   }
 
-  /** Resolves when it answers, as after a crash when it has recovered. */
+  /** Resolves when the server accepts connections, after a crash when it has recovered. */
   async start(): Promise<void> {
     await eventually('PostgreSQL answers', () => this.launchAndLook(), PATIENCE);
   }
 
-  /** SIGTERM: smart, SIGINT: fast, SIGQUIT: immediate, SIGKILL: as if the machine had lost its power. */
+  /** SIGTERM: smart, SIGINT: fast, SIGQUIT: immediate, SIGKILL: like a power failure. */
   async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
     const child = this.process;
     if (child === undefined || hasEnded(child)) return;
@@ -111,7 +111,7 @@ export class PostgresServer {
   }
 
   private async launchAndLook(): Promise<boolean> {
-    // After a SIGKILL it refuses to start until the last of the processes left behind has gone.
+    // After a SIGKILL, PostgreSQL does not start until the last remaining process has ended.
     if (this.process === undefined || hasEnded(this.process)) {
       const [file, args, owner] = this.command;
       const env = programEnvironment(process.env);

@@ -6,7 +6,7 @@ import path from 'node:path';
 const MEGABYTE = Buffer.alloc(1024 * 1024);
 const PAGE = Buffer.alloc(4096);
 
-/** A file system in memory that a test can fill. Linux only, and only for those who may mount. */
+/** A file system in memory that a test can fill. Needs Linux and the privilege to mount. */
 export class SmallDisk {
   readonly directory = mkdtempSync(path.join(tmpdir(), 'ft-disk-'));
   private readonly ballast = path.join(this.directory, 'ballast');
@@ -30,7 +30,7 @@ export class SmallDisk {
     }
   }
 
-  /** To the last byte. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     for (const piece of [MEGABYTE, PAGE]) {
       try {

@@ -3,32 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { isAcknowledged, Load, type LoadRequest, type Outcome } from './load.js';
 
-/** Milliseconds between two requests of a client, so that the machine has time for the rest. */
+/** Milliseconds between two requests of a client, so that the machine has time for other work. */
 const PAUSE = 40;
 
-/** What a submission holds, as far as it was acknowledged. */
+/** The acknowledged state of a submission. */
 interface Expected {
   readonly uuid: string;
   readonly status: 'draft' | 'completed';
   readonly step: number;
   readonly meta: unknown;
-  /** By `code`, or `code.record`. */
+  /** Values by `code`, or by `code.record`. */
   readonly values: Readonly<Record<string, string>>;
   readonly records: readonly number[];
 }
 
 interface Turn {
   readonly request: (expected: Expected) => LoadRequest;
-  /** What is expected once the request is acknowledged; undefined: the submission is gone. */
+  /** The expected state after the request is acknowledged, or undefined if it deletes the submission. */
   readonly effect: (expected: Expected, body: any) => Expected | undefined;
-  /** A request that was done although it got no 2xx: it is answered like this when it is sent again. */
+  /** The status of a retry if the first attempt was executed but got no 2xx. */
   readonly repeated?: number;
 }
 
 interface Client {
   turns: Turn[];
   position: number;
-  /** Whether the request was sent before and refused. It may have been done all the same. */
+  /** Whether an earlier attempt was rejected. It may have been executed nevertheless. */
   wasRefused: boolean;
   expected: Expected;
 }
@@ -36,12 +36,12 @@ interface Client {
 const NOTHING: Expected = { uuid: '', status: 'draft', step: 1, meta: null, values: {}, records: [] };
 
 /**
- * Clients that each begin submissions, store values, add and remove records, read, advance, and complete or delete. What is
- * not acknowledged they send again as it was.
+ * Clients that each create submissions, store values, add and remove records, read, advance, and complete or delete.
+ * They retry requests that are not acknowledged.
  */
 export class UpgradedWriters {
   acknowledged = 0;
-  /** Neither acknowledged nor refused with when to try again. */
+  /** Outcomes that are neither acknowledged nor rejected with Retry-After. */
   readonly wrong: Outcome[] = [];
   private readonly finished: Expected[] = [];
   private readonly deleted: string[] = [];
@@ -64,12 +64,12 @@ export class UpgradedWriters {
     });
   }
 
-  /** Each client goes to the end of its submission. */
+  /** Each client finishes its current submission and then stops. */
   finish(): void {
     this.isFinishing = true;
   }
 
-  /** What was acknowledged is there, and nothing else is. `others` were there before. */
+  /** Exactly the acknowledged state is stored. `others` is the number of submissions that existed before. */
   async expectAllStored(dataSource: DataSource, others: number): Promise<void> {
     const [{ count }] = await dataSource.query('select count(*)::integer from submissions');
     expect(count).toBe(this.finished.length + others);
@@ -110,7 +110,7 @@ export class UpgradedWriters {
     return client.turns[client.position]!.request(client.expected);
   }
 
-  /** Whether this client has nothing more to send. */
+  /** Records the acknowledged effect. Returns whether the client has no more requests. */
   private accept(client: Client, turn: Turn, body: any): boolean {
     this.acknowledged += 1;
     const expected = turn.effect(client.expected, body);
@@ -130,7 +130,7 @@ export class UpgradedWriters {
   }
 }
 
-/** A key may still be taken by the request that was sent before: 409. */
+/** 409, because the earlier attempt may still hold the key. */
 function isRefused({ status = 0, headers }: Outcome): boolean {
   return [409, 503].includes(status) && /^[1-9]\d*$/.test(headers?.['retry-after'] ?? '');
 }

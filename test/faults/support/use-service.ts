@@ -8,13 +8,13 @@ import { testDatabase, type TestDatabase } from '../../support/test-database.js'
 export interface Use {
   readonly database: TestDatabase;
   readonly built: BuiltForm;
-  /** Of the one user. */
+  /** The token of the only user. */
   readonly plainToken: string;
 }
 
 export type RunningService = BuiltService & { readonly url: string; readonly own: Client };
 
-/** For a whole test file: the build, a database (on the run's server), a form with two fields, a user with a token. */
+/** Provides a test file with the build, a database (by default on the run's server), a form, and a user with a token. */
 export function useFaults(openDatabase: () => Promise<TestDatabase> = testDatabase): Use {
   const use = {} as { -readonly [Key in keyof Use]: Use[Key] };
   beforeAll(async () => {
@@ -33,7 +33,7 @@ export function useFaults(openDatabase: () => Promise<TestDatabase> = testDataba
   return use;
 }
 
-/** A process of the service on that database; it is killed after the test, if it still runs. */
+/** Starts a process of the service on that database. It is killed after the test if it still runs. */
 export async function startOn(use: Use, variables: Record<string, string> = {}): Promise<RunningService> {
   const service = await runListening({ DATABASE_URL: use.database.url, ...variables });
   return Object.assign(service, {
@@ -41,7 +41,7 @@ export async function startOn(use: Use, variables: Record<string, string> = {}):
   });
 }
 
-/** The paths of new drafts. */
+/** Creates drafts and returns their paths. */
 export async function newDrafts({ built }: Use, { own }: RunningService, count: number): Promise<string[]> {
   const paths: string[] = [];
   for (let made = 0; made < count; made += 1) {

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import ts from 'typescript';
 
 /**
- * The version that upgrades are rehearsed from: the last one before the migrations of 1795910400000 and later. Each release moves it
- * to the release before. It runs with the dependencies of today. Those that only it needs (`@nestjs/config`, `@nestjs/typeorm`) are
- * development dependencies until then.
+ * The previous version, from which upgrades are rehearsed: the last one before migration 1795910400000. Update it with
+ * each release. It runs with the current dependencies. Packages that only it needs (`@nestjs/config`,
+ * `@nestjs/typeorm`) are development dependencies until the next update.
  */
 const COMMIT = 'eb4e9b2f2ec8c2fcf7710fe1c18633018b5e255d';
 const ROOT = path.resolve(__dirname, '../../..');
-/** What runs, and what it reads. */
+/** The sources, and the files that they read. */
 const PARTS = ['src', 'package.json', 'form-definition.schema.json'];
 
 export interface Version {
@@ -21,7 +21,7 @@ export interface Version {
   readonly cli: string;
 }
 
-/** Takes the version before from the history, and compiles it as it is, file by file, without checking its types. */
+/** Exports the previous version from the Git history, and compiles each file without type checks. */
 export async function buildVersionBefore(): Promise<Version> {
   const directory = await mkdtemp(path.join(tmpdir(), 'formtrail-before-'));
   await fetchCommit();
@@ -34,7 +34,7 @@ export async function buildVersionBefore(): Promise<Version> {
   return { directory, main: program('main.js'), cli: program('cli.js') };
 }
 
-/** A shallow clone has only the last commits. */
+/** Fetches the commit if it is missing, as in a shallow clone. */
 async function fetchCommit(): Promise<void> {
   const isThere = () => run('git', ['cat-file', '-e', `${COMMIT}^{commit}`]).then(...BOTH);
   if (await isThere()) return;

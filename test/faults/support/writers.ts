@@ -3,30 +3,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAcknowledged, Load, type LoadRequest, type Outcome } from './load.js';
 import type { Use } from './use-service.js';
 
-/** Milliseconds until a client sends again what was refused: without it the clients would take the whole machine. */
+/** Milliseconds before a client retries a rejected request. Without a pause, the clients would use up the processor. */
 const PAUSE = 25;
 
 interface Draft {
   readonly key: string;
   readonly value: string;
-  /** Once it has been begun. */
+  /** Undefined until the submission is created. */
   uuid?: string;
 }
 
 interface Stored {
-  /** Null before there is one. */
+  /** Null until a value is stored. */
   readonly value: string | null;
   readonly step: number;
 }
 
 /**
- * Clients that begin submissions of two steps, store a value in each, and advance. They begin and advance with an
- * Idempotency-Key of its own each. What is not acknowledged they send again as it was.
+ * Clients that create submissions of two steps, store a value in each submission, and advance it. Each creation and
+ * each advance has its own Idempotency-Key. The clients retry requests that are not acknowledged.
  */
 export class Writers {
-  /** How many writes have been acknowledged. */
+  /** The number of acknowledged writes. */
   acknowledged = 0;
-  /** What has been acknowledged, by submission. */
+  /** The acknowledged state by submission UUID. */
   private readonly stored = new Map<string, Stored>();
   private readonly drafts: Draft[];
   private isFinishing = false;
@@ -40,7 +40,7 @@ export class Writers {
     this.drafts = Array.from({ length: clients }, () => this.newDraft());
   }
 
-  /** Goes on where it was halted or finished. `url` as a function is asked for each request. */
+  /** Starts the clients, or continues after `halt` or `finish`. A function `url` is called for each request. */
   start(url: string | (() => string)): Load {
     this.isFinishing = false;
     this.isHalted = false;
@@ -52,17 +52,17 @@ export class Writers {
     });
   }
 
-  /** Nothing new is sent any more; what is under way is sent again until it is acknowledged. */
+  /** Sends no new requests, but retries the current ones until they are acknowledged. */
   finish(): void {
     this.isFinishing = true;
   }
 
-  /** Nothing is sent any more, not even again. */
+  /** Sends nothing more, not even retries. */
   halt(): void {
     this.isHalted = true;
   }
 
-  /** After all have finished: nothing that was acknowledged is missing, and nothing is there twice. */
+  /** Call it after all clients have finished. No acknowledged write is missing, and none is stored twice. */
   async expectAllStoredOnce(dataSource = this.use.database.dataSource): Promise<void> {
     const stored = await dataSource.query<({ uuid: string } & Stored)[]>(
       'select uuid, value, current_step as step from submissions left join submission_values on submission_uuid = uuid',

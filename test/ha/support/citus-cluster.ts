@@ -15,9 +15,9 @@ import { asAnotherProgram } from '../../support/test-server.js';
 import { byte, canConnect, startReaper } from './cluster.js';
 import { ClusterNode } from './cluster-node.js';
 
-/** The directory of the programs of a PostgreSQL that has Citus. */
+/** The directory with the programs of a PostgreSQL with Citus. */
 const PROGRAMS = process.env['CITUS_PROGRAMS'] ?? '';
-/** Milliseconds in which a server of a busy machine has surely started. */
+/** Milliseconds to wait for the start of a server, enough for a busy machine. */
 const PATIENCE = 60_000;
 const PORT = 5432;
 const SETTINGS = {
@@ -26,13 +26,13 @@ const SETTINGS = {
   max_connections: 100,
   max_prepared_transactions: 100,
   shared_buffers: '64MB',
-  // It is processes that are killed, and no machine.
+  // The tests kill processes, not machines, so written data need not reach the disk.
   fsync: 'off',
-  // By default a minute, for which what was prepared keeps its locks.
+  // The default is a minute, during which prepared transactions keep their locks.
   'citus.recover_2pc_interval': '1s',
 };
 
-/** As deploy/citus: a coordinator and two workers, on addresses of this machine. */
+/** A coordinator and two workers, like deploy/citus, on loopback addresses. */
 export class CitusCluster {
   private constructor(
     private readonly reaper: ChildProcess,
@@ -58,7 +58,7 @@ export class CitusCluster {
     return cluster;
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when the node accepts connections. */
   async start(node: ClusterNode): Promise<void> {
     node.start();
     await eventually(`${node.name} answers`, () => canConnect(node.connection), PATIENCE);
@@ -75,7 +75,7 @@ export class CitusCluster {
     await migrate(dataSource);
     const workers = this.workers.map((worker) => urlOf(worker, 'postgres'));
     await distributeDatabase({ connectionString: server }, name, workers);
-    // Its connections were there before the layout.
+    // Reconnect, because the connections are older than the distribution.
     await dataSource.destroy();
     await dataSource.initialize();
     return {
@@ -92,7 +92,7 @@ export class CitusCluster {
     };
   }
 
-  /** How many transactions the workers have prepared and neither committed nor rolled back. */
+  /** The number of prepared transactions on the workers. */
   async prepared(): Promise<number> {
     const counts = this.workers.map(({ connection }) =>
       asAnotherProgram(connection, async (client) => {
@@ -129,7 +129,7 @@ function urlOf({ connection: { host, port, user } }: ClusterNode, database: stri
   return `postgres://${user}@${host}:${port}/${database}`;
 }
 
-/** `describe`, which skips its tests where no PostgreSQL with Citus is named. */
+/** `describe`, or `describe.skip` if CITUS_PROGRAMS is unset. */
 export const describeOnCitus = PROGRAMS === '' ? skipping() : describe;
 
 function skipping(): typeof describe.skip {

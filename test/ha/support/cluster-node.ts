@@ -5,7 +5,7 @@ import type { Connection } from '../../../src/database/connection.js';
 import { programEnvironment } from '../../../src/embedded/run-program.js';
 import { killIn, signalIn } from './processes.js';
 
-/** A program with its arguments; as whom it runs, where it is not this process's user. */
+/** A program with its arguments, and its user if it is another than this process's. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
@@ -14,8 +14,8 @@ export interface Command {
 }
 
 /**
- * Starts a program in a directory, where {@link killIn} and `reap.sh` find it. What it says is in `log` there. This
- * process may end before it.
+ * Starts a program in a directory, by which {@link killIn} and `reap.sh` find it. The file `log` there has its output.
+ * The program does not keep this process from ending.
  */
 export function launch(directory: string, { file, args, owner, environment }: Command): void {
   const log = openSync(path.join(directory, 'log'), 'a');
@@ -28,15 +28,15 @@ export function launch(directory: string, { file, args, owner, environment }: Co
   closeSync(log);
 }
 
-/** What runs on one machine of the cluster. */
+/** The programs of one node of the cluster. */
 export class ClusterNode {
   constructor(
     readonly name: string,
     readonly directory: string,
     private readonly commands: readonly Command[],
-    /** Of Patroni. */
+    /** The URL of Patroni's API. */
     readonly url: string,
-    /** To its PostgreSQL, past the balancer. */
+    /** The direct connection to its PostgreSQL, not through HAProxy. */
     readonly connection: Connection,
   ) {}
 

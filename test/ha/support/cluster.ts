@@ -16,7 +16,7 @@ import { Places, PORTS, SERVICE, SUPERUSER } from './places.js';
 import { postgresPrograms } from './programs.js';
 
 const NODES = ['node1', 'node2', 'node3'];
-/** Milliseconds in which a cluster of a busy machine has surely come to itself. */
+/** Milliseconds to wait for the cluster to settle, enough for a busy machine. */
 const PATIENCE = 60_000;
 
 interface Member {
@@ -26,14 +26,14 @@ interface Member {
   readonly timeline?: number;
 }
 
-/** What a node knows of the cluster. */
+/** The cluster from the view of one node. */
 interface View {
   readonly members: readonly Member[];
 }
 
 /**
- * deploy/patroni on this machine: three nodes, each with PostgreSQL, Patroni and etcd, and HAProxy and PgBouncer before
- * them. Only addresses, ports and directories are others.
+ * deploy/patroni on this machine: three nodes with PostgreSQL, Patroni and etcd each, behind HAProxy and PgBouncer.
+ * Only addresses, ports and directories differ.
  */
 export class Cluster {
   private constructor(
@@ -63,17 +63,17 @@ export class Cluster {
     return cluster;
   }
 
-  /** The primary, by way of HAProxy. */
+  /** The connection to the primary through HAProxy. */
   get connection(): Connection {
     return { host: this.address, port: this.ports.haproxy, ...SERVICE };
   }
 
-  /** The same by way of PgBouncer, which goes by way of HAProxy. */
+  /** The URL of the primary through PgBouncer and HAProxy. */
   get pooledUrl(): string {
     return urlOf({ ...this.connection, port: this.ports.pgbouncer });
   }
 
-  /** When there is a primary: a migrated database. Dropping it ends the cluster. */
+  /** Waits for a primary, and creates a migrated database on it. Dropping the database ends the cluster. */
   async database(): Promise<TestDatabase> {
     await this.settled();
     const { host, port } = this.connection;
@@ -99,7 +99,7 @@ export class Cluster {
     };
   }
 
-  /** The primary, as soon as another one could replace it: all nodes say that they follow it, and one of them keeps up. */
+  /** Waits until another node could replace the primary: all nodes follow it, one of them synchronously. Returns the primary. */
   async settled(): Promise<ClusterNode> {
     let views: readonly View[] = [];
     const look = async () => {
@@ -113,7 +113,7 @@ export class Cluster {
     });
   }
 
-  /** Another primary than this one, as soon as there is one. */
+  /** Waits for another primary than this node. */
   async successorOf(node: ClusterNode): Promise<ClusterNode> {
     const look = async () => {
       const names = (await this.views()).map(({ members }) => leaderOf(members)?.name);
@@ -122,7 +122,7 @@ export class Cluster {
     return eventually(`another primary than ${node.name}`, look, PATIENCE);
   }
 
-  /** Patroni answers when it has been done. */
+  /** Resolves after the switchover, because Patroni responds only then. */
   async switchOver(from: ClusterNode): Promise<void> {
     const response = await fetch(`${from.url}/switchover`, {
       method: 'POST',
@@ -132,7 +132,7 @@ export class Cluster {
     expect(await response.text()).toContain('Successfully switched over');
   }
 
-  /** `application_name` of all connections of the service that a node has. */
+  /** The `application_name` of each connection of the service to a node. */
   async connectionsTo({ connection }: ClusterNode): Promise<string[]> {
     return asAnotherProgram(connection, async (client) => {
       const { rows } = await client.query<{ name: string }>(
@@ -150,7 +150,7 @@ export class Cluster {
     await ended;
   }
 
-  /** One that was frozen may have an old one. */
+  /** The views of all nodes that respond. A node that was frozen may have an outdated view. */
   private async views(): Promise<View[]> {
     const asked = this.nodes.map(async ({ url }) => {
       const response = await fetch(`${url}/cluster`, { signal: AbortSignal.timeout(1_000) });
@@ -176,7 +176,7 @@ function isSettled({ members }: View): boolean {
   );
 }
 
-/** Of a session of its own, which Ctrl-C does not reach: it ends the cluster when this process has ended, too. */
+/** Starts a process that ends the cluster when this process ends. It has its own session, so Ctrl-C does not reach it. */
 export function startReaper(directory: string): ChildProcess {
   const reaper = spawn(path.join(__dirname, 'reap.sh'), [directory], {
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -198,7 +198,7 @@ export function canConnect(connection: Connection): Promise<boolean> {
   );
 }
 
-/** Of an address that is nobody else's. */
+/** A random byte for a loopback address that is probably unused. */
 export function byte(): number {
   return 1 + Math.floor(Math.random() * 250);
 }

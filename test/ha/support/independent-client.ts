@@ -6,13 +6,13 @@ import type { Attempt } from './outage.js';
 const PATIENCE = 1_000;
 const PAUSE = 25;
 
-/** What to measure the service by: a client that connects anew for each insert. */
+/** The reference for the service's recovery: a client that opens a new connection for each insert. */
 export class IndependentClient {
   readonly attempts: Attempt[] = [];
   private isStopped = false;
   private readonly ended: Promise<void>;
 
-  /** The table `probes` is there. */
+  /** The table `probes` must exist. */
   constructor(private readonly connection: Connection) {
     this.ended = this.run();
   }
@@ -45,7 +45,7 @@ export class IndependentClient {
     } catch {
       return false;
     } finally {
-      // A server that says nothing would be waited for.
+      // Not awaited, because a server may not respond.
       void client.end().catch(() => undefined);
     }
   }

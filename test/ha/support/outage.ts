@@ -1,4 +1,4 @@
-/** On the clock of `performance.now()`. */
+/** The clock is `performance.now()`. */
 export interface Attempt {
   readonly sentAt: number;
   /** Milliseconds. */
@@ -7,8 +7,8 @@ export interface Attempt {
 }
 
 /**
- * When what was tried again and again began to work for good: the first success of those that were begun after the last
- * failure, Infinity where there is none. Undefined: nothing failed.
+ * When repeated attempts began to succeed for good: the time of the first success among the attempts that began after
+ * the last failure, or Infinity if there is none. Returns undefined if no attempt failed.
  */
 export function backAt(attempts: readonly Attempt[]): number | undefined {
   const failures = attempts.filter(({ isSuccess }) => !isSuccess);

@@ -5,7 +5,7 @@ import { ClusterNode, type Command } from './cluster-node.js';
 import { postgresPrograms, programs } from './programs.js';
 
 const CONFIGURATION = path.resolve(__dirname, '../../../deploy/patroni');
-/** As in the configuration. */
+/** The ports in the files of deploy/patroni. */
 export const PORTS = {
   postgres: 5432,
   patroni: 8008,
@@ -17,7 +17,7 @@ export const PORTS = {
 export const SUPERUSER = { user: 'postgres', password: 'SUPERUSER', database: 'postgres' };
 export const SERVICE = { user: 'formtrail_service', password: 'SERVICE', database: 'formtrail' };
 
-/** The files of deploy/patroni with this machine's places in them. */
+/** Writes the files of deploy/patroni with directories, addresses and ports of this machine. */
 export class Places {
   constructor(
     private readonly directory: string,
@@ -97,7 +97,7 @@ export class Places {
     await chown(file, uid, gid);
   }
 
-  /** PostgreSQL and PgBouncer do not run as root. */
+  /** Runs the program as the server account, because PostgreSQL and PgBouncer reject root. */
   private asServer(program: string, programArgs: string[]): Command {
     const [file, args] = commandFor(this.account, program, programArgs);
     return { file, args, owner: this.account.switchTo };

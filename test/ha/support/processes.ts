@@ -1,14 +1,14 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { eventually } from '../../support/eventually.js';
 
-/** Those that work in a directory or below it: programs that were started there, and what they have started. */
+/** The processes whose working directory is the directory or below it: programs that were started there, and their children. */
 function processesIn(directory: string): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
       return `${readlinkSync(`/proc/${name}/cwd`)}/`.startsWith(`${directory}/`) ? [Number(name)] : [];
     } catch {
-      // It has ended, or is somebody else's.
+      // The process has ended or belongs to another user.
       return [];
     }
   });
@@ -24,7 +24,7 @@ export function signalIn(directory: string, signal: NodeJS.Signals): void {
   }
 }
 
-/** All at once, as if the machine had lost its power. */
+/** Kills all processes of a directory at once, like a power failure. */
 export async function killIn(directory: string): Promise<void> {
   await eventually('nobody works there any more', () => {
     signalIn(directory, 'SIGKILL');

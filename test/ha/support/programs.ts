@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where Debian's packages put them; those in sbin are not in everybody's PATH. */
+/** The paths of Debian's packages. Full paths, because sbin may be missing from PATH. */
 const PROGRAMS = {
   patroni: '/usr/bin/patroni',
   etcd: '/usr/bin/etcd',
@@ -12,7 +12,7 @@ const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 
 export const programs = PROGRAMS;
 
-/** The directory of the newest PostgreSQL's programs; undefined: there is none. */
+/** The program directory of the newest PostgreSQL, or undefined if none is installed. */
 export const postgresPrograms = findPostgres();
 
 function findPostgres(): string | undefined {
@@ -23,7 +23,7 @@ function findPostgres(): string | undefined {
     .find((directory) => existsSync(path.join(directory, 'postgres')));
 }
 
-/** `describe`, which skips its tests where a program is missing. Where everything must run (CI=true), that is a failure. */
+/** `describe`, or `describe.skip` if a program is missing. Throws instead of skipping if CI=true. */
 export const describeOnCluster = missing().length === 0 ? describe : skipping();
 
 function missing(): string[] {

@@ -121,7 +121,7 @@ export async function newPerson(
       await window.draft.open();
       return window;
     },
-    /** The submission as the service has it. */
+    /** The stored submission, and its answers by field code. */
     stored: async (window: Window) => {
       const { body } = await user.client.get(`/api/v1/submissions/${window.shown.submission}`);
       const values = body.data.values as { field_code: string; value: string }[];

@@ -38,7 +38,7 @@ export function cellOf(column: ColumnMetadata, given: unknown): unknown {
   if (column.type === 'boolean') return given === true || given === 'true';
   if (given === undefined || given === null || given === '') {
     if (isRequired(column)) throw new InvalidInput(column.propertyName, 'Enter a value.');
-    // Undefined for a default that the database computes.
+    // Undefined if the database computes the default.
     return column.isNullable ? null : typeof column.default === 'function' ? undefined : column.default;
   }
   // eslint-disable-next-line @typescript-eslint/no-base-to-string -- inputs contain only texts and numbers

@@ -2,7 +2,7 @@ import { ValidationError } from 'adminjs';
 import { QueryFailedError } from 'typeorm';
 import { type Cells, InvalidInput } from './cells.js';
 
-/** Constraint name to the property that shows the message, such as `slug` or `options.value`, and the message. */
+/** By constraint name: the property that shows the message, such as `slug` or `options.value`, and the message. */
 export type ConstraintMessages = Readonly<Record<string, readonly [property: string, message: string]>>;
 
 /** An error in one of the rows that are edited with a record. */

@@ -48,8 +48,8 @@ interface Page {
 const READ_VERSION = 'readVersion';
 
 /**
- * Adapter of AdminJS to an entity of a TypeORM data source. A record and its parts are written in one transaction. Only properties of
- * the edit view are written.
+ * Adapter of AdminJS to an entity of a TypeORM data source. Writes a record and its parts in one transaction. Writes only properties
+ * of the edit view.
  */
 export class EntityResource extends BaseResource {
   private readonly manager: EntityManager;
@@ -174,7 +174,7 @@ export class EntityResource extends BaseResource {
     const given: Cells = flat.unflatten(params);
     try {
       const id = await asSignedIn(this.source.dataSource, context, async (manager) => {
-        // Deferred, so that two steps can swap positions, and two options their values.
+        // Deferred, so that two steps can swap their positions, and two options their values.
         await manager.query('set constraints all deferred');
         const id = await save(manager, given);
         for (const part of this.parts) {

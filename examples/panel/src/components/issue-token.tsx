@@ -3,7 +3,7 @@ import { type ActionProps, BasePropertyComponent, useRecord } from 'adminjs';
 import React, { type FocusEvent, type FormEvent, useState } from 'react';
 import { Link } from 'react-router-dom';
 
-/** AdminJS's page for a new record. After issuing, it shows the token, which cannot be read again anywhere. */
+/** AdminJS's page for a new record. After issuing, it shows the token, which cannot be read again. */
 export default function IssueToken({ resource }: ActionProps) {
   const { record, handleChange, submit, loading } = useRecord(undefined, resource.id);
   const [plainToken, setPlainToken] = useState<string>();

@@ -80,7 +80,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         ],
         entities_records_check: [
           'entities.maxRecords',
-          'The maximum must not be less than the minimum, and at most 1 unless the entity is repeatable.',
+          'The maximum must not be less than the minimum. It must be at most 1 unless the entity is repeatable.',
         ],
         fields_entity_id_form_id_fkey: [
           'entities',
@@ -161,7 +161,7 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
         },
         timeZone: {
           description:
-            'Determines “today” in date rules, such as Europe/Berlin. Empty: accepts “today” of any place on Earth',
+            'Such as Europe/Berlin; determines “today” in date rules. Empty: accepts “today” of any place on Earth',
         },
         steps: {
           components: { edit: COMPONENTS.Rows },
@@ -201,7 +201,7 @@ async function rejectFieldLoss(manager: EntityManager, formId: number, given: Ce
   throw new ValidationError({ steps: { message } }, { message });
 }
 
-/** Steps and entities. They are edited with their form; these resources only let fields refer to them by name. */
+/** Steps and entities. They are edited with their form. These resources exist only so that fields can refer to them by name. */
 export function partsOfForms(dataSource: DataSource): PanelResource[] {
   const actions = Object.fromEntries(
     ['list', 'show', 'new', 'edit', 'delete', 'bulkDelete'].map((action) => [action, DISABLED]),

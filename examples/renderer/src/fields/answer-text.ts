@@ -25,7 +25,7 @@ export function checkedValues(value: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Whether a single checkbox is ticked. Accepts each form that strict completion accepts, because another program may have stored it. */
+/** Whether a single checkbox is ticked. Accepts every spelling that strict completion accepts, because another program may have stored it. */
 export function isChecked(value: string): boolean {
   return /^(true|yes|on|1)$/i.test(value);
 }

@@ -74,7 +74,7 @@ export function QuestionField({ question, files, onChange, onResolve }: Question
     );
   }
   const isFile = field.field_type.component === 'file-input';
-  // A component that is unknown here, for example of a newer service, is a plain text input.
+  // An unknown component, for example of a newer service, renders as a plain text input.
   const Input = inputs[field.field_type.component] ?? TextInput;
   return (
     <div class={className}>

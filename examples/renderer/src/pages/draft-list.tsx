@@ -6,12 +6,12 @@ import { draftAddress } from '../route';
 import { client } from '../service';
 import { StepCount } from './step-count';
 
-/** In the browser's locale and time zone. */
+/** Formats in the browser's locale and time zone. */
 const CHANGED = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export type DraftPage = Awaited<ReturnType<typeof loadDrafts>>;
 
-/** Loads the newest drafts, or those from `cursor` on. */
+/** Loads the newest drafts, or the drafts after `cursor`. */
 export const loadDrafts = (cursor?: string) => client.listSubmissions({ status: 'draft', cursor });
 
 /** The user's drafts, from all devices. */
@@ -35,7 +35,7 @@ export function DraftList({ first, onDeleted }: { first: DraftPage; onDeleted: (
       try {
         await discardDraft({ client, submission: uuid });
       } catch (error) {
-        // It was completed elsewhere, so it leaves the list too.
+        // The draft was completed elsewhere, so remove it from the list too.
         if (!(error instanceof InvalidError)) throw error;
       }
       setDrafts((all) => all.filter((draft) => draft.uuid !== uuid));

@@ -42,7 +42,7 @@ function FormList({ page: { data: forms, meta } }: { page: FormPage }) {
   return (
     <section aria-labelledby="forms">
       <h2 id="forms">Begin a form</h2>
-      {/* Safari drops the list role of lists without bullets, so state it. */}
+      {/* Safari drops the list role of lists without bullets, so set the role explicitly. */}
       <ul class="cards" role="list">
         {forms.map((form) => (
           <FormItem key={form.uuid} form={form} />

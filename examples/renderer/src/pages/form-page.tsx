@@ -108,7 +108,7 @@ function OpenDraft({ address, draft, shown, place }: OpenDraftProps) {
     if (outcome === 'mistakes') setStopped({});
   };
   const follow = async () => {
-    // The address may have changed since, or may name a step that is not shown.
+    // The address may have changed again, or may name a step that is not shown.
     if (requested === undefined || requested === positionOf(draft) || !isShown(place)) return;
     following.current.isMoving = true;
     if (shown.steps.some((step) => step.position === requested)) onOutcome(await draft.goTo(requested));

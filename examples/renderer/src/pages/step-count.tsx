@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../service';
 
-/** Number of steps by form, loaded once from its schema, because the list of forms does not have it. */
+/** Number of steps by form, loaded once from the schema, because the list of forms does not contain it. */
 const counts = new Map<string, Promise<number>>();
 
 /** "4 steps", or with `current` "Step 2 of 4". Empty until the schema is loaded. */

@@ -31,7 +31,7 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
   const { form, steps, step, progress, saving, busy, failure, isUploading } = shown;
   const focusOn = useFocus();
   const [announced, setAnnounced] = useState('');
-  // A screen reader announces only changed text, so vary a repeated one.
+  // A screen reader announces only changed text, so vary a repeated text.
   const announce = (text: string) => setAnnounced((before) => (before === text ? `${text}\u00a0` : text));
   const title = step?.title ?? form.name;
   const problems = problemsOn(shown);
@@ -63,7 +63,7 @@ export function StepPage({ address, draft, shown, furthest, focusId, stopped, on
     focusOn(placeId(key));
   };
 
-  // A question holds one file. In a group, each further file gets an entry of its own.
+  // A question accepts one file. In a group, each further file gets an entry of its own.
   const attach = async ({ key, field }: Question, [first, ...others]: readonly File[], group?: Group) => {
     if (first !== undefined) draft.upload(key, first);
     for (const [index, file] of others.entries()) {
