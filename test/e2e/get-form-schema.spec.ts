@@ -121,6 +121,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             title: 'First',
             description: '',
             is_visible: true,
+            conditions: [],
             meta: { icon: 'user', nested: { list: [1, null, 'x'] } },
             fields: [
               {
@@ -188,6 +189,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             title: 'Second',
             description: 'Hidden.',
             is_visible: false,
+            conditions: [],
             meta: null,
             fields: [plain(hidden)],
           },
@@ -197,6 +199,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             title: 'Last',
             description: '',
             is_visible: true,
+            conditions: [],
             meta: null,
             fields: [],
           },
