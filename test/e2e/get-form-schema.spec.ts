@@ -121,7 +121,6 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             title: 'First',
             description: '',
             is_visible: true,
-            conditions: [],
             meta: { icon: 'user', nested: { list: [1, null, 'x'] } },
             fields: [
               {
@@ -182,6 +181,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                 ],
               },
             ],
+            conditions: [],
           },
           {
             id: second.id,
@@ -189,9 +189,9 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             title: 'Second',
             description: 'Hidden.',
             is_visible: false,
-            conditions: [],
             meta: null,
             fields: [plain(hidden)],
+            conditions: [],
           },
           {
             id: last.id,
@@ -199,9 +199,9 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             title: 'Last',
             description: '',
             is_visible: true,
-            conditions: [],
             meta: null,
             fields: [],
+            conditions: [],
           },
         ],
         entities: [],
