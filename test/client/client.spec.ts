@@ -10,8 +10,9 @@ import {
   UnauthenticatedError,
 } from '../../clients/typescript/src/index.js';
 import { document } from '../support/documented.js';
-import { buildForm } from '../support/forms.js';
+import { buildEntity, buildForm } from '../support/forms.js';
 import { newUser, useService } from '../support/service.js';
+import { showIf } from '../support/show-if.js';
 
 const CLIENTS = path.resolve(__dirname, '../../clients');
 
@@ -119,6 +120,37 @@ describe('the client', () => {
     const previous = await client.retreatSubmission(data.uuid, { include: 'conditions', scope: 'records' });
     expect(previous.conditions).toEqual({ data: { [id]: state }, records: {} });
     expect(await client.getSubmission(data.uuid)).not.toHaveProperty('conditions');
+  });
+
+  it('includes the states of steps and entities, and moves past hidden steps', async () => {
+    const built = await buildForm(use.database.dataSource, {
+      steps: [{ name: {} }, { extra: {} }, { last: {} }],
+    });
+    const entity = await buildEntity(use.database.dataSource, built, { name: 'more' }, ['extra']);
+    await showIf(use.database.dataSource, built, { step: 2 }, 'name', 'Ada');
+    await showIf(use.database.dataSource, built, { entityId: entity.id }, 'name', 'Ada');
+    const client = await clientOfNewUser();
+    const statesIf = (isShown: boolean) => ({
+      steps: [1, 2, 3].map((step_number) => ({
+        ...{ step_number, is_visible: isShown || step_number !== 2 },
+        has_visible_fields: isShown || step_number !== 2,
+      })),
+      entities: [{ name: 'more', is_visible: isShown }],
+    });
+
+    const including = { include: 'conditions', steps: true } as const;
+    const { data, conditions } = await client.createSubmission(built.form.uuid, including);
+    expect({ steps: conditions.steps, entities: conditions.entities }).toEqual(statesIf(false));
+    const next = await client.advanceSubmission(data.uuid, { skip: 'hidden', validate: true, ...including });
+    expect(next.data).toMatchObject({ current_step: 3, is_last_step: true, progress_percentage: 100 });
+    expect(next.conditions.steps).toHaveLength(3);
+    expect((await client.retreatSubmission(data.uuid, { skip: 'hidden' })).data).toMatchObject({
+      ...{ current_step: 1, is_last_step: false, progress_percentage: 50 },
+    });
+    await client.storeValues(data.uuid, [{ field_code: 'name', value: 'Ada' }]);
+    expect(await client.resolveConditions(data.uuid, { steps: true })).toMatchObject(statesIf(true));
+    expect(await client.resolveConditions(data.uuid)).not.toHaveProperty('steps');
+    expect((await client.advanceSubmission(data.uuid, { skip: 'hidden' })).data.current_step).toBe(2);
   });
 
   it('adds and removes entries of a repeating group, and resolves their states', async () => {

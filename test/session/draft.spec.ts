@@ -35,7 +35,7 @@ describe('a draft', () => {
       step: { title: 'Step 1', number: 1 },
       isFirstStep: true,
       isLastStep: false,
-      progress: 33,
+      progress: 50,
       mistakes: [],
       saving: { kind: 'unchanged' },
     });

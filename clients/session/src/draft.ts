@@ -27,7 +27,7 @@ import {
 import type { DraftSnapshot, ShownDraft } from './snapshot.js';
 import type { StoredSubmission } from './stored-submission.js';
 import type { Uploads } from './uploads.js';
-import { isQuestion, placesOf, sortedSteps } from './view.js';
+import { isQuestion, placesOf } from './view.js';
 
 /** Milliseconds. */
 const PAUSE_IN_TYPING = 600;
@@ -168,7 +168,7 @@ export class Draft extends Observable<DraftSnapshot> {
       if (target !== undefined) return this.walkTo(target.position, answers);
       if (step === undefined) return 'last';
       // There is no next step to advance to, so validate the current step in a separate request.
-      const { step_number } = sortedSteps(answers.submission.form)[step.position - 1] ?? {};
+      const { step_number } = answers.submission.form.steps[step.position - 1] ?? {};
       const validated = this.showMistakes(await answers.submission.validate(step_number), answers);
       return obstacleOn(validated.step)?.outcome ?? 'last';
     });
@@ -420,28 +420,33 @@ export class Draft extends Observable<DraftSnapshot> {
     return isChanged;
   }
 
-  /** Moves one step at a time, as the service does. Validates the shown steps on the way forward, not the hidden ones. */
+  /**
+   * Moves from one shown step to the next, as the service does. Validates the shown steps on the way forward. If another window has
+   * hidden the target, moves to the next shown step behind it, or stops if there is none.
+   */
   private async walkTo(target: number, answers: Answers): Promise<Outcome> {
     const { submission } = answers;
-    const shown = new Set(shownDraft(answers, this.situation).steps.map(({ position }) => position));
-    while (submission.currentStep !== target) {
+    const isForward = submission.currentStep < target;
+    while (isForward ? submission.currentStep < target : submission.currentStep > target) {
       const from = submission.currentStep;
       try {
         await this.write(answers, async () => {
           // Another window, or an earlier request whose response was lost, may have moved the submission.
           if (submission.currentStep !== from) return;
-          if (from < target) await submission.advance(shown.has(from));
+          const { steps } = shownDraft(answers, this.situation);
+          if (isForward) await submission.advance(steps.some(({ position }) => position === from));
           else await submission.retreat();
         });
       } catch (error) {
         const mistakes = mistakesOf(error);
+        if (isAtEnd(error)) break;
         if (mistakes.length === 0) throw error;
         this.update({ position: from });
         this.showMistakes(mistakes, answers);
         return 'mistakes';
       }
     }
-    this.update({ position: target });
+    this.update({ position: submission.currentStep });
     return 'done';
   }
 
@@ -534,6 +539,11 @@ function placeOf(key: AnswerKey, { submission }: Answers): Place {
   const place = submission.places.of(key);
   if (place === undefined) throw new Error(`The form has no question "${key}".`);
   return place;
+}
+
+/** No step is shown in this direction (S7). */
+function isAtEnd(error: unknown): boolean {
+  return error instanceof InvalidError && /^already_on/.test(error.code ?? '');
 }
 
 function troubleOf(error: unknown) {

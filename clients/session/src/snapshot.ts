@@ -65,7 +65,7 @@ export interface Entry {
 
 export type Block = Question | DisplayText | Group;
 
-/** A visible step with at least one block. */
+/** A visible step with at least one visible field. */
 export interface DraftStep extends Pick<Step, 'title' | 'description' | 'meta'> {
   /** Position among all steps of the form, from 1, as in `current_step` of a submission (S8). */
   readonly position: number;
@@ -102,8 +102,11 @@ export type Saving =
   | { readonly kind: 'unchanged' | 'saving' | 'saved' | 'incomplete' }
   | { readonly kind: 'offline' | 'signed-out' | 'failing'; readonly error: unknown };
 
-/** Which fields are visible and required: `data` by field id, and `records` by record id, then field id. */
-export type States = Conditions<'map', 'records'>;
+/**
+ * Which fields are visible and required: `data` by field id, and `records` by record id, then field id. `steps` and `entities` say
+ * which steps and groups are visible. They are undefined if the service is older than them.
+ */
+export type States = Conditions<'map', 'records'> & Partial<Conditions<'map', 'records', true>>;
 
 /** Snapshot of a draft that has been opened. */
 export interface ShownDraft {
@@ -120,7 +123,7 @@ export interface ShownDraft {
   readonly step: DraftStep | undefined;
   readonly isFirstStep: boolean;
   readonly isLastStep: boolean;
-  /** Position as a percentage of all steps, from 0 to 100. Hidden steps count too (S8). */
+  /** Position as a percentage of the shown steps, from 0 to 100 (C13). */
   readonly progress: number;
   /** All answers, including those to hidden questions. */
   readonly values: Readonly<Record<AnswerKey, string>>;

@@ -11,7 +11,7 @@ import type { SentAnswer } from './mistakes.js';
 import type { States } from './snapshot.js';
 
 /** Requests the states with each write, because they depend on what the write changes. */
-const WITH_STATES = { include: 'conditions', scope: 'records' } as const;
+const WITH_STATES = { include: 'conditions', scope: 'records', steps: true } as const;
 
 /**
  * The last known state of a submission on the service, and its requests. Every write is conditional on that state (S11): the write
@@ -86,13 +86,13 @@ export class StoredSubmission {
     this.values = new Map([...this.values, ...answers.map(({ key, value }) => [key, value] as const)]);
   }
 
-  /** Moves one step forward. With `validate`, rejects if the current step has field errors (S12). */
+  /** Moves to the next visible step (C13). With `validate`, rejects if the current step has field errors (S12). */
   async advance(validate: boolean): Promise<void> {
-    this.adoptMove(await this.client.advanceSubmission(this.uuid, { ...this.options, validate }));
+    this.adoptMove(await this.client.advanceSubmission(this.uuid, { ...this.moveOptions, validate }));
   }
 
   async retreat(): Promise<void> {
-    this.adoptMove(await this.client.retreatSubmission(this.uuid, this.options));
+    this.adoptMove(await this.client.retreatSubmission(this.uuid, this.moveOptions));
   }
 
   /** Returns the id. Call `refresh` afterwards. Repeated calls with the same key add one record only. */
@@ -120,6 +120,11 @@ export class StoredSubmission {
 
   private get options() {
     return { ...WITH_STATES, ifMatch: this.etag };
+  }
+
+  /** A service that does not know `skip` moves by one step. */
+  private get moveOptions() {
+    return { ...this.options, skip: 'hidden' } as const;
   }
 
   private adoptMove(response: Awaited<ReturnType<typeof this.client.retreatSubmission>>): void {

@@ -1,4 +1,4 @@
-import type { Field, FormSchema, Mistake, Step } from 'formtrail-client';
+import type { Field, Mistake, Step } from 'formtrail-client';
 import { type AnswerKey, answerKey, entityOf, groupKey } from './answer-key.js';
 import type { StoredSubmission } from './stored-submission.js';
 import type {
@@ -27,21 +27,21 @@ export interface ViewInput {
 
 /**
  * The steps to show. Hidden steps and steps without visible fields are left out, so that the user sees no empty page. The service
- * counts them nevertheless (S8).
+ * decides which steps these are (C12). An older service does not, so then the fields decide.
  */
 export function stepsOf(input: ViewInput): DraftStep[] {
-  return sortedSteps(input.submission.form)
+  const { form, states } = input.submission;
+  return form.steps
     .map((step, index) => ({ step, position: index + 1, blocks: blocksOf(step, input) }))
-    .filter(({ step, blocks }) => step.is_visible && blocks.length > 0)
+    .filter(({ step, position, blocks }) => {
+      const state = states.steps?.[position - 1];
+      return state ? state.is_visible && state.has_visible_fields : step.is_visible && blocks.length > 0;
+    })
     .map(({ step: { title, description, meta }, position, blocks }, index) => ({
       ...{ title, description, meta, position },
       number: index + 1,
       blocks,
     }));
-}
-
-export function sortedSteps({ steps }: FormSchema): Step[] {
-  return [...steps].sort((a, b) => a.step_number - b.step_number);
 }
 
 /** The properties of a snapshot that depend on its steps. */
@@ -50,13 +50,16 @@ export function shownSteps(
   position: number,
   { submission }: ViewInput,
 ): Pick<ShownDraft, 'steps' | 'step' | 'isFirstStep' | 'isLastStep' | 'progress'> {
-  const total = submission.form.steps.length;
+  // A service that does not know the states of steps counts all of them (S8).
+  const [reached, total] = submission.states.steps
+    ? [steps.filter((step) => step.position <= position).length, steps.length]
+    : [position, submission.form.steps.length];
   return {
     steps,
     step: steps.find((step) => step.position === position),
     isFirstStep: !steps.some((step) => step.position < position),
     isLastStep: !steps.some((step) => step.position > position),
-    progress: total === 0 ? 100 : Math.round((position / total) * 100),
+    progress: total === 0 ? 100 : Math.round((reached / total) * 100),
   };
 }
 

@@ -31,6 +31,8 @@ export type SubmissionChange = Schemas['SubmissionChange'];
 export type ConditionsMap = Schemas['ConditionsMap'];
 export type ConditionsList = Schemas['ConditionsList'];
 export type ConditionsByRecord = Schemas['ConditionsByRecord'];
+export type StepState = Schemas['StepState'];
+export type EntityState = Schemas['EntityState'];
 
 /**
  * A value to store. `field_id` or `field_code` names its field; if you pass both, they have to name the same field. `value` has at
@@ -89,22 +91,34 @@ export type Shape = keyof ConditionsShapes;
 
 export type Scope = 'records' | undefined;
 
+/** `true` adds which steps and entities are visible. */
+export type Steps = boolean | undefined;
+
 /** Further content of the response. */
-export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends Scope> {
+export interface IncludeOptions<I extends Include, Sh extends Shape, Sc extends Scope, St extends Steps> {
   /** `conditions` adds which fields are visible and required after the call, without another request. */
   readonly include?: I;
   /** Shape of the conditions, as in {@link FormtrailClient.resolveConditions}. */
   readonly shape?: Sh;
   readonly scope?: Sc;
+  readonly steps?: St;
+}
+
+export interface MoveOptions {
+  /**
+   * `hidden` moves to the nearest step that is visible and has a visible field. `is_last_step` and `progress_percentage` then count
+   * only such steps.
+   */
+  readonly skip?: 'hidden' | undefined;
 }
 
 export type Include = 'conditions' | undefined;
 
-export type Including<Body, I extends Include, Sh extends Shape, Sc extends Scope> = Omit<
+export type Including<Body, I extends Include, Sh extends Shape, Sc extends Scope, St extends Steps> = Omit<
   Body,
   'conditions'
 > &
-  (I extends 'conditions' ? { conditions: Conditions<Sh, Sc> } : unknown);
+  (I extends 'conditions' ? { conditions: Conditions<Sh, Sc, St> } : unknown);
 
 /** The response body, with the values of two headers. */
 export type Answer<Body> = Body & {
@@ -119,10 +133,18 @@ interface ConditionsShapes {
   readonly list: ConditionsList;
 }
 
-/** Which fields are visible and required: `data` in the requested shape, and with `scope: 'records'` also by record id. */
-export type Conditions<Sh extends Shape = 'map', Sc extends Scope = undefined> = {
+/**
+ * Which fields are visible and required: `data` in the requested shape, and with `scope: 'records'` also by record id. With
+ * `steps: true` also which steps and entities are visible.
+ */
+export type Conditions<
+  Sh extends Shape = 'map',
+  Sc extends Scope = undefined,
+  St extends Steps = undefined,
+> = {
   data: ConditionsShapes[Sh];
-} & (Sc extends 'records' ? { records: Readonly<Record<string, ConditionsShapes[Sh]>> } : unknown);
+} & (Sc extends 'records' ? { records: Readonly<Record<string, ConditionsShapes[Sh]>> } : unknown) &
+  (St extends true ? { steps: readonly StepState[]; entities: readonly EntityState[] } : unknown);
 
 /**
  * A client of the service. Each method is named after an operation of the OpenAPI document and resolves to the response
@@ -155,10 +177,12 @@ export class FormtrailClient {
   }
 
   /** Creates a draft. Retries do not create a second one. */
-  createSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
-    form_uuid: string,
-    options: CallOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
-  ) {
+  createSubmission<
+    I extends Include = undefined,
+    Sh extends Shape = 'map',
+    Sc extends Scope = undefined,
+    St extends Steps = undefined,
+  >(form_uuid: string, options: CallOptions & OnceOptions & IncludeOptions<I, Sh, Sc, St> = {}) {
     return this.service.call('POST', '/api/v1/submissions', { body: { form_uuid } }, once(options));
   }
 
@@ -181,10 +205,12 @@ export class FormtrailClient {
   }
 
   /** Reads a submission with its values and records. */
-  getSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
-    uuid: string,
-    options: CallOptions & IncludeOptions<I, Sh, Sc> = {},
-  ) {
+  getSubmission<
+    I extends Include = undefined,
+    Sh extends Shape = 'map',
+    Sc extends Scope = undefined,
+    St extends Steps = undefined,
+  >(uuid: string, options: CallOptions & IncludeOptions<I, Sh, Sc, St> = {}) {
     return this.service.call('GET', '/api/v1/submissions/{uuid}', { path: { uuid } }, options);
   }
 
@@ -202,11 +228,12 @@ export class FormtrailClient {
    * Stores up to 500 values; each replaces the stored value of its field. If one is invalid, the call rejects with
    * {@link InvalidError} and stores none.
    */
-  storeValues<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
-    uuid: string,
-    values: readonly NewValue[],
-    options: WriteOptions & IncludeOptions<I, Sh, Sc> = {},
-  ) {
+  storeValues<
+    I extends Include = undefined,
+    Sh extends Shape = 'map',
+    Sc extends Scope = undefined,
+    St extends Steps = undefined,
+  >(uuid: string, values: readonly NewValue[], options: WriteOptions & IncludeOptions<I, Sh, Sc, St> = {}) {
     const body = { values: [...values] };
     return this.service.call('POST', '/api/v1/submissions/{uuid}/values', { path: { uuid }, body }, options);
   }
@@ -222,26 +249,40 @@ export class FormtrailClient {
 
   /**
    * Moves one step forward. Retries do not move twice. With `validate`, the call rejects with {@link InvalidError} if strict
-   * completion would reject values of the current step.
+   * completion would reject values of the current step. With `skip: 'hidden'`, it moves past hidden steps.
    */
-  advanceSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
+  advanceSubmission<
+    I extends Include = undefined,
+    Sh extends Shape = 'map',
+    Sc extends Scope = undefined,
+    St extends Steps = undefined,
+  >(
     uuid: string,
     {
       validate,
+      skip,
       ...options
-    }: WriteOptions & OnceOptions & IncludeOptions<I, Sh, Sc> & { readonly validate?: boolean } = {},
+    }: WriteOptions &
+      OnceOptions &
+      MoveOptions &
+      IncludeOptions<I, Sh, Sc, St> & { readonly validate?: boolean } = {},
   ) {
-    const query = { validate: validate ? ('true' as const) : undefined };
+    const query = { validate: validate ? ('true' as const) : undefined, skip };
     const parameters = { path: { uuid }, query };
     return this.service.call('POST', '/api/v1/submissions/{uuid}/advance', parameters, once(options));
   }
 
-  /** Moves one step back. Retries do not move twice. */
-  retreatSubmission<I extends Include = undefined, Sh extends Shape = 'map', Sc extends Scope = undefined>(
+  /** Moves one step back. Retries do not move twice. With `skip: 'hidden'`, it moves past hidden steps. */
+  retreatSubmission<
+    I extends Include = undefined,
+    Sh extends Shape = 'map',
+    Sc extends Scope = undefined,
+    St extends Steps = undefined,
+  >(
     uuid: string,
-    options: WriteOptions & OnceOptions & IncludeOptions<I, Sh, Sc> = {},
+    { skip, ...options }: WriteOptions & OnceOptions & MoveOptions & IncludeOptions<I, Sh, Sc, St> = {},
   ) {
-    const parameters = { path: { uuid } };
+    const parameters = { path: { uuid }, query: { skip } };
     return this.service.call('POST', '/api/v1/submissions/{uuid}/retreat', parameters, once(options));
   }
 
@@ -317,21 +358,32 @@ export class FormtrailClient {
 
   /**
    * Returns which fields are visible and required for the stored values, as an object by field id (`map`) or as a list. With
-   * `scope: 'records'` it also returns the states in each record.
+   * `scope: 'records'` it also returns the states in each record, and with `steps: true` those of steps and entities.
    */
-  resolveConditions<Sh extends Shape = 'map', Sc extends Scope = undefined>(
+  resolveConditions<Sh extends Shape = 'map', Sc extends Scope = undefined, St extends Steps = undefined>(
     uuid: string,
     {
       shape,
       scope,
+      steps,
       explain = false,
       ...options
-    }: CallOptions & { readonly shape?: Sh; readonly scope?: Sc; readonly explain?: boolean } = {},
+    }: CallOptions & {
+      readonly shape?: Sh;
+      readonly scope?: Sc;
+      readonly steps?: St;
+      readonly explain?: boolean;
+    } = {},
   ) {
-    const query = { shape: shape ?? 'map', scope, explain: `${explain}` } as const;
+    const query = {
+      shape: shape ?? 'map',
+      scope,
+      steps: steps ? ('true' as const) : undefined,
+      explain: `${explain}`,
+    } as const;
     const parameters = { path: { uuid }, query };
     const call = this.service.call('GET', '/api/v1/submissions/{uuid}/conditions', parameters, options);
-    return call as Promise<unknown> as Promise<Answer<Conditions<Sh, Sc>>>;
+    return call as Promise<unknown> as Promise<Answer<Conditions<Sh, Sc, St>>>;
   }
 
   /** Resolves if the process responds. */

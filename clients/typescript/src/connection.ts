@@ -8,6 +8,7 @@ import type {
   OnceOptions,
   Scope,
   Shape,
+  Steps,
   UploadOptions,
   WriteOptions,
 } from './client.js';
@@ -49,11 +50,11 @@ type BodyOf<O> = O extends { responses: { 200: infer Success } | { 201: infer Su
     : object
   : object;
 
-type Options<I extends Include, Sh extends Shape, Sc extends Scope> = WriteOptions &
+type Options<I extends Include, Sh extends Shape, Sc extends Scope, St extends Steps> = WriteOptions &
   OnceOptions &
   UploadOptions &
-  IncludeOptions<I, Sh, Sc>;
-type AnyOptions = Options<Include, Shape, Scope>;
+  IncludeOptions<I, Sh, Sc, St>;
+type AnyOptions = Options<Include, Shape, Scope, Steps>;
 
 export type Connection = ReturnType<typeof connect>;
 
@@ -75,11 +76,11 @@ export function connect({
   async function requestOf(method: string, path: string, parameters: RequestParameters, options: AnyOptions) {
     const { path: names = {}, query, body, content } = parameters;
     // Always send the shape, as `resolveConditions` does, because the service's default is configurable.
-    const { include, shape = 'map', scope, ifMatch, idempotencyKey, signal = null } = options;
+    const { include, shape = 'map', scope, steps, ifMatch, idempotencyKey, signal = null } = options;
     const isPublic = !path.startsWith('/api/v1/submissions');
     const plainToken = isPublic ? undefined : typeof token === 'function' ? await token() : token;
     const filledIn = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''));
-    const included = include && { include, shape, scope };
+    const included = include && { include, shape, scope, steps };
     const search = new URLSearchParams(definedEntries({ ...query, ...included })).toString();
     return new Request(`${base.replace(/\/$/, '')}${filledIn}${search && `?${search}`}`, {
       method,
@@ -128,16 +129,17 @@ export function connect({
       I extends Include = undefined,
       Sh extends Shape = 'map',
       Sc extends Scope = undefined,
+      St extends Steps = undefined,
     >(
       method: M,
       path: P,
       parameters: ParametersOf<Operation<M, P>>,
-      options: Options<I, Sh, Sc>,
+      options: Options<I, Sh, Sc, St>,
       read?: (response: Response) => Promise<unknown>,
     ) {
       type Body = BodyOf<Operation<M, P>>;
       const request = requestOf(method, path, parameters, options);
-      return exchange<'conditions' extends keyof Body ? Including<Body, I, Sh, Sc> : Body>(
+      return exchange<'conditions' extends keyof Body ? Including<Body, I, Sh, Sc, St> : Body>(
         request,
         options,
         parameters.content,

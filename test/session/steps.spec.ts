@@ -1,0 +1,201 @@
+import { FormtrailClient } from 'formtrail-client';
+import { Draft, type ShownDraft } from 'formtrail-session';
+import { buildEntity, type FieldPlan } from '../support/forms.js';
+import { useService } from '../support/service.js';
+import { showIf } from '../support/show-if.js';
+import { Device, newPerson } from './support/person.js';
+
+const use = useService();
+
+const YES_OR_NO: FieldPlan = { type: 'radio', options: ['yes', 'no'] };
+
+/** Four steps. The second is shown if `more` is yes, the third if `less` is yes. */
+async function newApplicant() {
+  const person = await newPerson(use, [
+    { more: YES_OR_NO, less: YES_OR_NO },
+    { reason: { isRequired: true }, more_again: YES_OR_NO },
+    { amount: {} },
+    { last: { isRequired: true } },
+  ]);
+  await showIf(use.database.dataSource, person, { step: 2 }, 'more', 'yes');
+  await showIf(use.database.dataSource, person, { step: 3 }, 'less', 'yes');
+  return person;
+}
+
+const outline = ({ steps, step, progress, isFirstStep, isLastStep }: ShownDraft) => ({
+  ...{ steps: steps.map(({ position }) => position), at: step?.position, progress, isFirstStep, isLastStep },
+});
+
+describe('a draft of a form with conditions on steps', () => {
+  it('shows only visible steps, and moves past the others with one request, as the service does', async () => {
+    const person = await newApplicant();
+    const window = await person.open();
+    const { draft } = window;
+    expect(outline(window.shown)).toEqual({
+      ...{ steps: [1, 4], at: 1, progress: 50, isFirstStep: true, isLastStep: false },
+    });
+    draft.change('less', 'yes');
+    await draft.save();
+    expect(outline(window.shown)).toMatchObject({ steps: [1, 3, 4], progress: 33 });
+
+    window.requests.length = 0;
+    expect(await draft.next()).toBe('done');
+    expect(window.requests).toEqual(['POST advance']);
+    expect((await person.stored(window)).current_step).toBe(3);
+    expect(outline(window.shown)).toMatchObject({ at: 3, progress: 67, isLastStep: false });
+    const next = await person.client.post(
+      `/api/v1/submissions/${window.shown.submission}/advance?skip=hidden`,
+      undefined,
+    );
+    expect(await draft.next()).toBe('done');
+    const { current_step, is_last_step, progress_percentage } = next.body.data;
+    expect([current_step, is_last_step, progress_percentage]).toEqual([4, true, 100]);
+    expect(outline(window.shown)).toMatchObject({ at: 4, progress: 100, isLastStep: true });
+
+    window.requests.length = 0;
+    expect(await draft.goTo(1)).toBe('done');
+    expect(window.requests).toEqual(['POST retreat', 'POST retreat']);
+    expect((await person.stored(window)).current_step).toBe(1);
+  });
+
+  it('keeps what was typed on a step that an answer hides, and shows it again', async () => {
+    const person = await newApplicant();
+    const window = await person.open();
+    const { draft } = window;
+    draft.change('more', 'yes');
+    expect(await draft.next()).toBe('done');
+    expect(await draft.next()).toBe('mistakes');
+    draft.change('reason', 'because');
+    expect(await draft.back()).toBe('done');
+    draft.change('more', 'no');
+    draft.change('reason', 'because of it');
+    expect(await draft.next()).toBe('done');
+    expect(outline(window.shown)).toMatchObject({ steps: [1, 4], at: 4 });
+    expect(window.shown.mistakes).toEqual([]);
+    expect((await person.stored(window)).answers).toEqual({ more: 'no', reason: 'because of it' });
+    draft.change('last', 'x');
+    expect(await draft.back()).toBe('done');
+    draft.change('more', 'yes');
+    expect(await draft.next()).toBe('done');
+    expect(window.question('reason')?.value).toBe('because of it');
+    draft.change('reason', '');
+    expect(await draft.complete()).toBe('mistakes');
+    expect(outline(window.shown)).toMatchObject({ at: 2 });
+    draft.change('more', 'no');
+    expect(await draft.complete()).toBe('done');
+  });
+
+  it('leaves a step that its own answer hides, and goes on from there', async () => {
+    const person = await newApplicant();
+    await showIf(use.database.dataSource, person, { step: 4 }, 'more_again', 'yes');
+    await use.database.dataSource.query(
+      `update conditions set operator = 'not_equals', value = 'no' where step_id = $1`,
+      [person.steps[1]!.id],
+    );
+    await use.database.dataSource.query('update conditions set depends_on_field_id = $1 where step_id = $2', [
+      person.fields['more_again']!.id,
+      person.steps[1]!.id,
+    ]);
+    const window = await person.open();
+    const { draft } = window;
+    expect(await draft.next()).toBe('done');
+    expect(outline(window.shown)).toMatchObject({ steps: [1, 2], at: 2, isLastStep: true });
+    draft.change('reason', 'typed');
+    draft.change('more_again', 'no');
+    await draft.save();
+    expect(outline(window.shown)).toMatchObject({ steps: [1], at: 1, progress: 100, isLastStep: true });
+    expect(await draft.next()).toBe('last');
+    expect((await person.stored(window)).answers).toEqual({ reason: 'typed', more_again: 'no' });
+    expect(await draft.complete()).toBe('done');
+  });
+
+  it('moves to the nearest shown step if another window has hidden the target', async () => {
+    const person = await newApplicant();
+    const here = await person.open();
+    here.draft.change('more', 'yes');
+    await here.draft.save();
+    const there = await person.open();
+    there.draft.change('more', 'no');
+    await there.draft.save();
+    expect(await here.draft.next()).toBe('done');
+    expect(outline(here.shown)).toMatchObject({ steps: [1, 4], at: 4 });
+    expect(here.shown.changedElsewhere).toBe(true);
+
+    await here.draft.back();
+    await showIf(use.database.dataSource, person, { step: 4 }, 'more', 'no');
+    expect(outline(here.shown)).toMatchObject({ steps: [1, 4], at: 1 });
+    there.draft.change('more', '');
+    await there.draft.save();
+    expect(await here.draft.next()).toBe('done');
+    expect(outline(here.shown)).toMatchObject({ steps: [1], at: 1, isLastStep: true });
+    expect(here.shown).toMatchObject({ changedElsewhere: true, failure: undefined });
+    expect(await here.draft.next()).toBe('last');
+  });
+
+  it('does not show a hidden group, and completes without its minimum of entries', async () => {
+    const person = await newPerson(
+      use,
+      [{ children: YES_OR_NO }, { name: { isRepeatable: true, isRequired: true }, other: {} }],
+      { form: { completion: 'strict' } },
+    );
+    const plan = { name: 'child', isRepeatable: true, minRecords: 1 };
+    const { id: entityId } = await buildEntity(use.database.dataSource, person, plan, ['name']);
+    await showIf(use.database.dataSource, person, { entityId }, 'children', 'yes');
+    const window = await person.open();
+    const { draft } = window;
+    const secondStep = () => window.shown.steps[1]?.blocks.map(({ key }) => key);
+    expect(secondStep()).toEqual(['other']);
+    draft.change('children', 'yes');
+    expect(await draft.next()).toBe('done');
+    expect(secondStep()).toEqual(['group:child', 'other']);
+    expect(window.shown.states.entities).toEqual([{ name: 'child', is_visible: true }]);
+    expect(await draft.complete()).toBe('mistakes');
+    const id = await draft.addEntry('child');
+    draft.change(`name.${id}`, 'Ada');
+    await draft.back();
+    draft.change('children', 'no');
+    await draft.save();
+    expect(secondStep()).toEqual(['other']);
+    expect(window.shown.mistakes).toEqual([]);
+    expect(await draft.complete()).toBe('done');
+    expect((await person.stored(window)).values).toMatchObject([{ value: 'no' }, { value: 'Ada' }]);
+  });
+
+  it('counts and moves step by step if the service is too old to tell the states of steps', async () => {
+    const { client, requests } = oldService(await newPerson(use, FIELDS_WITH_CONDITIONS));
+    const draft = new Draft({ ...client, storage: new Device() });
+    await draft.open();
+    const shown = () => outline(draft.getSnapshot() as ShownDraft);
+    expect(shown()).toMatchObject({ steps: [1, 3], at: 1, progress: 33 });
+    requests.length = 0;
+    expect(await draft.next()).toBe('done');
+    expect(shown()).toMatchObject({ at: 3, progress: 100, isLastStep: true });
+    expect(requests).toEqual(['POST advance', 'POST advance']);
+    expect(await draft.back()).toBe('done');
+    expect(shown()).toMatchObject({ at: 1 });
+    expect(await draft.complete()).toBe('done');
+  });
+});
+
+const FIELDS_WITH_CONDITIONS: Record<string, FieldPlan>[] = [
+  { permit: YES_OR_NO },
+  { number: { isRequired: true, conditions: [['permit', 'equals', 'yes', 'show']] } },
+  { last: {} },
+];
+
+/** A client of a service that ignores `steps` and `skip`. */
+function oldService({ plainToken: token, form }: Awaited<ReturnType<typeof newPerson>>) {
+  const requests: string[] = [];
+  const client = new FormtrailClient({
+    url: use.service.url,
+    token,
+    fetch: (request) => {
+      const url = new URL(request.url);
+      requests.push(`${request.method} ${url.pathname.split('/').at(-1)}`);
+      url.searchParams.delete('steps');
+      url.searchParams.delete('skip');
+      return fetch(new Request(url, request));
+    },
+  });
+  return { requests, client: { client, form: form.slug } };
+}
