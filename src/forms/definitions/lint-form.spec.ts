@@ -572,12 +572,12 @@ describe('a step or an entity with conditions', () => {
   const yes: Words = [['a', 'equals', 'yes', 'show']];
 
   it('gets no warning if it can be visible', () => {
-    const steps = [{ a: {} }, { b: { entity: 'e' } }];
+    const steps: Containers['steps'] = [{ a: {} }, { b: { entity: 'e' } }];
     expect(linesOf({ steps, onSteps: { 2: yes }, entities: { e: yes }, minRecords: 0 })).toEqual([]);
   });
 
   it('gets a warning if it can never be visible', () => {
-    const steps = [{ a: {} }, { b: { entity: 'e' } }];
+    const steps: Containers['steps'] = [{ a: {} }, { b: { entity: 'e' } }];
     const never: Words = [
       ['a', 'empty', '', 'hide'],
       ['a', 'not_empty', '', 'hide'],
@@ -599,7 +599,7 @@ describe('a step or an entity with conditions', () => {
   });
 
   it('that can never be visible makes min_records pointless (C14)', () => {
-    const steps = [{ a: {} }, { b: { entity: 'e', repeatable: true } }];
+    const steps: Containers['steps'] = [{ a: {} }, { b: { entity: 'e', repeatable: true } }];
     const never: Words = [['intro', 'not_empty', '', 'show']];
     const lines = linesOf({
       steps: [{ ...steps[0], intro: heading }, steps[1]!],
@@ -632,7 +632,7 @@ describe('a step or an entity with conditions', () => {
   });
 
   it('gets a warning if one of its own fields shows or hides it', () => {
-    const steps = [{ a: {} }, { b: { entity: 'e' } }];
+    const steps: Containers['steps'] = [{ a: {} }, { b: { entity: 'e' } }];
     const own: Words = [['b', 'equals', 'x', 'show']];
     const message =
       'is shown or hidden by the value of one of its own fields; remove its conditions on itself';
