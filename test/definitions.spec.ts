@@ -133,6 +133,19 @@ function definition(changes: object = {}): any {
   };
 }
 
+/** The same with conditions of the second step and of the entity. */
+function definitionWithContainers(): any {
+  const form = definition();
+  form.entities[0].conditions = [
+    { depends_on_field_code: 'kind', operator: 'equals', value: 'a', action: 'hide' },
+  ];
+  form.steps[1].conditions = [
+    { depends_on_field_code: 'kind', operator: 'not_empty', action: 'show', group: 1 },
+    { depends_on_field_code: 'name', operator: 'contains', value: 'x', action: 'show', group: 1 },
+  ];
+  return form;
+}
+
 type Run = (text: string, values: unknown[]) => Promise<unknown>;
 
 /** A submission that holds a value for the field. */
@@ -222,6 +235,50 @@ describe('importing definitions', () => {
       },
     ],
     ['no conditions', (form) => (form.steps[1].fields[1].conditions = [])],
+    ['another value of a condition of a step', (form) => (form.steps[1].conditions[1].value = 'y')],
+    ['another order of conditions of a step', (form) => form.steps[1].conditions.reverse()],
+    ['a condition of a step without its group', (form) => delete form.steps[1].conditions[0].group],
+    ['no conditions of a step', (form) => (form.steps[1].conditions = [])],
+    [
+      'one more condition of an entity',
+      (form) => form.entities[0].conditions.push({ ...form.entities[0].conditions[0], value: 'b' }),
+    ],
+    [
+      'another action of a condition of an entity',
+      (form) => (form.entities[0].conditions[0].action = 'show'),
+    ],
+    ['no conditions of an entity', (form) => (form.entities[0].conditions = [])],
+    [
+      'the conditions of a step at the other step',
+      (form) => {
+        [form.steps[0].conditions, form.steps[1].conditions] = [
+          form.steps[1].conditions,
+          form.steps[0].conditions,
+        ];
+      },
+    ],
+    [
+      'the conditions of a step at an entity, and those of a field at a step',
+      (form) => {
+        form.entities[0].conditions = form.steps[1].conditions;
+        form.steps[1].conditions = form.steps[1].fields[1].conditions.splice(0, 1);
+      },
+    ],
+    ['another number of a step with conditions', (form) => (form.steps[1].step_number = 7)],
+    [
+      'a step with conditions that a field replaces which it tests',
+      (form) => {
+        form.steps[0].fields[0].code = 'name_2';
+        form.steps[1].conditions[1].depends_on_field_code = 'name_2';
+      },
+    ],
+    [
+      'an entity with conditions in place of another',
+      (form) => {
+        form.entities[0].name = 'journey';
+        form.steps[1].fields[0].entity = 'journey';
+      },
+    ],
     ['another completion policy', (form) => (form.completion = 'strict')],
     ['another time zone', (form) => (form.time_zone = 'Europe/Berlin')],
     ['another value of a rule', (form) => (form.steps[0].fields[0].rules[0].value = '10')],
@@ -251,7 +308,7 @@ describe('importing definitions', () => {
       },
     ],
   ])('gives the form %s, and increases its version by exactly one (F8)', async (_, change) => {
-    const { slug } = (await importDefinition(definition()))[0]!;
+    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
     const ids = await fieldIds(slug);
     const wanted = await exported(slug);
     change(wanted);
@@ -273,6 +330,102 @@ it('importing a changed entity increases the version, because entities are publi
   expect(await importDefinition(wanted)).toMatchObject([{ slug, version: 2, change: 'changed' }]);
   expect(await exported(slug)).toEqual(wanted);
   expect(await importDefinition(wanted)).toMatchObject([{ version: 2, change: 'unchanged' }]);
+});
+
+describe('importing conditions of steps and entities (C10)', () => {
+  const conditionsOf = async (slug: string): Promise<any[]> => (await rowsOf(slug)).conditions ?? [];
+  const isOf = (owner: 'field_id' | 'step_id' | 'entity_id') => (condition: any) => condition[owner] !== null;
+
+  it('stores each with exactly one owner, and with the form', async () => {
+    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
+    const { form, steps, entities, conditions } = await rowsOf(slug);
+    const step = steps.find(({ step_number }: any) => step_number === 2);
+    expect(conditions.filter(isOf('step_id'))).toMatchObject([
+      {
+        form_id: form.id,
+        step_id: step.id,
+        field_id: null,
+        entity_id: null,
+        group_number: 1,
+        operator: 'not_empty',
+      },
+      { form_id: form.id, step_id: step.id, field_id: null, entity_id: null, group_number: 1, value: 'x' },
+    ]);
+    expect(conditions.filter(isOf('entity_id'))).toMatchObject([
+      { form_id: form.id, entity_id: entities[0].id, field_id: null, step_id: null, action: 'hide' },
+    ]);
+    expect(conditions.filter(isOf('field_id'))).toHaveLength(2);
+  });
+
+  it('keeps the conditions of other owners, with their ids', async () => {
+    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
+    const before = await conditionsOf(slug);
+    const wanted = await exported(slug);
+    wanted.steps[1].conditions[0].operator = 'empty';
+
+    await importDefinition(wanted);
+
+    const after = await conditionsOf(slug);
+    const others = (all: any[]) => all.filter((condition) => !isOf('step_id')(condition));
+    expect(others(after)).toEqual(others(before));
+    expect(after.filter(isOf('step_id'))).toMatchObject([{ operator: 'empty' }, { operator: 'contains' }]);
+  });
+
+  it('deletes those of a removed step and of a removed entity', async () => {
+    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
+    const wanted = await exported(slug);
+    wanted.entities = [];
+    wanted.steps.pop();
+    wanted.steps.push({ step_number: 3, title: 'Three', fields: [], conditions: [] });
+
+    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed', version: 2 }]);
+
+    expect(await conditionsOf(slug)).toEqual([]);
+    expect(await importDefinition(wanted)).toMatchObject([{ change: 'unchanged', version: 2 }]);
+  });
+
+  it('keeps those of a step and an entity of a removed field', async () => {
+    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
+    const before = (await conditionsOf(slug)).filter((condition) => !isOf('field_id')(condition));
+    const wanted = await exported(slug);
+    wanted.steps[1].fields.shift();
+    wanted.steps[1].fields[0].conditions.pop();
+
+    await importDefinition(wanted);
+
+    expect(await exported(slug)).toEqual(wanted);
+    const after = (await conditionsOf(slug)).filter((condition) => !isOf('field_id')(condition));
+    expect(after).toEqual(before);
+  });
+
+  it('rejects the removal of a field that they test, unless the definition removes them too', async () => {
+    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
+    const wanted = await exported(slug);
+    wanted.steps[0].fields.shift();
+    expect(await mistakesOf(importDefinition(wanted))).toEqual([
+      '1.json: steps[1].conditions[1].depends_on_field_code: must be the code of a field of this form, but is "name"',
+    ]);
+    wanted.steps[1].conditions.pop();
+    expect(await importDefinition(wanted)).toMatchObject([{ change: 'changed', version: 2 }]);
+    expect(await exported(slug)).toEqual(wanted);
+  });
+
+  it('rejects "require" and conditions with another owner, and changes nothing', async () => {
+    const { slug } = (await importDefinition(definitionWithContainers()))[0]!;
+    const before = await rowsOf(slug);
+    const wanted = await exported(slug);
+    wanted.steps[1].conditions[0].action = 'require';
+    wanted.entities[0].conditions[0].action = 'require';
+    wanted.entities[0].conditions[0].step_number = 1;
+    expect(await mistakesOf(importDefinition(wanted))).toEqual(
+      expect.arrayContaining([
+        '1.json: steps[1].conditions[0].action: must be one of show, hide, but is "require"',
+        '1.json: entities[0].conditions[0].action: must be one of show, hide, but is "require"',
+        expect.stringMatching(/^1[.]json: entities\[0\][.]conditions\[0\][.]step_number: /),
+      ]),
+    );
+    expect(await rowsOf(slug)).toEqual(before);
+  });
 });
 
 describe('importing a form that is in use', () => {
@@ -605,6 +758,17 @@ describe('a form', () => {
       manager.create(FieldRule, { fieldId: fields[0]!.id, kind: 'max', value: '-.5E+9' }),
       manager.create(FieldRule, { fieldId: fields[1]!.id, kind: 'max_date', value: 'today-99999d' }),
     ]);
+    for (const owner of [{ stepId: last!.id }, { entityId: entity.id }, { stepId: last!.id }])
+      await manager.save(
+        manager.create(Condition, {
+          ...owner,
+          dependsOnFieldId: fields[3]!.id,
+          operator: 'not_in',
+          value: '\u0001\n',
+          action: 'show',
+          groupNumber: -2_147_483_648,
+        }),
+      );
     const before = await rowsOf(form.slug);
 
     expect(await importText(JSON.stringify(await exported(form.slug)))).toMatchObject([

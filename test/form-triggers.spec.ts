@@ -46,6 +46,12 @@ describe('the triggers that increase and announce versions (F8, F9)', () => {
       `update conditions set value = 'New' where form_id = :form`,
     ],
     [
+      'conditions of a step',
+      `insert into conditions (form_id, step_id, depends_on_field_id, operator, action)
+         select :form, :step, :field, 'empty', 'hide' from generate_series(1, :rows)`,
+      `update conditions set value = 'New' where step_id = :step`,
+    ],
+    [
       'options',
       `insert into options (field_id, label, value) select :field, '', n from generate_series(1, :rows) n`,
       `update options set label = 'New' where field_id = :field`,
@@ -196,6 +202,52 @@ describe('the triggers that increase and announce versions (F8, F9)', () => {
       versions: [2, 1, 0],
       heard: [`form ${ids[0]}`, `form ${ids[0]}`, `form ${ids[1]}`],
     });
+  });
+
+  it('increase the version for each change of conditions of steps and entities, and when they move (C10)', async () => {
+    const [one, other] = [
+      await buildForm(database.dataSource, {
+        form: { slug: newSlug() },
+        steps: [{ a: {} }, {}],
+        entities: [{ name: 'thing' }],
+      }),
+      await buildForm(database.dataSource, { form: { slug: newSlug() }, steps: [{ a: {} }] }),
+    ];
+    const ids = [one.form.id, other.form.id];
+    const changed = async (text: string, ...values: unknown[]) =>
+      (await changesOf(ids, (client) => client.query(text, values))).versions;
+    const of = (owner: string) =>
+      `insert into conditions (${owner}, depends_on_field_id, operator, action) values ($1, $2, 'empty', 'hide')`;
+    const [first, second] = one.steps.map(({ id }) => id);
+    const field = one.fields['a']!.id;
+    const [entity] = await database.dataSource.query<{ id: number }[]>(
+      'select id from entities where form_id = $1',
+      [one.form.id],
+    );
+
+    expect(await changed(of('step_id'), first, field)).toEqual([1, 0]);
+    expect(await changed(of('entity_id'), entity!.id, field)).toEqual([1, 0]);
+    expect(await changed(`update conditions set value = value where form_id = $1`, ids[0])).toEqual([0, 0]);
+    expect(await changed(`update conditions set action = 'show' where entity_id = $1`, entity!.id)).toEqual([
+      1, 0,
+    ]);
+    expect(await changed('update conditions set step_id = $2 where step_id = $1', first, second)).toEqual([
+      1, 0,
+    ]);
+    expect(
+      await changed(
+        'update conditions set form_id = $2, step_id = $3, depends_on_field_id = $4 where step_id = $1',
+        second,
+        ids[1],
+        other.steps[0]!.id,
+        other.fields['a']!.id,
+      ),
+    ).toEqual([1, 1]);
+    expect(await changed('delete from conditions where entity_id = $1', entity!.id)).toEqual([1, 0]);
+    await changed(of('entity_id'), entity!.id, field);
+    expect(await changed('delete from entities where id = $1', entity!.id)).toEqual([1, 0]);
+    await changed(of('step_id'), second, field);
+    expect(await changed('delete from steps where id = $1', second)).toEqual([1, 0]);
   });
 
   it('increase the version once when steps are deleted with their fields', async () => {

@@ -23,7 +23,7 @@ import {
 } from '../src/entities.js';
 import { catalog } from './support/catalog.js';
 import { onOneServer } from './support/it-on-one-server.js';
-import { type BuiltForm, buildForm, buildRecords } from './support/forms.js';
+import { type BuiltForm, buildConditions, buildEntity, buildForm, buildRecords } from './support/forms.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 import { wholeDatabase } from './support/whole-database.js';
 
@@ -394,6 +394,107 @@ describe('the database itself rejects, from any program,', () => {
 
       expect(rows).toEqual([{ form_id: formId }]);
     });
+
+    const insertFor = (owner: 'step_id' | 'entity_id') =>
+      `insert into conditions (form_id, ${owner}, depends_on_field_id, operator, action) values ($1, $2, $3, 'empty', $4)`;
+    const buildOwners = async () => {
+      const built = await build();
+      const { id: entityId } = await buildEntity(use.database.dataSource, built, { name: 'thing' }, ['a']);
+      return { ...built, step_id: built.stepId, entity_id: entityId };
+    };
+
+    it.each(['step_id', 'entity_id'] as const)(
+      'a condition of a %s of another form, or of none, by a named constraint (C10)',
+      async (owner) => {
+        const one = await buildOwners();
+        const other = await buildOwners();
+
+        await run(insertFor(owner), one.formId, one[owner], one.id('a'), 'hide');
+        for (const [form, id, on, constraint] of [
+          [one.formId, other[owner], one.id('a'), `conditions_${owner}_form_id_fkey`],
+          [one.formId, 2_147_483_647, one.id('a'), `conditions_${owner}_form_id_fkey`],
+          [other.formId, one[owner], other.id('a'), `conditions_${owner}_form_id_fkey`],
+          [one.formId, one[owner], other.id('a'), 'conditions_depends_on_field_id_form_id_fkey'],
+          [null, one[owner], other.id('a'), 'conditions_depends_on_field_id_form_id_fkey'],
+        ] as const) {
+          await expect(run(insertFor(owner), form, id, on, 'show')).rejects.toMatchObject({
+            code: FOREIGN_KEY,
+            constraint,
+          });
+        }
+      },
+    );
+
+    it('a condition of two owners or of none (C10)', async () => {
+      const { formId, id, step_id, entity_id } = await buildOwners();
+      const insertOwners = `insert into conditions (form_id, field_id, step_id, entity_id, depends_on_field_id, operator, action)
+        values ($1, $2, $3, $4, $5, 'empty', 'hide')`;
+      for (const owners of [
+        [id('a'), step_id, null],
+        [id('a'), null, entity_id],
+        [null, step_id, entity_id],
+        [id('a'), step_id, entity_id],
+        [null, null, null],
+      ])
+        await expect(run(insertOwners, formId, ...owners, id('b'))).rejects.toMatchObject({
+          code: CHECK,
+          constraint: 'conditions_owner_check',
+        });
+      const [condition] = await run(`${insertOwners} returning id`, formId, null, step_id, null, id('b'));
+      const update = (set: string, ...values: unknown[]) =>
+        run(`update conditions set ${set} where id = $1`, condition.id, ...values);
+      for (const [set, ...values] of [
+        ['step_id = null'],
+        ['entity_id = $2', entity_id],
+        ['field_id = $2', id('a')],
+      ] as const)
+        await expect(update(set, ...values)).rejects.toMatchObject({
+          code: CHECK,
+          constraint: 'conditions_owner_check',
+        });
+      await update('step_id = null, entity_id = $2', entity_id);
+      await update('entity_id = null, field_id = $2', id('a'));
+    });
+
+    it.each(['step_id', 'entity_id'] as const)('the action "require" of a %s (C10)', async (owner) => {
+      const built = await buildOwners();
+      const values = [built.formId, built[owner], built.id('a')];
+      const refused = { code: CHECK, constraint: 'conditions_require_check' };
+
+      await expect(run(insertFor(owner), ...values, 'require')).rejects.toMatchObject(refused);
+      await run(insertFor(owner), ...values, 'show');
+      await expect(
+        run(`update conditions set action = 'require' where ${owner} = $1`, built[owner]),
+      ).rejects.toMatchObject(refused);
+    });
+
+    it.each(['step_id', 'entity_id'] as const)(
+      'no omitted form_id of a condition of a %s, which it fills in',
+      async (owner) => {
+        const built = await buildOwners();
+        for (const formId of [undefined, null, 0]) {
+          const columns = formId === undefined ? '' : 'form_id, ';
+          const rows = await run(
+            `insert into conditions (${columns}${owner}, depends_on_field_id, operator, action)
+               values (${formId === undefined ? '' : `${formId}, `}$1, $2, 'empty', 'hide') returning form_id`,
+            built[owner],
+            built.id('b'),
+          );
+          expect(rows).toEqual([{ form_id: built.formId }]);
+        }
+      },
+    );
+
+    it('the deletion of a field that a condition of a step or an entity tests', async () => {
+      for (const owner of ['step_id', 'entity_id'] as const) {
+        const built = await buildOwners();
+        await run(insertFor(owner), built.formId, built[owner], built.id('b'), 'hide');
+
+        await expectRefused(FOREIGN_KEY, 'delete from fields where id = $1', built.id('b'));
+        await run(`delete from conditions where ${owner} = $1`, built[owner]);
+        await run('delete from fields where id = $1', built.id('b'));
+      }
+    });
   });
 
   describe('in submissions and their values:', () => {
@@ -562,7 +663,10 @@ describe('deleting forms, steps and fields', () => {
       manager.create(EntityDefinition, { formId: built.form.id, name: 'thing', label: 'Thing' }),
     );
     await manager.update(Field, { formId: built.form.id }, { entityId: entity.id });
-    return built;
+    // The first step is hidden by its own field, and the entity by a field on the second step.
+    await buildConditions(manager, built, { stepId: built.steps[0]!.id }, [['a', 'equals', 'y', 'hide']]);
+    await buildConditions(manager, built, { entityId: entity.id }, [['c', 'equals', 'x', 'show']]);
+    return { ...built, entity };
   };
   const countRows = async ({ form }: BuiltForm, { dataSource } = use.database) => {
     const rows = await dataSource.query(
@@ -587,13 +691,13 @@ describe('deleting forms, steps and fields', () => {
       entities: 1,
       fields: 3,
       options: 2,
-      conditions: 3,
+      conditions: 5,
     });
 
     await use.database.dataSource.query('delete from forms where id = $1', [built.form.id]);
 
     expect(await countRows(built)).toEqual(NONE);
-    expect(await countRows(other)).toMatchObject({ forms: 1, fields: 3, conditions: 3 });
+    expect(await countRows(other)).toMatchObject({ forms: 1, fields: 3, conditions: 5 });
   });
 
   it('deletes a form that the panel removes with TypeORM', async () => {
@@ -639,14 +743,42 @@ describe('deleting forms, steps and fields', () => {
       entities: 1,
       fields: 1,
       options: 0,
-      conditions: 1,
+      conditions: 2,
     });
+  });
+
+  it('deletes the conditions of a step or an entity together with it, and no others', async () => {
+    const built = await buildEverything();
+    const { dataSource } = use.database;
+    const owners = async () =>
+      (
+        await dataSource.query<{ owner: string }[]>(
+          `select case when step_id is not null then 'step' when entity_id is not null then 'entity' else 'field' end as owner
+             from conditions where form_id = $1 order by id`,
+          [built.form.id],
+        )
+      ).map(({ owner }) => owner);
+    expect(await owners()).toEqual(['field', 'field', 'field', 'step', 'entity']);
+
+    await dataSource.query('update fields set entity_id = null where form_id = $1', [built.form.id]);
+    await dataSource.query('delete from entities where id = $1', [built.entity.id]);
+    expect(await owners()).toEqual(['field', 'field', 'field', 'step']);
+
+    await dataSource.query(
+      'update fields set step_id = $2 where step_id = $1',
+      built.steps.map(({ id }) => id),
+    );
+    await dataSource.query('delete from steps where id = $1', [built.steps[0]!.id]);
+    expect(await owners()).toEqual(['field', 'field', 'field']);
   });
 
   it('deletes fields that depend on each other or on themselves in one statement', async () => {
     const built = await buildEverything();
 
-    await use.database.dataSource.query('delete from fields where form_id = $1', [built.form.id]);
+    const { dataSource } = use.database;
+    await dataSource.query('delete from conditions where form_id = $1 and field_id is null', [built.form.id]);
+
+    await dataSource.query('delete from fields where form_id = $1', [built.form.id]);
 
     expect(await countRows(built)).toMatchObject({ steps: 2, fields: 0, options: 0, conditions: 0 });
   });
@@ -705,6 +837,11 @@ describe('the entities that the administration panel shares', () => {
         action: 'require',
       }),
     );
+    const others = { dependsOnField: source, operator: 'empty', action: 'hide' } as const;
+    const [ofStep, ofEntity] = [
+      await manager.save(manager.create(Condition, { ...others, step })),
+      await manager.save(manager.create(Condition, { ...others, entity, action: 'show' })),
+    ];
     const submission = await manager.save(
       manager.create(Submission, { uuid: randomUUID(), form, user, meta: { from: 'panel' } }),
     );
@@ -735,8 +872,9 @@ describe('the entities that the administration panel shares', () => {
       await manager.findOneOrFail(Form, {
         where: { id: form.id },
         relations: {
-          entities: { fields: true },
+          entities: { fields: true, conditions: { dependsOnField: true } },
           steps: {
+            conditions: { entity: true, step: true, field: true },
             fields: {
               fieldType: true,
               entity: true,
@@ -759,7 +897,13 @@ describe('the entities that the administration panel shares', () => {
       createdAt: expect.any(Date),
       updatedAt: expect.any(Date),
       entities: [
-        { id: entity.id, name: 'expense', label: 'Expense', isRepeatable: true, fields: [{ id: field.id }] },
+        {
+          ...{ id: entity.id, name: 'expense', label: 'Expense', isRepeatable: true },
+          fields: [{ id: field.id }],
+          conditions: [
+            { id: ofEntity.id, formId: form.id, action: 'show', dependsOnField: { id: source.id } },
+          ],
+        },
       ],
       steps: [
         {
@@ -770,6 +914,12 @@ describe('the entities that the administration panel shares', () => {
           description: '',
           isVisible: false,
           meta: { icon: 'user' },
+          conditions: [
+            {
+              ...{ id: ofStep.id, formId: form.id, stepId: step.id, fieldId: null, entityId: null },
+              ...{ action: 'hide', step: { id: step.id }, field: null, entity: null },
+            },
+          ],
           fields: [
             {
               id: field.id,
@@ -1006,6 +1156,38 @@ onOneServer('migrations', () => {
     await migrate(dataSource);
 
     expect(await rows()).toEqual(before);
+  });
+
+  it('keep the conditions of fields when those of steps and entities are reverted, and delete the others', async () => {
+    const { dataSource } = use.database;
+    const built = await buildForm(dataSource, {
+      steps: [{ a: {}, b: { conditions: [['a', 'equals', 'x', 'show']] } }, {}],
+      stepConditions: { 2: [['a', 'equals', 'x', 'show']] },
+      entities: [{ name: 'thing', conditions: [['a', 'equals', 'x', 'hide']] }],
+    });
+    const later = names.slice(names.indexOf('ConditionsOfSteps1796500000000'));
+    const ofFields = () =>
+      dataSource.query<object[]>(
+        `select id, form_id, field_id, depends_on_field_id, operator, value, action, group_number
+           from conditions where form_id = $1 order by id`,
+        [built.form.id],
+      );
+    const before = await ofFields();
+    expect(before).toHaveLength(3);
+
+    for (const _migration of later) await dataSource.undoLastMigration();
+    expect(await ofFields()).toEqual(before.slice(0, 1));
+    // The schema before has no owners but fields, and fills in their form.
+    const [row] = await dataSource.query<{ form_id: number }[]>(
+      `insert into conditions (field_id, depends_on_field_id, operator, action)
+         values ($1, $1, 'empty', 'require') returning form_id`,
+      [built.fields['a']!.id],
+    );
+    expect(row).toEqual({ form_id: built.form.id });
+
+    expect(await migrate(dataSource)).toEqual(later);
+    expect((await ofFields()).slice(0, 1)).toEqual(before.slice(0, 1));
+    await dataSource.query('delete from forms where id = $1', [built.form.id]);
   });
 
   it('can be reverted while the tables have rows', async () => {

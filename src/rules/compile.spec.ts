@@ -345,6 +345,26 @@ describe('R6: a step or an entity in records', () => {
       [2, [HIDDEN, HIDDEN]],
     ]);
   });
+
+  it('decides for each record whether the single value of a field counts, with HIDDEN_VALUES=ignore (C5)', () => {
+    const rules = compileRules(
+      [
+        inEntity(1),
+        field({ id: 2, entity: 'e', conditions: [when(1, 'no', 'hide')] }),
+        inEntity(3, { conditions: [when(2, 'yes', 'show')] }),
+      ],
+      'ignore',
+    );
+    const values: StoredValue[] = [
+      [1, 1, 'no'],
+      [2, null, 'yes'],
+    ];
+    expect(rules.resolveStates(values)).toEqual([OPTIONAL, HIDDEN, HIDDEN]);
+    expect([...rules.resolveRecords(values, records.slice(0, 2))]).toEqual([
+      [1, [OPTIONAL, HIDDEN, HIDDEN]],
+      [2, [OPTIONAL, OPTIONAL, OPTIONAL]],
+    ]);
+  });
 });
 
 describe('the cost of an evaluation', () => {

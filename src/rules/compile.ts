@@ -1,3 +1,4 @@
+import { entitiesOf, NO_FIELDS, withEntityValues, withRecordValues } from './entity-fields.js';
 import { type FieldValues, Value } from './field-values.js';
 import {
   type CompiledCondition,
@@ -94,7 +95,11 @@ export function compileRules(
       const ofRecord = byRecord.get(id) ?? [];
       const storedInRecord = withRecordValues(stored, ofRecord, entity);
       const record = { entity: name, hidden };
-      const valuesFor = removeHidden(storedInRecord, withRecordValues(visible, ofRecord, entity), record);
+      const valuesFor = removeHidden(
+        storedInRecord,
+        withEntityValues(visible, storedInRecord, entity),
+        record,
+      );
       const states = entity.positions.map((position) => defaults[position] as State);
       for (const { rule, index } of entity.rules) states[index] = evaluate(rule, valuesFor(rule));
       for (const { rule, hideField } of hiding)
@@ -236,62 +241,4 @@ function valuesByRecord(
     byField[source] = new Value(text, byField[source], searches);
   }
   return byRecord;
-}
-
-interface EntityFields {
-  /** Positions among the fields of the form. */
-  readonly positions: readonly number[];
-  readonly rules: readonly { readonly rule: FieldRule; readonly index: number }[];
-  /** Indexes in {@link ValuesByField} of the fields that hold a value for each record. */
-  readonly sources: readonly number[];
-  /** The steps and entities with conditions that contain fields of the entity, with the indexes of these fields. */
-  readonly containers: ReadonlyMap<ContainerRule, readonly number[]>;
-}
-
-const NO_FIELDS: EntityFields = { positions: [], rules: [], sources: [], containers: new Map() };
-
-function entitiesOf(
-  fields: readonly RuleField[],
-  rules: readonly FieldRule[],
-  containers: readonly ContainerRule[],
-  sources: ReadonlyMap<number, number>,
-): Map<string, EntityFields> {
-  const ruleAt = new Map(rules.map((rule) => [rule.position, rule]));
-  const containerRules = new Map(containers.map((rule) => [rule.container, rule]));
-  const entities = new Map<string, ReturnType<typeof noFields>>();
-  for (const [position, field] of fields.entries()) {
-    if (field.entity === undefined) continue;
-    let entity = entities.get(field.entity);
-    if (entity === undefined) entities.set(field.entity, (entity = noFields()));
-    const index = entity.positions.push(position) - 1;
-    const rule = ruleAt.get(position);
-    if (rule !== undefined) entity.rules.push({ rule, index });
-    const source = field.isRepeatable ? sources.get(field.id) : undefined;
-    if (source !== undefined) entity.sources.push(source);
-    for (const container of field.containers ?? []) {
-      const containing = containerRules.get(container) as ContainerRule;
-      const indexes = entity.containers.get(containing);
-      if (indexes === undefined) entity.containers.set(containing, [index]);
-      else indexes.push(index);
-    }
-  }
-  return entities;
-}
-
-const noFields = () => ({
-  positions: [] as number[],
-  rules: [] as { rule: FieldRule; index: number }[],
-  sources: [] as number[],
-  containers: new Map<ContainerRule, number[]>(),
-});
-
-/** Replaces the values of the entity's repeatable fields by the values that the record has for them (R6). */
-function withRecordValues(
-  values: ValuesByField,
-  ofRecord: ValuesByField,
-  { sources }: EntityFields,
-): FieldValues[] {
-  const replaced = values.slice();
-  for (const source of sources) replaced[source] = ofRecord[source];
-  return replaced;
 }

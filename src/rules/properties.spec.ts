@@ -67,7 +67,7 @@ const containers = fc.record({ conditions: fc.array(containerConditions, { maxLe
 const plannedFields = fc.record({
   isRequired: fc.boolean(),
   isRepeatable: fc.boolean(),
-  entity: fc.constantFrom(undefined, 'e', 'f'),
+  entity: fc.constantFrom<'e' | 'f' | undefined>(undefined, 'e', 'f'),
   step: fc.nat(2),
   conditions: fc.array(conditions, { maxLength: 4 }),
 });
@@ -85,10 +85,9 @@ const forms = fc
       fields: planned.map(({ step, ...field }, position) => ({
         id: position + 1,
         ...field,
-        containers: [
-          steps[step]!,
-          ...(field.entity === undefined ? [] : [entities[field.entity as 'e' | 'f']]),
-        ].filter(decides),
+        containers: [steps[step]!, ...(field.entity === undefined ? [] : [entities[field.entity]])].filter(
+          decides,
+        ),
       })),
     };
   });
@@ -495,7 +494,7 @@ class LiteralRules {
         return [];
       return this.values
         .filter(([fieldId]) => fieldId === id)
-        .filter(([, recordId]) => !(isOfEntity && other?.isRepeatable === true) || recordId === record.id)
+        .filter(([, recordId]) => !(isOfEntity && other.isRepeatable === true) || recordId === record.id)
         .map(([, , text]) => text);
     };
   }

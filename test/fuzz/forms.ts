@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { OPERATORS } from '../../src/rules/index.js';
-import { buildEntity, buildForm, type FieldPlan } from '../support/forms.js';
+import { buildEntity, buildForm, type FieldPlan, type FormPlan } from '../support/forms.js';
 import type { Client } from '../support/client.js';
 import type { ModelForm } from './model-types.js';
 
@@ -57,6 +57,79 @@ const hidingEachOther: Record<string, FieldPlan> = {
       ['after', 'not_empty', '', 'require'],
     ],
   },
+};
+
+/** A form that branches by step: chains of steps, a step without fields, and entities that answers hide (C10). */
+const branching: FormPlan = {
+  form: { completion: 'strict' },
+  steps: [
+    { ask: {}, other: {} },
+    { detail: { isRequired: true }, more: { conditions: [['detail', 'not_empty', '', 'show']] } },
+    {
+      child_name: { isRepeatable: true, isRequired: true },
+      child_age: { isRepeatable: true, conditions: [['child_name', 'equals', 'yes', 'require']] },
+    },
+    { school: { isRepeatable: true, isRequired: true }, note: { isRequired: true } },
+    {
+      heading: { type: 'heading' },
+      late: {
+        conditions: [
+          ['note', 'not_empty', '', 'require'],
+          ['school', 'contains', 'e', 'hide'],
+        ],
+      },
+    },
+    {},
+    { last: { conditions: [['ask', 'equals', 'yes', 'require']] } },
+  ],
+  stepConditions: {
+    2: [
+      ['ask', 'equals', 'yes', 'show'],
+      ['other', 'contains', 'e', 'show'],
+    ],
+    4: [['detail', 'equals', 'yes', 'hide']],
+    5: [
+      ['note', 'not_empty', '', 'show', 1],
+      ['school', 'not_empty', '', 'show', 1],
+      ['ask', 'equals', '5', 'hide'],
+    ],
+    6: [['ask', 'not_empty', '', 'show']],
+    7: [['child_name', 'not_equals', 'a', 'show']],
+  },
+  entities: [
+    {
+      ...{ name: 'child', isRepeatable: true, minRecords: 2, of: ['child_name', 'child_age', 'school'] },
+      conditions: [
+        ['other', 'equals', 'yes', 'hide'],
+        ['ask', 'not_in', 'a, b', 'show'],
+      ],
+    },
+    { name: 'nothing', minRecords: 1, conditions: [['ask', 'equals', 'yes', 'show']] },
+  ],
+};
+
+/** Steps and entities that show or hide each other or themselves (C15), and a step that the panel hides. */
+const circling: FormPlan = {
+  form: { completion: 'strict' },
+  steps: [
+    { one: { isRequired: true } },
+    { two: {}, after: { conditions: [['one', 'equals', 'yes', 'hide']] } },
+    { three: { isRequired: true }, line_text: { isRepeatable: true } },
+    { four: {}, line_more: { isRepeatable: true, conditions: [['line_text', 'not_empty', '', 'require']] } },
+    { five: {} },
+  ],
+  stepConditions: {
+    1: [['two', 'equals', 'yes', 'hide']],
+    2: [['one', 'equals', 'yes', 'hide']],
+    3: [['three', 'not_empty', '', 'show']],
+    4: [['after', 'contains', 'e', 'show']],
+  },
+  entities: [
+    {
+      ...{ name: 'line', isRepeatable: true, minRecords: 1, of: ['line_text', 'line_more'] },
+      conditions: [['line_text', 'equals', 'yes', 'hide']],
+    },
+  ],
 };
 
 /** Builds forms of every kind. Returns them as the service publishes them, because the model knows nothing else. */
@@ -118,7 +191,12 @@ export async function buildForms(
       form: { completion: 'strict', timeZone: 'Pacific/Kiritimati' },
       steps: [dated],
     }),
+    await buildForm(dataSource, branching),
+    await buildForm(dataSource, circling),
   ];
+  await dataSource.query('update steps set is_visible = false where id = $1', [
+    built.at(-1)!.steps.at(-1)!.id,
+  ]);
   const [simple, , , watched, strict, , hiding] = built;
   await buildEntity(dataSource, simple!, { name: 'line', isRepeatable: true }, ['expense']);
   await buildEntity(dataSource, watched!, { name: 'line', isRepeatable: true }, [

@@ -1,5 +1,5 @@
 import { decimal, difference } from './model-conditions.js';
-import { byFieldAndRecord, fieldsOf, stateOf } from './model-state.js';
+import { byFieldAndRecord, fieldsOf, isHidden, isSeen, stateOf } from './model-state.js';
 import type { ModelField, ModelRecord, ModelSubmission } from './model-types.js';
 
 /** The errors of strict completion (S4, J1 to J7) for one step or all steps, by the code and record of the field. */
@@ -42,15 +42,15 @@ export function completionErrors(submission: ModelSubmission, stepNumber?: numbe
       judge(field, here?.value, `${field.code}.${record.id}`, record);
     }
   }
-  for (const { name, min_records } of form.schema.entities) {
-    const own = records.filter(({ entity }) => entity === name);
-    const count = own.length;
+  for (const entity of form.schema.entities) {
+    const { name, min_records } = entity;
+    const count = records.filter((record) => record.entity === name).length;
     // An entity needs its records only while one of its fields is visible. One without fields counts for the whole form only (C14).
-    const isSeen = (field: ModelField) =>
-      [undefined, ...own].some((record) => stateOf(submission, field, record).visible);
-    const asked = fields.filter(({ entity }) => entity === name);
-    const hasFields = fieldsOf(form).some(({ entity }) => entity === name);
-    const isAskedFor = hasFields ? asked.some(isSeen) : stepNumber === undefined;
+    const asked = fields.filter((field) => field.entity === name);
+    const hasFields = fieldsOf(form).some((field) => field.entity === name);
+    const isAskedFor = hasFields
+      ? asked.some((field) => isSeen(submission, field))
+      : stepNumber === undefined && !isHidden(submission, entity);
     if (isAskedFor && count < (min_records ?? 0))
       errors[name] = [`The submission must have at least ${min_records} of ${name}, but has ${count}.`];
   }

@@ -80,11 +80,12 @@ export function foreignRecords(own: readonly ModelRecord[], entries: readonly En
 }
 
 /** Errors in the query parameters for conditions (C1). */
-export function conditionsMistakes({ query: { shape, scope, explain } }: Request): string[][] {
+export function conditionsMistakes({ query: { shape, scope, explain, steps } }: Request): string[][] {
   return [
     ...([undefined, 'map', 'list'].includes(shape as string) ? [] : [['shape']]),
     ...([undefined, 'records'].includes(scope as string) ? [] : [['scope']]),
     ...([undefined, 'true', 'false'].includes(explain as string) ? [] : [['explain']]),
+    ...([undefined, 'true', 'false'].includes(steps as string) ? [] : [['steps']]),
   ];
 }
 

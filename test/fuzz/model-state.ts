@@ -1,6 +1,14 @@
-import { fieldState } from './model-conditions.js';
+import { fieldState, type PublishedCondition } from './model-conditions.js';
 import { type Expected, refuse } from './model-refusal.js';
-import type { ModelField, ModelForm, ModelRecord, ModelSubmission, StoredValue } from './model-types.js';
+import type {
+  ModelEntity,
+  ModelField,
+  ModelForm,
+  ModelRecord,
+  ModelStep,
+  ModelSubmission,
+  StoredValue,
+} from './model-types.js';
 import type { Request } from './requests.js';
 
 /** A completed submission rejects writes (S3). */
@@ -42,13 +50,46 @@ export function including(answer: Expected, submission: ModelSubmission, query: 
   return { ...answer, body: { ...(answer.body as object), conditions: conditionsOf(submission, query) } };
 }
 
-/** The state of a field in the form, or in a record (R6). */
+type Container = ModelStep | ModelEntity;
+
+/** The state of a field in the form, or in a record (R6). A field is hidden if its step or its entity is hidden (C11). */
 export function stateOf(submission: ModelSubmission, field: ModelField, record?: ModelRecord) {
-  return fieldState(field, valuesLookedAt(submission, field, record));
+  const state = fieldState(field, valuesLookedAt(submission, field, record));
+  const hiddenBy = containersOf(submission.form, field).filter((one) => isHidden(submission, one));
+  return hiddenBy.length === 0
+    ? { ...state, hiddenBy }
+    : {
+        visible: false,
+        required: false,
+        met: state.met.filter(({ action }) => action !== 'require'),
+        hiddenBy,
+      };
+}
+
+/** The step and the entity of a field. */
+function containersOf({ schema }: ModelForm, { id, entity }: ModelField): Container[] {
+  return [
+    ...schema.steps.filter(({ fields }) => fields.some((field) => field.id === id)),
+    ...schema.entities.filter(({ name }) => name === entity),
+  ];
+}
+
+/** The conditions of a step or an entity test all values, also in a record (C7). */
+const containerState = (submission: ModelSubmission, container: Container) =>
+  fieldState({ is_required: false, conditions: container.conditions }, valuesLookedAt(submission, container));
+
+/** Whether the conditions of a step or an entity hide it. */
+export const isHidden = (submission: ModelSubmission, container: Container): boolean =>
+  !containerState(submission, container).visible;
+
+/** Whether a field is visible without a record or in any record of its entity (C12). */
+export function isSeen(submission: ModelSubmission, field: ModelField): boolean {
+  const own = submission.records.filter(({ entity }) => entity === field.entity);
+  return [undefined, ...own].some((record) => stateOf(submission, field, record).visible);
 }
 
 /** Returns a function that gives the values that conditions of `asking` see: all values of a field, or those of the record (R6). */
-function valuesLookedAt(submission: ModelSubmission, asking: ModelField, record?: ModelRecord) {
+function valuesLookedAt(submission: ModelSubmission, asking: ModelField | Container, record?: ModelRecord) {
   const { form, values } = submission;
   const fields = fieldsOf(form);
   const fieldWith = (id: number) => fields.find((field) => field.id === id)!;
@@ -60,8 +101,8 @@ function valuesLookedAt(submission: ModelSubmission, asking: ModelField, record?
       .filter(({ entity_record_id }) => !isOfRecord || entity_record_id === record.id)
       .map(({ value }) => value);
   };
-  if (form.hiddenValues === 'keep' || isInCircle(asking, fieldWith)) return stored;
-  // Ignore values of hidden fields (C5). Conditions that only require a field do not affect its visibility.
+  if (form.hiddenValues === 'keep' || isInCircle(form, asking)) return stored;
+  // Ignore values of hidden fields (C5, C15). Conditions that only require a field do not affect its visibility.
   return (id: number): string[] => {
     const field = fieldWith(id);
     const here = field.entity === record?.entity ? record : undefined;
@@ -69,32 +110,61 @@ function valuesLookedAt(submission: ModelSubmission, asking: ModelField, record?
   };
 }
 
-const decidingOn = ({ conditions }: ModelField) => conditions.filter(({ action }) => action !== 'require');
+const decidingOn = ({ conditions }: ModelField | Container) =>
+  conditions.filter(({ action }) => action !== 'require');
 
-/** Whether the field's visibility depends on its own value, directly or through other fields. */
-function isInCircle(field: ModelField, fieldWith: (id: number) => ModelField): boolean {
-  const reached = new Set<number>();
-  const follow = (from: ModelField) => {
-    for (const { depends_on_field_id: id } of decidingOn(from)) {
-      if (reached.has(id)) continue;
-      reached.add(id);
-      follow(fieldWith(id));
+/** Whether the visibility depends on itself, directly or through other fields, steps and entities (C15). */
+function isInCircle(form: ModelForm, asking: ModelField | Container): boolean {
+  const nameOf = (one: ModelField | Container) =>
+    'id' in one && 'code' in one
+      ? `field ${one.id}`
+      : 'fields' in one
+        ? `step ${one.step_number}`
+        : `entity ${one.name}`;
+  const reached = new Set<string>();
+  const follow = (from: ModelField | Container) => {
+    for (const { depends_on_field_id } of decidingOn(from)) {
+      const field = fieldsOf(form).find(({ id }) => id === depends_on_field_id)!;
+      for (const next of [field, ...containersOf(form, field)]) {
+        if (reached.has(nameOf(next))) continue;
+        reached.add(nameOf(next));
+        follow(next);
+      }
     }
   };
-  follow(field);
-  return reached.has(field.id);
+  follow(asking);
+  return reached.has(nameOf(asking));
 }
 
 /** The body of GET …/conditions (C1, R6). */
 export function conditionsOf(submission: ModelSubmission, query: Request['query']): object {
   const fields = fieldsOf(submission.form);
   const data = states(submission, fields, query);
-  if (query['scope'] !== 'records') return { data };
   const records = submission.records.map((record) => {
     const own = fields.filter(({ entity }) => entity === record.entity);
     return [record.id, states(submission, own, query, record)];
   });
-  return { data, records: Object.fromEntries(records) as object };
+  return {
+    data,
+    ...(query['scope'] === 'records' && { records: Object.fromEntries(records) as object }),
+    ...(query['steps'] === 'true' && {
+      steps: stepsOf(submission),
+      entities: submission.form.schema.entities.map((entity) => {
+        const own = fields.filter((field) => field.entity === entity.name);
+        const hasFields = own.length === 0 || own.some((field) => isSeen(submission, field));
+        return { name: entity.name, is_visible: !isHidden(submission, entity) && hasFields };
+      }),
+    }),
+  };
+}
+
+/** The states of steps (C12). */
+export function stepsOf(submission: ModelSubmission) {
+  return submission.form.schema.steps.map((step) => ({
+    step_number: step.step_number,
+    is_visible: step.is_visible && !isHidden(submission, step),
+    has_visible_fields: step.fields.some((field) => isSeen(submission, field)),
+  }));
 }
 
 function states(
@@ -106,9 +176,11 @@ function states(
   const isList = shape === 'list';
   const isExplained = explain === 'true';
   const resolved = fields.map((field) => {
-    const { visible, required, met } = stateOf(submission, field, record);
-    const conditions_met = met.map(({ depends_on_field_id: _, group: __, ...condition }) => condition);
-    const explanation = isExplained ? { conditions_met } : {};
+    const { visible, required, met, hiddenBy } = stateOf(submission, field, record);
+    const hidden_by = hiddenBy.map((container) => reasonsOf(submission, container));
+    const explanation = isExplained
+      ? { conditions_met: met.map(presentedCondition), ...(hidden_by.length > 0 && { hidden_by }) }
+      : {};
     return !isList
       ? { visible, required, ...explanation }
       : {
@@ -122,3 +194,14 @@ function states(
   if (isList) return resolved;
   return Object.fromEntries(fields.map(({ id }, index) => [id, resolved[index]]));
 }
+
+/** Why a step or an entity is hidden: the `hide` conditions that are met, or else all `show` conditions. */
+function reasonsOf(submission: ModelSubmission, container: Container): object {
+  const hides = containerState(submission, container).met.filter(({ action }) => action === 'hide');
+  const shows = container.conditions.filter(({ action }) => action === 'show');
+  const name = 'fields' in container ? { step_number: container.step_number } : { entity: container.name };
+  return { ...name, conditions: (hides.length > 0 ? hides : shows).map(presentedCondition) };
+}
+
+const presentedCondition = ({ depends_on_field_id: _, group: __, ...condition }: PublishedCondition) =>
+  condition;

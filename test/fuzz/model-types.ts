@@ -15,13 +15,21 @@ export interface ModelForm {
   };
   readonly schema: {
     readonly time_zone: string | null;
-    readonly steps: readonly { readonly step_number: number; readonly fields: readonly ModelField[] }[];
+    readonly steps: readonly ModelStep[];
     readonly entities: readonly ModelEntity[];
   };
 }
 
+export interface ModelStep {
+  readonly step_number: number;
+  readonly is_visible: boolean;
+  readonly fields: readonly ModelField[];
+  readonly conditions: readonly PublishedCondition[];
+}
+
 export interface ModelEntity {
   readonly name: string;
+  readonly conditions: readonly PublishedCondition[];
   readonly is_repeatable: boolean;
   readonly min_records: number | null;
   readonly max_records: number | null;

@@ -17,6 +17,7 @@ import {
   conditionsOf,
   presented,
   refuseIfCompleted,
+  stepsOf,
   touch,
 } from './model-state.js';
 import type { ModelEntity, ModelForm, ModelRecord, ModelSubmission } from './model-types.js';
@@ -185,12 +186,17 @@ export class Model {
       return this.move(
         request,
         chosen,
-        (step, steps) => (step < steps ? step + 1 : 'Already on the last step.'),
+        (position, positions) => positions.find((other) => other > position) ?? 'Already on the last step.',
         { mistakes: isKnown ? [] : ['validate'], validates: validate === 'true' },
       );
     },
     'POST /api/v1/submissions/{uuid}/retreat': (request, chosen) =>
-      this.move(request, chosen, (step) => (step > 1 ? step - 1 : 'Already on the first step.')),
+      this.move(
+        request,
+        chosen,
+        (position, positions) =>
+          positions.findLast((other) => other < position) ?? 'Already on the first step.',
+      ),
 
     'GET /api/v1/submissions/{uuid}/validation': (request) => {
       nameOf(request);
@@ -394,34 +400,48 @@ export class Model {
     };
   }
 
-  /** Changes the step (S7, S8, S12). `next` returns the new step, or the message of the error. */
+  /**
+   * Changes the step (S7, S8, S12). `next` returns a position among those that count, or the message of the error. With
+   * `skip=hidden`, only steps count that are visible and have a visible field (C13).
+   */
   private move(
     request: Request,
     chosen: Chosen,
-    next: (step: number, steps: number) => number | string,
+    next: (position: number, positions: readonly number[]) => number | string,
     { mistakes = [], validates = false }: { mistakes?: string[]; validates?: boolean } = {},
   ): Expected {
     readJson(request);
     const uuid = nameOf(request);
+    const { skip } = request.query;
+    const isSkipKnown = skip === undefined || skip === 'hidden';
     // If there are several errors, the service may report any of them.
-    const wrong = [...mistakes, ...includeMistakes(request).flat(), ...badKey(request)];
+    const wrong = [
+      ...mistakes,
+      ...(isSkipKnown ? [] : ['skip']),
+      ...includeMistakes(request).flat(),
+      ...badKey(request),
+    ];
     refuseIfWrong(wrong.length > 0 ? [wrong] : []);
-    const answer = this.once(request, `${request.route} ${uuid} ${validates}`, () => {
+    const operation = `${request.route} ${uuid} ${validates} ${String(skip)}`;
+    const answer = this.once(request, operation, () => {
       const submission = this.unchanged(request);
       refuseIfCompleted(submission);
-      const steps = submission.form.schema.steps.length;
-      const step = next(submission.currentStep, steps);
-      if (typeof step === 'string') refuse(422, step);
+      const positions = stepsOf(submission).flatMap(({ is_visible, has_visible_fields }, index) =>
+        skip === undefined || (is_visible && has_visible_fields) ? [index + 1] : [],
+      );
+      const position = next(submission.currentStep, positions);
+      if (typeof position === 'string') refuse(422, position);
       const stepNumber = submission.form.schema.steps[submission.currentStep - 1]?.step_number;
       if (validates) refuseIfWrong(namesIn(completionErrors(submission, stepNumber)));
-      submission.currentStep = step;
+      submission.currentStep = position;
       touch(submission, chosen.etag);
+      const passed = positions.indexOf(position) + 1;
       return answered(submission, {
         uuid,
-        current_step: step,
+        current_step: position,
         status: submission.status,
-        is_last_step: step === steps,
-        progress_percentage: Math.round((100 * step) / steps),
+        is_last_step: passed === positions.length,
+        progress_percentage: Math.round((100 * passed) / positions.length),
       });
     });
     return this.withConditions(answer, request);

@@ -12,6 +12,9 @@ export function wholeDefinition(): any {
     order: 1,
     rules: [{ kind: 'pattern', value: '[a-z]+', message: null }],
   };
+  const containerConditions = [
+    { depends_on_field_code: 'other', operator: 'equals', value: 'x', action: 'hide', group: 1 },
+  ];
   return {
     $schema: FORM_DEFINITION.$id,
     uuid: `00000000-0000-4000-8000-${String(slugs).padStart(12, '0')}`,
@@ -22,7 +25,14 @@ export function wholeDefinition(): any {
     completion: 'strict',
     time_zone: 'Europe/Berlin',
     entities: [
-      { name: 'trip', label: 'Trip', is_repeatable: true, min_records: 1, max_records: 3 },
+      {
+        name: 'trip',
+        label: 'Trip',
+        is_repeatable: true,
+        min_records: 1,
+        max_records: 3,
+        conditions: containerConditions,
+      },
       { name: 'person', label: 'Person' },
     ],
     steps: [
@@ -32,6 +42,7 @@ export function wholeDefinition(): any {
         description: 'The first',
         is_visible: false,
         meta: { icon: 'user' },
+        conditions: containerConditions.map((condition) => ({ ...condition, action: 'show' })),
         fields: [
           {
             code: 'kind',

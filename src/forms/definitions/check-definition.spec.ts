@@ -64,6 +64,7 @@ describe('a definition', () => {
             description: '',
             is_visible: true,
             meta: null,
+            conditions: [],
             fields: [
               {
                 code: 'name',
@@ -111,6 +112,56 @@ describe('a definition', () => {
     expect(definition?.steps[0]?.fields[0]?.conditions).toEqual([
       { depends_on_field_code: 'name', operator: 'equals', value: 'x', action: 'show' },
     ]);
+  });
+
+  it('may have conditions of steps and entities, with the same defaults as those of fields (C10)', () => {
+    const condition = { depends_on_field_code: 'name', operator: 'empty', action: 'hide' };
+    const grouped = { ...condition, value: 'x', action: 'show', group: 2, depends_on_field_id: 7 };
+    const source = form({
+      entities: [
+        { name: 'trip', label: 'Trip', conditions: [condition] },
+        { name: 'person', label: 'Person' },
+      ],
+      steps: [
+        step(),
+        step({ step_number: 2, fields: [], conditions: [grouped, { ...condition, group: null }] }),
+      ],
+    });
+    const { mistakes, definition } = check(source);
+    expect(mistakes).toEqual([]);
+    const complete = { ...condition, value: '' };
+    expect(definition?.entities.map(({ conditions }) => conditions)).toEqual([[complete], []]);
+    expect(definition?.steps.map(({ conditions }) => conditions)).toEqual([
+      [],
+      [{ ...condition, value: 'x', action: 'show', group: 2 }, complete],
+    ]);
+  });
+
+  it.each(['entities', 'steps'] as const)('must not have bad conditions of %s (C10)', (owners) => {
+    const condition = { depends_on_field_code: 'name', operator: 'equals', value: 'x', action: 'show' };
+    const mistakes = (conditions: unknown) => {
+      const owner = owners === 'steps' ? step({ conditions }) : { name: 'trip', label: 'Trip', conditions };
+      return check(form({ [owners]: [owner] })).mistakes;
+    };
+    const at = `${owners}[0].conditions`;
+    expect(mistakes([condition])).toEqual([]);
+    expect(mistakes([condition, { ...condition, action: 'require' }])).toEqual([
+      [`${at}[1].action`, 'must be one of show, hide, but is "require"'],
+    ]);
+    expect(mistakes([{ ...condition, depends_on_field_code: 'nobody' }])).toEqual([
+      [`${at}[0].depends_on_field_code`, 'must be the code of a field of this form, but is "nobody"'],
+    ]);
+    expect(mistakes([{ ...condition, operator: 'like' }])).toEqual([
+      [`${at}[0].operator`, expect.stringMatching(/^must be one of equals, .* but is "like"$/)],
+    ]);
+    expect(mistakes([{ operator: 'empty', action: 'hide' }])).toEqual([
+      [`${at}[0].depends_on_field_code`, expect.stringMatching(/^is missing/)],
+    ]);
+    expect(mistakes([{ ...condition, field_id: 7 }])).toEqual([
+      [`${at}[0].field_id`, expect.stringMatching(/./)],
+    ]);
+    expect(mistakes(['x'])).toEqual([[`${at}[0]`, 'must be an object, but is "x"']]);
+    expect(mistakes(null)).toEqual([[at, 'must be an array, but is null']]);
   });
 
   it('may add a field type, if it names the component', () => {

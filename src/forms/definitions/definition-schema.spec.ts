@@ -19,9 +19,13 @@ const { ignored: _, ...objects } = { ...$defs, form };
 
 describe('form-definition.schema.json', () => {
   it('has the same names and limits as the code', () => {
-    const { entity, step, field, field_type, condition, rule } = $defs;
+    const { entity, step, field, field_type, condition, container_condition, rule } = $defs;
     expect(condition.properties.operator.enum).toEqual(OPERATORS);
     expect(condition.properties.action.enum).toEqual(ACTIONS);
+    expect(container_condition.properties.operator.enum).toEqual(OPERATORS);
+    expect(container_condition.properties.action.enum).toEqual(
+      ACTIONS.filter((action) => action !== 'require'),
+    );
     expect(field_type.properties.name.examples).toEqual([...FIRST_FIELD_TYPES.keys()]);
     expect(field_type.properties.component.examples).toEqual(COMPONENTS);
     expect(rule.properties.kind.enum).toEqual(RULE_KINDS);
@@ -41,6 +45,25 @@ describe('form-definition.schema.json', () => {
     expect(named.map(({ maxLength }) => maxLength)).toEqual(named.map(() => MAX_NAME));
     for (const { title } of [form.properties.slug, field.properties.code])
       expect(title).toMatch(new RegExp(` up to ${MAX_NAME}$`));
+  });
+
+  it('describes conditions of steps and entities like those of fields, except for what they act on (C10)', () => {
+    const { condition, container_condition, entity, step } = $defs;
+    const shape = ({
+      properties,
+      required,
+      additionalProperties,
+    }: typeof condition | typeof container_condition) => {
+      const { action: _, group, ...others } = properties;
+      return { others, group: { ...group, description: '' }, required, additionalProperties };
+    };
+    expect(shape(container_condition)).toEqual(shape(condition));
+    for (const { properties } of [entity, step])
+      expect(properties.conditions).toMatchObject({
+        type: 'array',
+        items: { $ref: '#/$defs/container_condition' },
+        default: [],
+      });
   });
 
   it('allows the same rule values as the table', () => {

@@ -526,6 +526,202 @@ it('lintForm() reports warnings with paths of the file, in the order of the file
   ]);
 });
 
+type Words = readonly ConditionPlan[];
+
+interface Containers {
+  /** The fields of each step. */
+  readonly steps: readonly Readonly<Record<string, FieldPlan & { readonly entity?: string }>>[];
+  /** The conditions of steps, by step number. */
+  readonly onSteps?: Readonly<Record<number, Words>>;
+  /** The conditions of each entity. */
+  readonly entities?: Readonly<Record<string, Words>>;
+  readonly minRecords?: number;
+}
+
+/** Builds a form whose steps and entities have conditions. */
+function formOf({ steps, onSteps = {}, entities = {}, minRecords }: Containers): FormDefinition {
+  const plain = form(Object.assign({}, ...steps) as Record<string, FieldPlan>);
+  const plans = Object.assign({}, ...steps) as Record<string, { entity?: string }>;
+  const conditionsOf = (words: Words = []) =>
+    words.map(([depends_on_field_code, operator, value, action]) => {
+      return { depends_on_field_code, operator, value, action };
+    });
+  const fields = plain.steps[0]!.fields.map((field) => {
+    const { entity } = plans[field.code]!;
+    return entity === undefined ? field : { ...field, entity };
+  });
+  return {
+    ...plain,
+    entities: Object.entries(entities).map(([name, words]) => ({
+      ...{ name, label: name, is_repeatable: false, conditions: conditionsOf(words) },
+      ...(minRecords !== undefined && { min_records: minRecords }),
+    })),
+    steps: steps.map((codes, index) => ({
+      ...plain.steps[0]!,
+      step_number: index + 1,
+      conditions: conditionsOf(onSteps[index + 1]),
+      fields: fields.filter(({ code }) => code in codes),
+    })),
+  };
+}
+
+const linesOf = (containers: Containers) =>
+  lint(formOf(containers)).map(([path, message]) => `${path}: ${message}`);
+
+describe('a step or an entity with conditions', () => {
+  const yes: Words = [['a', 'equals', 'yes', 'show']];
+
+  it('gets no warning if it can be visible', () => {
+    const steps: Containers['steps'] = [{ a: {} }, { b: { entity: 'e' } }];
+    expect(linesOf({ steps, onSteps: { 2: yes }, entities: { e: yes }, minRecords: 0 })).toEqual([]);
+  });
+
+  it('gets a warning if it can never be visible', () => {
+    const steps: Containers['steps'] = [{ a: {} }, { b: { entity: 'e' } }];
+    const never: Words = [
+      ['a', 'empty', '', 'hide'],
+      ['a', 'not_empty', '', 'hide'],
+    ];
+    const why = 'a "hide" condition is met no matter what "a" holds';
+    expect(linesOf({ steps, onSteps: { 2: never } })).toEqual([
+      `steps[1]: step 2 can never be visible, because ${why}; change its conditions`,
+    ]);
+    expect(linesOf({ steps, entities: { e: never } })).toEqual([
+      `entities[0]: entity "e" can never be visible, because ${why}; change its conditions`,
+    ]);
+    const shown: Words = [
+      ['a', 'equals', 'yes', 'show'],
+      ['a', 'equals', 'yes', 'hide'],
+    ];
+    expect(linesOf({ steps, onSteps: { 2: shown } })).toEqual([
+      'steps[1]: step 2 can never be visible, because no "show" condition is ever met unless a "hide" condition is met too; change its conditions',
+    ]);
+  });
+
+  it('that can never be visible makes min_records pointless (C14)', () => {
+    const steps: Containers['steps'] = [{ a: {} }, { b: { entity: 'e', repeatable: true } }];
+    const never: Words = [['intro', 'not_empty', '', 'show']];
+    const lines = linesOf({
+      steps: [{ ...steps[0], intro: heading }, steps[1]!],
+      onSteps: { 2: never },
+      entities: { e: [] },
+      minRecords: 1,
+    });
+    expect(lines).toContain(
+      'entities[0].min_records: has no effect, because no field of the entity can ever be visible',
+    );
+  });
+
+  it('gets the warnings of conditions: a field for display only, a text that is not an option, no number', () => {
+    const lines = linesOf({
+      steps: [{ intro: heading, colour: select, size: {} }, { b: { entity: 'e' } }],
+      onSteps: {
+        2: [
+          ['intro', 'empty', '', 'show'],
+          ['colour', 'equals', 'grey', 'hide'],
+        ],
+      },
+      entities: { e: [['size', 'less_than', 'two', 'hide']] },
+    });
+    expect(lines).toEqual([
+      'steps[1].conditions[0].depends_on_field_code: must be the code of a field that can have a value, but ' +
+        '"intro" is for display only and never has one',
+      expect.stringMatching(/^steps\[1\]\.conditions\[1\]\.value: .*"grey"/),
+      expect.stringMatching(/^entities\[0\]\.conditions\[0\]\.value: .*"two"/),
+    ]);
+  });
+
+  it('gets a warning if one of its own fields shows or hides it', () => {
+    const steps: Containers['steps'] = [{ a: {} }, { b: { entity: 'e' } }];
+    const own: Words = [['b', 'equals', 'x', 'show']];
+    const message =
+      'is shown or hidden by the value of one of its own fields; remove its conditions on itself';
+    expect(linesOf({ steps, onSteps: { 2: own } })).toEqual([`steps[1]: step 2 ${message}`]);
+    expect(linesOf({ steps, entities: { e: own } })).toEqual([`entities[0]: entity "e" ${message}`]);
+  });
+
+  it.each<[string, Containers, string]>([
+    [
+      'two steps',
+      { steps: [{ a: {} }, { b: {} }], onSteps: { 1: [['b', 'empty', '', 'hide']], 2: yes } },
+      'steps[0]: step 1, step 2',
+    ],
+    [
+      'a field and the step of another',
+      {
+        steps: [{ a: { conditions: [['b', 'equals', 'x', 'show']] } }, { b: {} }],
+        onSteps: { 2: yes },
+      },
+      'steps[0].fields[0]: "a", step 2',
+    ],
+    [
+      'a step and an entity',
+      {
+        steps: [{ a: { entity: 'e' } }, { b: {} }],
+        onSteps: { 2: yes },
+        entities: { e: [['b', 'empty', '', 'hide']] },
+      },
+      'steps[1]: step 2, entity "e"',
+    ],
+    [
+      'a step, over a chain of fields',
+      {
+        steps: [
+          { a: { conditions: [['c', 'equals', 'x', 'show']] } },
+          { b: {}, c: { conditions: [['b', 'equals', 'x', 'show']] } },
+        ],
+        onSteps: { 2: yes },
+      },
+      'steps[0].fields[0]: "a", "c", step 2',
+    ],
+  ])('gets one warning for each cycle: %s', (_, containers, members) => {
+    expect(linesOf(containers)).toEqual([
+      `${members} show or hide each other in a cycle; remove the conditions of one of them on the others`,
+    ]);
+  });
+
+  it('gets no warning about a cycle if its fields only require others, or if steps form a chain', () => {
+    expect(
+      linesOf({
+        steps: [{ a: { conditions: [['b', 'equals', 'x', 'require']] } }, { b: {} }, { c: {} }],
+        onSteps: { 2: yes, 3: [['b', 'equals', 'x', 'show']] },
+      }),
+    ).toEqual([]);
+  });
+
+  it('never shows a field of a container that lint reports as never visible', () => {
+    let warned = 0;
+    const condition: fc.Arbitrary<ConditionPlan> = fc.tuple(
+      fc.constant('a'),
+      fc.constantFrom(...OPERATORS),
+      fc.constantFrom('', 'a', 'a,b', '1', '2'),
+      fc.constantFrom<Action>('show', 'hide'),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(condition, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.constantFrom('', 'a', 'b', 'ab', '1', '1.5', '3', 'x')),
+        (conditions, contents) => {
+          const lines = linesOf({ steps: [{ a: {} }, { b: {} }], onSteps: { 2: conditions } });
+          if (!lines.some((line) => line.includes('step 2 can never be visible'))) return;
+          warned += 1;
+          const own = conditions.map(([, operator, value, action]) => ({
+            ...{ dependsOnFieldId: 1, operator, value, action },
+          }));
+          const rules = compileRules([
+            { id: 2, isRequired: false, conditions: [], containers: [{ conditions: own }] },
+          ]);
+          const shows = (content: string) => rules.resolveStates([[1, null, content]])[0]!.visible;
+          expect(contents.filter(shows)).toEqual([]);
+          expect(rules.resolveStates([])[0]!.visible).toBe(false);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(warned).toBeGreaterThan(20);
+  });
+});
+
 describe('random forms', () => {
   const TEXTS = ['', 'a', 'b', 'ab', 'a,b', ' b', '1', '1.0', ' 2', '-1', '1e1', '0', '5x', 'red', 'green'];
   const condition: fc.Arbitrary<ConditionPlan> = fc.tuple(

@@ -50,10 +50,7 @@ export function lintForm(definition: FormDefinition, report: Report): void {
     const why = whyNeverVisible(container, fieldsByCode);
     if (why === undefined) continue;
     hidden.add(container);
-    report(
-      container.path,
-      `the ${container.name} can never be visible, because ${why}; change its conditions`,
-    );
+    report(container.path, `${container.name} can never be visible, because ${why}; change its conditions`);
   }
   const hiddenCodes = new Set([...hidden].flatMap((container) => container.codes));
   const visible = new Set<string>();

@@ -45,7 +45,8 @@ export async function writeForm(
   // The order respects references: delete everything that refers to a field before the field, and move fields to other steps and
   // entities before deleting those.
   const owners = [...conditions.dropped, ...conditions.changed].map(({ owner }) => owner);
-  await write(DELETE_CONDITIONS, [...owners, ...fields.dropped]);
+  // Only the code: the step and the entity of a dropped field keep their conditions.
+  await write(DELETE_CONDITIONS, [...owners, ...fields.dropped.map(({ code }) => ({ code }))]);
   await write(RULES.delete, rules.dropped);
   await write(FIELDS.delete, fields.dropped);
   await write(OPTIONS.delete, options.dropped);
