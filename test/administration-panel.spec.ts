@@ -262,7 +262,8 @@ describe(`${PAGE}: the effect on an open draft when`, () => {
         value,
       ]);
     const step = async () => (await client.get(submission)).body.data.current_step as number;
-    const go = (way: 'advance' | 'retreat') => client.post(`${submission}/${way}`);
+    const go = (way: 'advance' | 'retreat' | `${'advance' | 'retreat'}?skip=hidden`) =>
+      client.post(`${submission}/${way}`);
     const mistakes = async () => (await client.patch(submission, { status: 'completed' })).body.errors;
     expect((await store('a', 'x')).status).toBe(200);
     const ids = Object.fromEntries(Object.entries(draft.fields).map(([code, { id }]) => [code, id]));
@@ -371,6 +372,40 @@ describe(`${PAGE}: the effect on an open draft when`, () => {
     await edit((manager) => manager.delete(Condition, { fieldId: ids['c']! }));
 
     expect(await mistakes()).toBeUndefined();
+  });
+
+  it('conditions hide its current step, and the step is deleted', async () => {
+    const { edit, go, step, mistakes, steps, ids, form } = await open([
+      { a: {} },
+      { b: { isRequired: true } },
+    ]);
+    await go('advance');
+    expect(await mistakes()).toEqual({ b: ['The b is required.'] });
+    const condition = { stepId: steps[1]!.id, dependsOnFieldId: ids['a']! };
+    await edit((manager) =>
+      manager.save(
+        manager.create(Condition, { ...condition, operator: 'equals', value: 'x', action: 'hide' }),
+      ),
+    );
+
+    expect(await step()).toBe(2);
+    expect((await go('retreat?skip=hidden')).body.data).toMatchObject({
+      ...{ current_step: 1, is_last_step: true, progress_percentage: 100 },
+    });
+    expect((await go('advance?skip=hidden')).body.message).toBe('Already on the last step.');
+    expect((await go('advance')).body.data).toMatchObject({ current_step: 2, progress_percentage: 100 });
+
+    await edit((manager) => manager.delete(Step, steps[1]!.id));
+    expect(await managerOf().countBy(Condition, { formId: form.id })).toBe(0);
+    expect(await mistakes()).toBeUndefined();
+  });
+
+  it('is_visible of a step changes', async () => {
+    const { edit, go, mistakes, steps } = await open([{ a: {} }, { b: { isRequired: true } }]);
+    await edit((manager) => manager.update(Step, steps[1]!.id, { isVisible: false }));
+
+    expect((await go('advance?skip=hidden')).body.message).toBe('Already on the last step.');
+    expect(await mistakes()).toEqual({ b: ['The b is required.'] });
   });
 
   it('steps are reordered, added and deleted', async () => {
