@@ -447,16 +447,14 @@ describe('forms that branch by page (C10 to C13)', () => {
     }
   }
 
-  /** Walks forward with some answers, changes them at the end, walks back and forward, and changes them back. */
+  /** Walks forward and back with some answers, forward with others, and back with the first answers again. */
   async function walkBoth(shape: Shape, form: string, answers: Answers, others: Answers): Promise<void> {
     const person = await Person.begin(shape, form);
     await person.answer(answers);
     await person.look(answers);
     await person.walk('advance', answers);
     await person.walk('retreat', answers);
-    await person.walk('advance', answers);
     await person.answer(others);
-    await person.walk('retreat', others);
     await person.walk('advance', others);
     await person.answer(answers);
     await person.walk('retreat', answers);
@@ -471,39 +469,44 @@ describe('forms that branch by page (C10 to C13)', () => {
     await Promise.all(Array.from({ length: 8 }, worker));
   }
 
+  async function walkAllPairs(shape: Shape, change: (form: string) => Promise<void> = async () => {}) {
+    const form = await importShape(shape);
+    await change(form);
+    const combinations = combinationsOf(shape);
+    const pairs = combinations.flatMap((answers) => combinations.map((others) => ({ answers, others })));
+    await each(pairs, ({ answers, others }) => walkBoth(shape, form, answers, others));
+  }
+
   it.each(SHAPES)('$what: shows the same pages as the program, forward and back', async (shape) => {
     const form = await importShape(shape);
     const combinations = combinationsOf(shape);
     const pairs = combinations.map((answers, index) => ({
       answers,
-      others: combinations[(index * 7 + 1) % combinations.length]!,
+      others: combinations[(index + 1) % combinations.length]!,
     }));
     await each(pairs, ({ answers, others }) => walkBoth(shape, form, answers, others));
   });
 
   it('a loop back: any answers can follow any others', async () => {
     const shape = SHAPES.find(({ what }) => what.startsWith('a loop back'))!;
-    const form = await importShape(shape);
-    const combinations = combinationsOf(shape);
-    const pairs = combinations.flatMap((answers) => combinations.map((others) => ({ answers, others })));
-    await each(pairs, ({ answers, others }) => walkBoth(shape, form, answers, others));
+    await walkAllPairs({ ...shape, answers: { checked: ['right', 'wrong'], signed: YES_NO } });
   });
 
   it('a page that the panel hides is passed in each branch', async () => {
-    const shape: Shape = {
-      what: 'a panel-hidden page',
-      pages: [page('kind'), conditional(page('a'), showIf('kind', 'a')), page('b'), page('c')],
-      answers: { kind: ['a', 'b', ''] },
-      seen: ({ kind }) => only(1, kind === 'a' && 2, 4),
-    };
-    const form = await importShape(shape);
-    const { manager } = use.database.dataSource;
-    const [{ id }] = await manager.query<[{ id: number }]>('select id from forms where uuid = $1', [form]);
-    await use.service.hearing(() =>
-      manager.update(Step, { formId: id, stepNumber: 3 }, { isVisible: false }),
+    await walkAllPairs(
+      {
+        what: 'a panel-hidden page',
+        pages: [page('kind'), conditional(page('a'), showIf('kind', 'a')), page('b'), page('c')],
+        answers: { kind: ['a', 'b', ''] },
+        seen: ({ kind }) => only(1, kind === 'a' && 2, 4),
+      },
+      async (form) => {
+        const { manager } = use.database.dataSource;
+        const [{ id }] = await manager.query<[{ id: number }]>('select id from forms where uuid = $1', [
+          form,
+        ]);
+        await manager.update(Step, { formId: id, stepNumber: 3 }, { isVisible: false });
+      },
     );
-    const combinations = combinationsOf(shape);
-    for (const answers of combinations)
-      for (const others of combinations) await walkBoth(shape, form, answers, others);
   });
 });

@@ -75,19 +75,21 @@ export async function compileForm(
     return { id, name, label, minRecords, maxRecords, fields: own, container };
   });
   await slices.next();
+  const ruleFields = schema.steps.flatMap(({ fields }, index) =>
+    fields.map((field) => ({
+      id: field.id,
+      isRequired: field.is_required,
+      isRepeatable: field.is_repeatable,
+      entity: field.entity ?? undefined,
+      conditions: field.conditions.map(ruleCondition),
+      containers: [steps[index]?.container, containersByEntity.get(field.entity ?? '')].filter(
+        (container) => container !== undefined,
+      ),
+    })),
+  );
+  await slices.next();
   const rules = compileRules(
-    schema.steps.flatMap(({ fields }, index) =>
-      fields.map((field) => ({
-        id: field.id,
-        isRequired: field.is_required,
-        isRepeatable: field.is_repeatable,
-        entity: field.entity ?? undefined,
-        conditions: field.conditions.map(ruleCondition),
-        containers: [steps[index]?.container, containersByEntity.get(field.entity ?? '')].filter(
-          (container) => container !== undefined,
-        ),
-      })),
-    ),
+    ruleFields,
     hiddenValues,
     [...steps.map(({ container }) => container), ...containersByEntity.values()].filter(
       (container) => container !== undefined,

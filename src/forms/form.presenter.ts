@@ -14,8 +14,14 @@ export function presentSchema(form: WholeFormRow): FormSchemaResponse {
   const { uuid, name, slug, description, is_active, version, completion, time_zone } = form;
   const fieldsOf = groupBy(form.fields, (field) => field.step_id);
   const conditionsOf = groupBy(form.conditions, (condition) => condition.field_id);
-  const conditionsOfStep = groupBy(form.conditions, (condition) => condition.step_id);
-  const conditionsOfEntity = groupBy(form.conditions, (condition) => condition.entity_id);
+  const conditionsOfStep = groupBy(
+    form.conditions.filter(({ step_id }) => step_id !== null),
+    ({ step_id }) => step_id,
+  );
+  const conditionsOfEntity = groupBy(
+    form.conditions.filter(({ entity_id }) => entity_id !== null),
+    ({ entity_id }) => entity_id,
+  );
   return {
     uuid,
     name,

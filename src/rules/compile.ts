@@ -41,11 +41,13 @@ export function compileRules(
 ): CompiledRules {
   const sources = new Map<number, number>();
   const defaults = fields.map(({ isRequired }) => (isRequired ? REQUIRED : OPTIONAL));
-  const rules = fields.flatMap(({ id, entity, conditions }, position): FieldRule[] =>
-    conditions.length === 0
-      ? []
-      : [{ ...ruleOf(conditions, defaults[position] ?? OPTIONAL, sources), fieldId: id, position, entity }],
-  );
+  const rules: FieldRule[] = [];
+  for (const [position, { id, entity, conditions }] of fields.entries()) {
+    if (conditions.length === 0) continue;
+    // Not with the spread syntax, because V8 then evaluates the rules ten times slower.
+    const { byDefault, hasShow, groups } = ruleOf(conditions, defaults[position] ?? OPTIONAL, sources);
+    rules.push({ byDefault, hasShow, groups, fieldId: id, position, entity });
+  }
   const containers = containersOf(fields, empty, sources);
   const searchedById = searchedFields([...fields, ...containers.map(({ container }) => container)]);
   const removeHidden = hiddenValues === 'ignore' ? ignoreHidden(rules, containers, sources) : keepHidden;
@@ -161,13 +163,19 @@ function containersOf(
       if (known === undefined) positions.set(container, [position]);
       else known.push(position);
     }
-  const rules = [...positions.keys()].map(({ conditions }) => ruleOf(conditions, OPTIONAL, sources));
-  // The sources of a container are known only after all conditions are compiled.
-  return [...positions].map(([container, own], index) => ({
-    ...(rules[index] as Rule),
+  const rules = [...positions].map(([container, own]) => ({
     container,
     positions: own,
-    sources: own.flatMap((position) => sources.get(fields[position]?.id ?? 0) ?? []),
+    rule: ruleOf(container.conditions, OPTIONAL, sources),
+  }));
+  // The sources of a container are known only after all conditions are compiled.
+  return rules.map(({ container, positions, rule: { byDefault, hasShow, groups } }) => ({
+    byDefault,
+    hasShow,
+    groups,
+    container,
+    positions,
+    sources: positions.flatMap((position) => sources.get(fields[position]?.id ?? 0) ?? []),
   }));
 }
 

@@ -143,18 +143,21 @@ describe('POST …/advance?skip=hidden and …/retreat?skip=hidden (C13)', () =>
   });
 
   it.each([
-    ['no steps', {}],
-    ['one step', { one: {} }],
-    ['two steps without fields', {}, {}],
-  ])('reject moves in both directions on a form of %s (S7)', async (name, ...steps) => {
-    const draft = await newDraft({ steps: name === 'no steps' ? [] : steps });
-    const before = await stateOf(draft);
+    ['no steps', []],
+    ['one step', [{ one: {} }]],
+    ['two steps without fields', [{}, {}]],
+  ] as [string, NonNullable<FormPlan['steps']>][])(
+    'reject moves in both directions on a form of %s (S7)',
+    async (_, steps) => {
+      const draft = await newDraft({ steps });
+      const before = await stateOf(draft);
 
-    expectRefusal(await advance(draft), 422, ON_LAST);
-    expectRefusal(await retreat(draft), 422, ON_FIRST);
+      expectRefusal(await advance(draft), 422, ON_LAST);
+      expectRefusal(await retreat(draft), 422, ON_FIRST);
 
-    expect(await stateOf(draft)).toEqual(before);
-  });
+      expect(await stateOf(draft)).toEqual(before);
+    },
+  );
 
   it('pass steps that the panel hides, and steps without a visible field', async () => {
     const draft = await newDraft({

@@ -185,10 +185,10 @@ describe.each(HIDDEN_VALUES)(
           ),
         ]);
         const { status, values } = (await draft.client.get(draft.path)).body.data;
-        if (completed!.status === 200) {
+        if (completed.status === 200) {
           expect([status, values[0].value]).toEqual(['completed', 'no']);
         } else {
-          expectInvalid(completed!, 'child');
+          expectInvalid(completed, 'child');
           expect(status).toBe('draft');
         }
       }

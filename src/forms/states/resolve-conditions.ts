@@ -47,11 +47,17 @@ function resolveSearched(
   const isExplained = explain === 'true';
   const explained: Present<ExplainedState> = (shape, fields, states) =>
     presentExplained(shape, fields, states, form);
-  const data = isExplained
-    ? explained(shape, fields, rules.explainStates(values, searches))
-    : presentStates(shape, fields, rules.resolveStates(values, searches));
-  if (scope !== 'records' && steps !== 'true') return `{"data":${data}}`;
+  if (!isExplained && scope !== 'records' && steps !== 'true')
+    return `{"data":${presentStates(shape, fields, rules.resolveStates(values, searches))}}`;
 
+  const ofFields = async () => {
+    if (!isExplained) return presentStates(shape, fields, rules.resolveStates(values, searches));
+    const slices = new Slices();
+    const states = rules.explainStates(values, searches);
+    const pause = slices.next();
+    if (pause !== undefined) await pause;
+    return explained(shape, fields, states);
+  };
   const presentRecords = async <State>(
     recordStates: (records: readonly RuleRecord[]) => RecordStates<State>,
     present: Present<State>,
@@ -77,6 +83,10 @@ function resolveSearched(
       : presentRecords((records) => rules.resolveRecords(values, records, searches), presentStates);
   const ofSteps = async () => presentSteps(await inSlices(stepStates(form, stored, searches)));
   return (async () => {
+    const slices = new Slices();
+    const data = await ofFields();
+    const pause = slices.next();
+    if (pause !== undefined) await pause;
     const records = scope === 'records' ? await ofRecords() : '';
     const containers = steps === 'true' ? await ofSteps() : '';
     return `{"data":${data}${records}${containers}}`;
