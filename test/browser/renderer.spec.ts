@@ -209,9 +209,14 @@ describeInBrowser('the example renderer', () => {
     await form.heading('Step 2').waitFor();
     await form.press('Back');
     await form.heading('Step 1').waitFor();
-    await form.choice('More', 'no').check();
-    await rail.getByRole('link', { name: 'Step 2' }).focus();
-    await rail.getByRole('link', { name: 'Step 2' }).waitFor({ state: 'detached' });
+    const link = rail.getByRole('link', { name: 'Step 2' });
+    const focusLink = await link.evaluateHandle((element: HTMLElement) => () => element.focus());
+    // Both at once, before the service can respond.
+    await form.choice('More', 'no').evaluate((input: HTMLElement, focus) => {
+      input.click();
+      focus();
+    }, focusLink);
+    await link.waitFor({ state: 'detached' });
     expect(await hasFocus(rail)).toBe(true);
     await form.page.getByText('Step 1 of 1').waitFor();
   });
