@@ -242,6 +242,10 @@ describeInBrowser('the administration panel', () => {
       ['Conditions of Children', 'show', 'yes'],
     ] as const) {
       await page.follow(link);
+      // The page says whose conditions they are.
+      const name = link.replace('Conditions of ', '');
+      await page.input(name === 'Children' ? 'Label' : 'Title').waitFor();
+      expect(await page.input(name === 'Children' ? 'Label' : 'Title').inputValue()).toBe(name);
       const condition = await page.add('Condition', 1);
       await condition.input('Effect').click();
       const effects = page.page.getByRole('option');

@@ -228,7 +228,6 @@ export function partsOfForms(dataSource: DataSource): PanelResource[] {
   };
   const options = {
     navigation: false as const,
-    editProperties: ['conditions'],
     properties: {
       ...CONDITION_PROPERTIES,
       'conditions.action': {
@@ -240,15 +239,20 @@ export function partsOfForms(dataSource: DataSource): PanelResource[] {
   return [
     {
       name: 'Steps',
-      labels: CONDITION_LABELS,
+      labels: { title: 'Title', ...CONDITION_LABELS },
       resource: { ...resource, entity: Step },
-      options: { ...options, titleProperty: 'title', sort: { sortBy: 'stepNumber', direction: 'asc' } },
+      options: {
+        ...options,
+        titleProperty: 'title',
+        sort: { sortBy: 'stepNumber', direction: 'asc' },
+        editProperties: ['title', 'conditions'],
+      },
     },
     {
       name: 'Entities',
-      labels: CONDITION_LABELS,
+      labels: { label: 'Label', ...CONDITION_LABELS },
       resource: { ...resource, entity: EntityDefinition },
-      options: { ...options, titleProperty: 'label' },
+      options: { ...options, titleProperty: 'label', editProperties: ['label', 'conditions'] },
     },
   ];
 }
