@@ -63,6 +63,14 @@ const RULES = `select id, is_required, coalesce((select json_agg(conditions)
     from conditions where field_id = fields.id), '[]') as conditions
   from fields where form_id = $1`;
 
+/** The conditions of an owner, as the schema has them. */
+const conditionsOf = (owner) => `(select coalesce(json_agg(json_build_object(
+                'depends_on_field_id', depends_on_field_id, 'depends_on_field_code', other.code,
+                'operator', operator, 'value', value, 'action', action, 'group', group_number
+              ) order by conditions.id), '[]')
+              from conditions join fields other on other.id = depends_on_field_id
+              where conditions.${owner})`;
+
 const SCHEMA = `select uuid, name, slug, description, is_active, version, completion, time_zone,
     (select json_agg(json_build_object('id', steps.id, 'step_number', step_number, 'title', title,
         'description', steps.description, 'is_visible', is_visible, 'meta', meta, 'fields',
@@ -74,18 +82,16 @@ const SCHEMA = `select uuid, name, slug, description, is_active, version, comple
             'entity', (select name from entities where id = entity_id),
             'options', (select coalesce(json_agg(json_build_object('label', label, 'value', value, 'order', "order")
                 order by "order", id), '[]') from options where field_id = fields.id),
-            'conditions', (select coalesce(json_agg(json_build_object('depends_on_field_id', depends_on_field_id,
-                'depends_on_field_code', other.code, 'operator', operator, 'value', value, 'action', action,
-                'group', group_number) order by conditions.id), '[]')
-              from conditions join fields other on other.id = depends_on_field_id
-              where conditions.field_id = fields.id),
+            'conditions', ${conditionsOf('field_id = fields.id')},
             'rules', (select coalesce(json_agg(json_build_object('kind', kind, 'value', value, 'message', message)
                 order by id), '[]') from field_rules where field_id = fields.id)
           ) order by "order", fields.id), '[]')
-         from fields join field_types on field_types.id = field_type_id where step_id = steps.id)
+         from fields join field_types on field_types.id = field_type_id where step_id = steps.id),
+        'conditions', ${conditionsOf('step_id = steps.id')}
       ) order by step_number) from steps where form_id = forms.id) as steps,
     (select coalesce(json_agg(json_build_object('name', name, 'label', label, 'is_repeatable', is_repeatable,
-        'min_records', min_records, 'max_records', max_records) order by id), '[]')
+        'min_records', min_records, 'max_records', max_records,
+        'conditions', ${conditionsOf('entity_id = entities.id')}) order by id), '[]')
        from entities where form_id = forms.id) as entities
   from forms where uuid = $1`;
 

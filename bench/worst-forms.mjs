@@ -8,14 +8,14 @@ export async function createWorst({ client }) {
   const rows = async (text, values) => (await client.query(text, values)).rows;
   const [{ user }] = await rows('select id as user from users');
 
-  async function form(fields, { entity = false, rule, condition } = {}) {
+  async function form(fields, { entity = false, rule, condition, steps = 1, stepConditions = 0 } = {}) {
     const slug = `worst-${randomUUID()}`;
     const [{ id, uuid }] = await rows('insert into forms (name, slug) values ($1, $1) returning id, uuid', [
       slug,
     ]);
-    const [{ step }] = await rows(
-      `insert into steps (form_id, step_number, title) values ($1, 1, 'Step') returning id as step`,
-      [id],
+    await client.query(
+      `insert into steps (form_id, step_number, title) select $1, n, 'Step' from generate_series(1, $2) n`,
+      [id, steps],
     );
     const [{ owner }] = entity
       ? await rows(
@@ -25,15 +25,24 @@ export async function createWorst({ client }) {
       : [{ owner: null }];
     await client.query(
       `insert into fields (form_id, step_id, entity_id, field_type_id, code, label, "order", is_repeatable)
-       select $1, $2, $3, (select id from field_types where name = 'textarea'), 'field_' || n, 'Field', n, $3::integer is not null
-         from generate_series(1, $4) n`,
-      [id, step, owner, fields],
+       select $1, steps.id, $2, (select id from field_types where name = 'textarea'), 'field_' || n, 'Field', n, $2::integer is not null
+         from generate_series(1, $3) n join steps on steps.form_id = $1 and step_number = (n - 1) * $4::integer / $3::integer + 1`,
+      [id, owner, fields, steps],
     );
     if (condition !== undefined)
       await client.query(
         `insert into conditions (form_id, field_id, depends_on_field_id, operator, value, action)
          select form_id, id, (select min(id) from fields where form_id = $1), $2, $3, 'show' from fields where form_id = $1`,
         [id, ...condition],
+      );
+    if (stepConditions > 0)
+      // None of them is met, so all steps are hidden, except the last of several.
+      await client.query(
+        `insert into conditions (form_id, step_id, depends_on_field_id, operator, value, action)
+         select form_id, steps.id, (select min(id) from fields where form_id = $1), 'equals', 'yes ' || n,
+                (case when step_number = 1 or step_number < $2::integer then 'show' else 'hide' end)::condition_action
+           from steps, generate_series(1, $3) n where form_id = $1`,
+        [id, steps, stepConditions],
       );
     if (rule !== undefined)
       await client.query(
@@ -73,6 +82,13 @@ export async function createWorst({ client }) {
   const large = await form(MANY_FIELDS, { condition: ['equals', 'yes'] });
   const ofLarge = await submission(large);
 
+  const stepped = await form(MANY_FIELDS, {
+    ...{ condition: ['not_equals', 'yes'], steps: 1_000, stepConditions: 1 },
+  });
+  const ofStepped = await submission(stepped);
+  const crowded = await form(MANY_FIELDS, { stepConditions: 1_000 });
+  const ofCrowded = await submission(crowded);
+
   const grouped = await form(100, { entity: true, condition: ['not_equals', 'no'] });
   const ofGrouped = await submission(grouped, 200);
 
@@ -103,6 +119,19 @@ export async function createWorst({ client }) {
   return {
     large: `/api/v1/forms/${large.uuid}`,
     change: () => client.query(`update forms set description = description || '.' where id = $1`, [large.id]),
-    ...{ ofLarge, ofGrouped, full, escaped, matched, long, searched, small, empty: await submission(plain) },
+    restart: () => client.query('update submissions set current_step = 1'),
+    ...{
+      ofLarge,
+      ofStepped,
+      ofCrowded,
+      ofGrouped,
+      full,
+      escaped,
+      matched,
+      long,
+      searched,
+      small,
+      empty: await submission(plain),
+    },
   };
 }

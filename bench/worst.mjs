@@ -111,6 +111,20 @@ function requests(worst) {
     ['schema of 10,000 fields, just changed', ['GET', `${worst.large}/schema`], worst.change],
     ['conditions of 10,000 fields', ['GET', `${worst.ofLarge}/conditions?shape=list`]],
     ['conditions of 10,000 fields, just changed', ['GET', `${worst.ofLarge}/conditions`], worst.change],
+    ['conditions of 10,000 fields on 1,000 steps', ['GET', `${worst.ofStepped}/conditions?steps=true`]],
+    ['the same, explained', ['GET', `${worst.ofStepped}/conditions?steps=true&explain=true&shape=list`]],
+    ['advance over these steps', ['POST', `${worst.ofStepped}/advance?skip=hidden`], worst.restart],
+    [
+      'the same, with conditions included',
+      ['POST', `${worst.ofStepped}/advance?skip=hidden&validate=true&include=conditions&steps=true`],
+      worst.restart,
+    ],
+    [
+      '10,000 fields hidden by 1,000 conditions of a step, explained',
+      ['GET', `${worst.ofCrowded}/conditions?steps=true&explain=true&shape=list`],
+    ],
+    ['advance from this step', ['POST', `${worst.ofCrowded}/advance?skip=hidden`]],
+    ['validation of this step', ['GET', `${worst.ofCrowded}/validation?step=1`]],
     [
       'conditions of 200 records of 100 fields',
       ['GET', `${worst.ofGrouped}/conditions?scope=records&shape=list`],

@@ -183,9 +183,11 @@ describe('a program that knows only what information_schema says', () => {
        where table_schema = 'public' and is_nullable = 'NO' and column_default is null
          and is_identity = 'NO' and is_generated = 'NEVER' group by 1`);
     const required = new Map(columns.map(({ table, names }) => [table, names]));
-    const insert = async (table: string, row: Record<string, unknown>) => {
+    /** `owner` is the one column of several that a check constraint requires. */
+    const insert = async (table: string, always: Record<string, unknown>, owner = {}) => {
+      expect([table, required.get(table)]).toEqual([table, Object.keys(always)]);
+      const row = { ...always, ...owner };
       const names = Object.keys(row);
-      expect([table, required.get(table)]).toEqual([table, names]);
       const places = names.map((_, index) => `$${index + 1}`);
       const sql = `insert into ${table} (${names.join()}) values (${places.join()}) returning *`;
       return (await manager.query<any[]>(sql, Object.values(row)))[0];
@@ -197,13 +199,15 @@ describe('a program that knows only what information_schema says', () => {
     const type = await insert('field_types', { name: 'stars', component: 'star-input' });
     const words = { step_id: step.id, field_type_id: type.id, code: 'a', label: 'A' };
     const field = await insert('fields', words);
-    await insert('entities', { form_id: form.id, name: 'expense', label: 'Expense' });
+    const entity = await insert('entities', { form_id: form.id, name: 'expense', label: 'Expense' });
     await insert('options', { field_id: field.id, label: 'One', value: '1' });
     await insert('field_rules', { field_id: field.id, kind: 'min', value: '1' });
-    const tested = { field_id: field.id, depends_on_field_id: field.id };
-    const condition = await insert('conditions', { ...tested, operator: 'empty', action: 'hide' });
+    const test = { depends_on_field_id: field.id, operator: 'empty', action: 'hide' };
+    const conditions: { form_id: number }[] = [];
+    for (const owner of [{ field_id: field.id }, { step_id: step.id }, { entity_id: entity.id }])
+      conditions.push(await insert('conditions', test, owner));
 
-    expect([field.form_id, condition.form_id]).toEqual([form.id, form.id]);
+    expect([field, ...conditions].map(({ form_id }) => form_id)).toEqual(Array(4).fill(form.id));
     const saved = manager.create(Field, { stepId: step.id, fieldTypeId: type.id, code: 'b', label: 'B' });
     expect(await manager.save(saved)).toMatchObject({ formId: form.id, order: 0, isRequired: false });
   });
@@ -258,7 +262,8 @@ describe(`${PAGE}: the effect on an open draft when`, () => {
         value,
       ]);
     const step = async () => (await client.get(submission)).body.data.current_step as number;
-    const go = (way: 'advance' | 'retreat') => client.post(`${submission}/${way}`);
+    const go = (way: 'advance' | 'retreat' | `${'advance' | 'retreat'}?skip=hidden`) =>
+      client.post(`${submission}/${way}`);
     const mistakes = async () => (await client.patch(submission, { status: 'completed' })).body.errors;
     expect((await store('a', 'x')).status).toBe(200);
     const ids = Object.fromEntries(Object.entries(draft.fields).map(([code, { id }]) => [code, id]));
@@ -367,6 +372,40 @@ describe(`${PAGE}: the effect on an open draft when`, () => {
     await edit((manager) => manager.delete(Condition, { fieldId: ids['c']! }));
 
     expect(await mistakes()).toBeUndefined();
+  });
+
+  it('conditions hide its current step, and the step is deleted', async () => {
+    const { edit, go, step, mistakes, steps, ids, form } = await open([
+      { a: {} },
+      { b: { isRequired: true } },
+    ]);
+    await go('advance');
+    expect(await mistakes()).toEqual({ b: ['The b is required.'] });
+    const condition = { stepId: steps[1]!.id, dependsOnFieldId: ids['a']! };
+    await edit((manager) =>
+      manager.save(
+        manager.create(Condition, { ...condition, operator: 'equals', value: 'x', action: 'hide' }),
+      ),
+    );
+
+    expect(await step()).toBe(2);
+    expect((await go('retreat?skip=hidden')).body.data).toMatchObject({
+      ...{ current_step: 1, is_last_step: true, progress_percentage: 100 },
+    });
+    expect((await go('advance?skip=hidden')).body.message).toBe('Already on the last step.');
+    expect((await go('advance')).body.data).toMatchObject({ current_step: 2, progress_percentage: 100 });
+
+    await edit((manager) => manager.delete(Step, steps[1]!.id));
+    expect(await managerOf().countBy(Condition, { formId: form.id })).toBe(0);
+    expect(await mistakes()).toBeUndefined();
+  });
+
+  it('is_visible of a step changes', async () => {
+    const { edit, go, mistakes, steps } = await open([{ a: {} }, { b: { isRequired: true } }]);
+    await edit((manager) => manager.update(Step, steps[1]!.id, { isVisible: false }));
+
+    expect((await go('advance?skip=hidden')).body.message).toBe('Already on the last step.');
+    expect(await mistakes()).toEqual({ b: ['The b is required.'] });
   });
 
   it('steps are reordered, added and deleted', async () => {

@@ -1,9 +1,11 @@
 import {
   conditionsExplained,
+  conditionsHiddenBy,
   conditionsList,
   conditionsMap,
   conditionsErrors,
   conditionsWithRecords,
+  conditionsWithSteps,
 } from '../forms/states/conditions.examples.js';
 import { CONDITIONS } from '../forms/states/conditions.response.js';
 import { ApiContent, ApiInvalid, ApiRoute, example } from '../http/openapi/openapi.decorators.js';
@@ -15,15 +17,17 @@ export const ApiResolveConditions = () =>
     'resolveConditions',
     'Resolve which fields are visible and required',
     'Evaluates all conditions of the form on the stored values, and returns for every field of every step whether it ' +
-      'is visible and required. Values of hidden fields count, unless the operator has set HIDDEN_VALUES=ignore. ' +
+      'is visible and required. While a step or an entity is hidden by its conditions, all of its fields are hidden. Values of hidden fields count, unless the operator has set HIDDEN_VALUES=ignore. ' +
       'Call it after you store values and after a change of step, and render the result. A hidden field is never ' +
-      'required.',
+      'required. With `steps=true`, the response also tells which steps and entities are visible.',
     ApiReadsSubmission(),
     ApiContent(200, CONDITIONS, 'The state of every field.', privateHeaders, {
       map: example(conditionsMap, 'shape=map'),
       list: example(conditionsList, 'shape=list'),
       records: { summary: 'shape=map&scope=records', value: conditionsWithRecords },
+      steps: { summary: 'shape=map&steps=true', value: conditionsWithSteps },
       explained: example(conditionsExplained, 'shape=map&explain=true'),
+      hiddenByStep: example(conditionsHiddenBy, 'shape=map&explain=true, with a hidden step'),
     }),
     ApiInvalid('A parameter is wrong.', conditionsErrors),
   );

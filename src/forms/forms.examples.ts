@@ -132,6 +132,7 @@ export const formSchema = {
           rules: [{ kind: 'max_length', value: '50', message: null }],
         },
       ],
+      conditions: [],
     },
   ],
 };

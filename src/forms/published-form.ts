@@ -17,7 +17,7 @@ export interface PublishedEntity {
 
 export interface PublishedStep {
   readonly stepNumber: number;
-  /** As the panel sets it, regardless of conditions (C11). */
+  /** The panel's setting, regardless of conditions (C11). */
   readonly isVisible: boolean;
   /** Undefined if the step has no conditions. */
   readonly container: RuleContainer | undefined;

@@ -3,8 +3,11 @@ import {
   HIDDEN_VALUES,
   type Action,
   type FieldState,
+  type HiddenValues,
   type RuleCondition,
+  type RuleContainer,
   type RuleField,
+  type RuleRecord,
   type StoredValue,
 } from './index.js';
 
@@ -15,6 +18,10 @@ const REQUIRED: FieldState = { visible: true, required: true };
 /** A condition whose result does not depend on stored values, because it tests a field that the form does not have. */
 function settled(action: Action, met: boolean): RuleCondition {
   return { dependsOnFieldId: 404, operator: met ? 'empty' : 'not_empty', value: '', action };
+}
+
+function when(dependsOnFieldId: number, value: string, action: Action): RuleCondition {
+  return { dependsOnFieldId, operator: 'equals', value, action };
 }
 
 function field(overrides: Partial<RuleField> = {}): RuleField {
@@ -141,6 +148,205 @@ describe('C5: only stored values are read', () => {
   });
 });
 
+describe('C11: a step or an entity hides its fields', () => {
+  const [shown, notShown] = [settled('show', true), settled('show', false)];
+  const [hidden, notHidden] = [settled('hide', true), settled('hide', false)];
+
+  it.each([
+    { title: 'no condition', conditions: [], isHidden: false },
+    { title: 'a hide condition that is met', conditions: [hidden], isHidden: true },
+    { title: 'a hide condition that is not met', conditions: [notHidden], isHidden: false },
+    { title: 'a show condition that is met', conditions: [shown], isHidden: false },
+    { title: 'a show condition that is not met', conditions: [notShown], isHidden: true },
+    { title: 'one of two show conditions that is met', conditions: [notShown, shown], isHidden: false },
+    { title: 'both a show and a hide condition that are met', conditions: [shown, hidden], isHidden: true },
+  ])('with $title', ({ conditions, isHidden }) => {
+    const container: RuleContainer = { conditions };
+    const rules = compileRules([
+      field({ isRequired: true, containers: [container] }),
+      field({ id: 2, isRequired: true }),
+    ]);
+    expect(rules.resolveStates([])).toEqual([isHidden ? HIDDEN : REQUIRED, REQUIRED]);
+    expect([...rules.hiddenContainers([])]).toEqual(isHidden ? [container] : []);
+  });
+
+  it('counts conditions with the same group number only together (C9)', () => {
+    const grouped = (...all: RuleCondition[]) => ({
+      conditions: all.map((condition) => ({ ...condition, group: 1 })),
+    });
+    const states = [grouped(hidden, notHidden), grouped(hidden, hidden)].map(
+      (container) => compileRules([field({ containers: [container] })]).resolveStates([])[0],
+    );
+    expect(states).toEqual([OPTIONAL, HIDDEN]);
+  });
+
+  it('hides a field that its own conditions show, and never shows one that they hide', () => {
+    const shows: RuleContainer = { conditions: [shown] };
+    const hides: RuleContainer = { conditions: [hidden] };
+    expect(stateOf({ conditions: [shown], containers: [shows] })).toEqual(OPTIONAL);
+    expect(stateOf({ conditions: [hidden], containers: [shows] })).toEqual(HIDDEN);
+    expect(stateOf({ conditions: [shown], containers: [hides] })).toEqual(HIDDEN);
+    expect(stateOf({ conditions: [settled('require', true)], containers: [hides] })).toEqual(HIDDEN);
+    expect(stateOf({ containers: [shows, hides] })).toEqual(HIDDEN);
+    expect(stateOf({ containers: [hides, shows] })).toEqual(HIDDEN);
+  });
+
+  it('is evaluated even if it has no fields', () => {
+    const [one, other]: RuleContainer[] = [{ conditions: [hidden] }, { conditions: [notHidden] }];
+    const rules = compileRules([], 'keep', [one!, other!]);
+    expect([...rules.hiddenContainers([])]).toEqual([one]);
+    expect(rules.resolveStates([])).toEqual([]);
+  });
+
+  it.each(HIDDEN_VALUES)('may be shown by a field of its own, with HIDDEN_VALUES=%s', (hiddenValues) => {
+    const step: RuleContainer = { conditions: [when(1, 'yes', 'show')] };
+    const rules = compileRules([field({ containers: [step] })], hiddenValues);
+    expect(rules.resolveStates([])).toEqual([HIDDEN]);
+    expect(rules.resolveStates([[1, null, 'yes']])).toEqual([OPTIONAL]);
+  });
+
+  it('removes the values of its fields with HIDDEN_VALUES=ignore, over any number of steps (C15)', () => {
+    const steps = [1, 2, 3].map((id): RuleContainer => ({ conditions: [when(id, 'yes', 'show')] }));
+    const fields = [1, 2, 3, 4].map((id) =>
+      field({ id, containers: steps.filter((_, index) => index === id - 2) }),
+    );
+    const values = [2, 3, 4].map((id): StoredValue => [id, null, 'yes']);
+    const visible = (hiddenValues: HiddenValues, first: string) =>
+      compileRules(fields, hiddenValues)
+        .resolveStates([[1, null, first], ...values])
+        .map((state) => state.visible);
+    expect(visible('ignore', 'yes')).toEqual([true, true, true, true]);
+    expect(visible('ignore', 'no')).toEqual([true, false, false, false]);
+    expect(visible('keep', 'no')).toEqual([true, false, true, true]);
+  });
+
+  it('evaluates steps that show each other with the stored values (C15)', () => {
+    const [one, other]: RuleContainer[] = [
+      { conditions: [when(2, 'yes', 'show')] },
+      { conditions: [when(1, 'yes', 'show')] },
+    ];
+    const rules = compileRules(
+      [
+        field({ containers: [one!] }),
+        field({ id: 2, containers: [other!] }),
+        field({ id: 3, conditions: [when(2, 'yes', 'show')] }),
+      ],
+      'ignore',
+    );
+    expect(rules.resolveStates([[2, null, 'yes']])).toEqual([OPTIONAL, HIDDEN, HIDDEN]);
+    expect(rules.resolveStates([[1, null, 'yes']])).toEqual([HIDDEN, OPTIONAL, HIDDEN]);
+  });
+});
+
+describe('an explanation of a field that a step or an entity hides', () => {
+  const [shown, notShown, otherNotShown] = [
+    settled('show', true),
+    settled('show', false),
+    settled('show', false),
+  ];
+  const [hidden, alsoHidden, notHidden] = [
+    settled('hide', true),
+    settled('hide', true),
+    settled('hide', false),
+  ];
+  const hiddenBy = (overrides: Partial<RuleField>) =>
+    compileRules([field(overrides)]).explainStates([])[0]?.hiddenBy;
+
+  it('has the hide conditions that are met, or else all show conditions', () => {
+    const hides: RuleContainer = { conditions: [notShown, hidden, notHidden, alsoHidden] };
+    const isNotShown: RuleContainer = { conditions: [notShown, notHidden, otherNotShown] };
+    expect(hiddenBy({ containers: [hides] })).toEqual([{ container: hides, because: [hidden, alsoHidden] }]);
+    expect(hiddenBy({ containers: [isNotShown] })).toEqual([
+      { container: isNotShown, because: [notShown, otherNotShown] },
+    ]);
+  });
+
+  it('names the step and the entity if both hide the field, and neither if both show it', () => {
+    const step: RuleContainer = { conditions: [hidden] };
+    const entity: RuleContainer = { conditions: [notShown] };
+    expect(hiddenBy({ containers: [step, entity] })).toEqual([
+      { container: step, because: [hidden] },
+      { container: entity, because: [notShown] },
+    ]);
+    expect(hiddenBy({ containers: [{ conditions: [shown] }, { conditions: [notHidden] }] })).toBeUndefined();
+    expect(hiddenBy({ conditions: [hidden] })).toBeUndefined();
+  });
+
+  it('has the met conditions of the field too, except require', () => {
+    const required = settled('require', true);
+    const conditions = [shown, required, notHidden];
+    const [state] = compileRules([
+      field({ isRequired: true, conditions, containers: [{ conditions: [hidden] }] }),
+    ]).explainStates([]);
+    expect(state).toMatchObject({ ...HIDDEN, met: [shown] });
+  });
+});
+
+describe('R6: a step or an entity in records', () => {
+  const records: RuleRecord[] = [
+    { id: 1, entity: 'e' },
+    { id: 2, entity: 'e' },
+    { id: 3, entity: 'f' },
+  ];
+  const inEntity = (id: number, overrides: Partial<RuleField> = {}) =>
+    field({ id, entity: 'e', isRepeatable: true, ...overrides });
+
+  it('tests the values of all records, also if it tests a field of its own records (C7)', () => {
+    const step: RuleContainer = { conditions: [when(2, 'yes', 'show')] };
+    const rules = compileRules([
+      inEntity(1, { containers: [step] }),
+      inEntity(2),
+      inEntity(3, { conditions: [when(2, 'yes', 'show')] }),
+    ]);
+    const statesFor = (text: string) => [...rules.resolveRecords([[2, 1, text]], records)];
+    expect(statesFor('yes')).toEqual([
+      [1, [OPTIONAL, OPTIONAL, OPTIONAL]],
+      [2, [OPTIONAL, OPTIONAL, HIDDEN]],
+      [3, []],
+    ]);
+    expect(statesFor('no')).toEqual([
+      [1, [HIDDEN, OPTIONAL, HIDDEN]],
+      [2, [HIDDEN, OPTIONAL, HIDDEN]],
+      [3, []],
+    ]);
+  });
+
+  it('hides the fields of all records of a hidden entity, with the reason, and no others', () => {
+    const hidden = settled('hide', true);
+    const entity: RuleContainer = { conditions: [hidden] };
+    const rules = compileRules([
+      inEntity(1, { isRequired: true, containers: [entity] }),
+      field({ id: 2, entity: 'f' }),
+    ]);
+    const explained = { ...HIDDEN, met: [], hiddenBy: [{ container: entity, because: [hidden] }] };
+    expect([...rules.explainRecords([], records)]).toEqual([
+      [1, [explained]],
+      [2, [explained]],
+      [3, [{ ...OPTIONAL, met: [] }]],
+    ]);
+  });
+
+  it('removes the values of its fields from each record with HIDDEN_VALUES=ignore (C15)', () => {
+    const step: RuleContainer = { conditions: [when(9, 'yes', 'show')] };
+    const fields = [
+      inEntity(1, { containers: [step] }),
+      inEntity(2, { conditions: [when(1, 'yes', 'show')] }),
+      field({ id: 9 }),
+    ];
+    const statesFor = (hiddenValues: HiddenValues) => [
+      ...compileRules(fields, hiddenValues).resolveRecords([[1, 2, 'yes']], records.slice(0, 2)),
+    ];
+    expect(statesFor('keep')).toEqual([
+      [1, [HIDDEN, HIDDEN]],
+      [2, [HIDDEN, OPTIONAL]],
+    ]);
+    expect(statesFor('ignore')).toEqual([
+      [1, [HIDDEN, HIDDEN]],
+      [2, [HIDDEN, HIDDEN]],
+    ]);
+  });
+});
+
 describe('the cost of an evaluation', () => {
   const comparing = (count: number, dependsOn: (id: number) => number) =>
     compileRules(
@@ -186,6 +392,50 @@ describe('the cost of an evaluation', () => {
     };
     // With fifty times the conditions, a quadratic cost would be 2,500 times as high.
     expect(costOf(10_000)).toBeLessThan(1_000 * costOf(200));
+  });
+
+  describe.each(HIDDEN_VALUES)('with steps and entities, and HIDDEN_VALUES=%s,', (hiddenValues) => {
+    /** Milliseconds to compile the fields, and to evaluate them in each way. */
+    const costOf = (fields: readonly RuleField[], records: readonly RuleRecord[]) => {
+      const values = fields.map(({ id }): StoredValue => [id, 1, 'x']);
+      const rules = compileRules(fields, hiddenValues);
+      return (
+        fastest(() => compileRules(fields, hiddenValues)) +
+        fastest(() => rules.resolveStates(values)) +
+        fastest(() => rules.explainStates(values)) +
+        fastest(() => rules.hiddenContainers(values)) +
+        fastest(() => [...rules.resolveRecords(values, records)]) +
+        fastest(() => [...rules.explainRecords(values, records)])
+      );
+    };
+    const records = [{ id: 1, entity: 'e' }];
+    const hides = (dependsOnFieldId: number): RuleContainer => ({
+      conditions: [{ dependsOnFieldId, operator: 'not_empty', value: '', action: 'hide' }],
+    });
+    const inEntity = (id: number, containers: readonly RuleContainer[]) =>
+      field({ id, entity: 'e', isRepeatable: true, containers });
+    const forms: Record<string, (count: number) => RuleField[]> = {
+      'a step for each field, in a chain': (count) =>
+        Array.from({ length: count }, (_, id) => inEntity(id, [hides(id + 1)])),
+      'one entity for all fields': (count) => {
+        const entity = hides(count);
+        return Array.from({ length: count }, (_, id) => inEntity(id, [entity]));
+      },
+      'one entity that tests all of its fields': (count) => {
+        const entity = { conditions: Array.from({ length: count }, (_, id) => hides(id).conditions[0]!) };
+        return Array.from({ length: count }, (_, id) => inEntity(id, [entity]));
+      },
+      'one entity, and a step that tests another for each field': (count) => {
+        const entity = hides(count);
+        return Array.from({ length: count }, (_, id) => inEntity(id, [hides(count - 1 - id), entity]));
+      },
+    };
+
+    it.each(Object.keys(forms))('grows linearly for %s', (name) => {
+      // With fifty times the fields, a quadratic cost would be 2,500 times as high.
+      const [few, many] = [200, 10_000].map((count) => costOf(forms[name]!(count), records));
+      expect(many).toBeLessThan(1_000 * few!);
+    });
   });
 
   it('parses a long number once, even if many conditions compare it', () => {

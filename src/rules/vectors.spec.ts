@@ -5,9 +5,14 @@ import {
   type FieldState,
   HIDDEN_VALUES,
   OPERATORS,
+  type RuleContainer,
   type RuleField,
   type StoredValue,
 } from './index.js';
+
+type Conditions = readonly (Record<'depends_on' | 'operator' | 'value' | 'action', string> & {
+  readonly group: number | null;
+})[];
 
 interface Case {
   readonly name: string;
@@ -17,43 +22,61 @@ interface Case {
     readonly is_required: boolean;
     readonly is_repeatable: boolean;
     readonly entity: string | null;
-    readonly conditions: readonly (Record<'depends_on' | 'operator' | 'value' | 'action', string> & {
-      readonly group: number | null;
-    })[];
+    /** The number of the step of the field. Omitted if the case has no steps. */
+    readonly step?: number;
+    readonly conditions: Conditions;
   }[];
+  readonly steps?: readonly { readonly step_number: number; readonly conditions: Conditions }[];
+  readonly entities?: readonly { readonly name: string; readonly conditions: Conditions }[];
   readonly values: readonly {
     readonly field: string;
     readonly record: number | null;
     readonly value: string;
   }[];
   readonly records: readonly { readonly id: number; readonly entity: string }[];
+  /** The steps and entities that their conditions hide. Omitted if the case has no steps. */
+  readonly hidden?: { readonly steps: readonly number[]; readonly entities: readonly string[] };
   readonly states: Readonly<Record<string, FieldState>>;
   readonly record_states?: Readonly<Record<string, Readonly<Record<string, FieldState>>>>;
 }
 const { cases } = JSON.parse(readFileSync('conditions-vectors.json', 'utf8')) as { cases: Case[] };
 
-function evaluate({ fields, values, records, hidden_values }: Case) {
+function evaluate({ fields, steps = [], entities = [], values, records, hidden_values }: Case) {
   const idOf = new Map(fields.map(({ code }, index) => [code, index + 1]));
+  const compiled = (conditions: Conditions) =>
+    conditions.map(({ depends_on, operator, value, action, group }) => ({
+      dependsOnFieldId: idOf.get(depends_on) ?? 0,
+      operator: OPERATORS.find((one) => one === operator)!,
+      action: ACTIONS.find((one) => one === action)!,
+      ...{ value, group },
+    }));
+  const containers = new Map<string | number, RuleContainer>([
+    ...steps.map((step) => [step.step_number, { conditions: compiled(step.conditions) }] as const),
+    ...entities.map((one) => [one.name, { conditions: compiled(one.conditions) }] as const),
+  ]);
   const rules = compileRules(
-    fields.map(({ code, is_required, is_repeatable, entity, conditions }) => ({
+    fields.map(({ code, is_required, is_repeatable, entity, step, conditions }) => ({
       id: idOf.get(code) ?? 0,
       isRequired: is_required,
       isRepeatable: is_repeatable,
       entity: entity ?? undefined,
-      conditions: conditions.map(({ depends_on, operator, value, action, group }) => ({
-        dependsOnFieldId: idOf.get(depends_on) ?? 0,
-        operator: OPERATORS.find((one) => one === operator)!,
-        action: ACTIONS.find((one) => one === action)!,
-        ...{ value, group },
-      })),
+      conditions: compiled(conditions),
+      containers: [step, entity].flatMap((container) => containers.get(container ?? '') ?? []),
     })) satisfies RuleField[],
     HIDDEN_VALUES.find((one) => one === hidden_values),
+    [...containers.values()],
   );
   const stored = values.map(({ field, record, value }): StoredValue => [idOf.get(field) ?? 0, record, value]);
   const byCode = (of: readonly Case['fields'][number][], states: readonly FieldState[]) =>
     Object.fromEntries(of.map(({ code }, index) => [code, states[index]]));
+  const hidden = rules.hiddenContainers(stored);
+  const isHidden = (name: string | number) => hidden.has(containers.get(name)!);
   const recordStates = new Map(rules.resolveRecords(stored, records));
   return {
+    hidden: {
+      steps: steps.map(({ step_number }) => step_number).filter(isHidden),
+      entities: entities.map(({ name }) => name).filter(isHidden),
+    },
     states: byCode(fields, rules.resolveStates(stored)),
     record_states: Object.fromEntries(
       records.map(({ id, entity }) => [
@@ -69,8 +92,8 @@ function evaluate({ fields, values, records, hidden_values }: Case) {
 
 describe('conditions-vectors.json', () => {
   it.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
-    const { states, record_states = {} } = one;
-    expect(evaluate(one)).toEqual({ states, record_states });
+    const { hidden = { steps: [], entities: [] }, states, record_states = {} } = one;
+    expect(evaluate(one)).toEqual({ hidden, states, record_states });
   });
 
   it('has a met and an unmet condition for each operator, and uses all actions and all values of HIDDEN_VALUES', () => {
@@ -85,5 +108,20 @@ describe('conditions-vectors.json', () => {
     }
     expect(new Set(cases.map(({ hidden_values }) => hidden_values))).toEqual(new Set(HIDDEN_VALUES));
     expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+  });
+
+  it('has steps and entities that are hidden and visible, with each value of HIDDEN_VALUES', () => {
+    const withSteps = cases.filter(({ steps }) => steps !== undefined);
+    for (const { fields, steps, hidden } of withSteps) {
+      const numbers = steps!.map(({ step_number }) => step_number);
+      expect(fields.filter(({ step }) => !numbers.includes(step!))).toEqual([]);
+      expect(hidden).toBeDefined();
+    }
+    for (const value of HIDDEN_VALUES) {
+      const own = withSteps.filter(({ hidden_values }) => hidden_values === value);
+      expect(new Set(own.map(({ hidden }) => hidden!.steps.length > 0))).toEqual(new Set([true, false]));
+      expect(new Set(own.map(({ hidden }) => hidden!.entities.length > 0))).toEqual(new Set([true, false]));
+    }
+    expect(cases.filter(({ hidden }) => hidden !== undefined)).toEqual(withSteps);
   });
 });

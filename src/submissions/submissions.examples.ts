@@ -66,6 +66,9 @@ export const onSecondStep = {
   progress_percentage: 40,
 };
 
+/** Two of the five steps are hidden, and `skip=hidden` counts only the others. */
+export const onSecondVisibleStep = { ...onSecondStep, current_step: 3, progress_percentage: 67 };
+
 export const onFirstStep = { ...onSecondStep, current_step: 1, progress_percentage: 20 };
 
 export const completed = {
@@ -144,6 +147,12 @@ export const patchErrors = {
   },
   brokenRule: {
     expected_salary: [fieldError('below_minimum', 'The expected_salary must be at least 1.', { min: '1' })],
+  },
+} satisfies Record<string, FieldErrors>;
+
+export const moveErrors = {
+  unknownSkip: {
+    skip: [fieldError('not_allowed', 'The skip must be hidden.', { allowed: ['hidden'] })],
   },
 } satisfies Record<string, FieldErrors>;
 

@@ -197,10 +197,14 @@ export const ApiAdvanceSubmission = () =>
   ApiRoute(
     'advanceSubmission',
     'Go to the next step',
-    'Moves forward by one step of the form, even to an invisible step. Checks the values of the current step only with ' +
-      `\`validate=true\`. ${WITHOUT_BODY}`,
+    'Moves forward by one step of the form, even to a hidden step. With `skip=hidden`, moves to the next step that is ' +
+      'visible and has a visible field. Checks the values of the current step only with `validate=true`. ' +
+      WITHOUT_BODY,
     ApiMovesSubmission(
-      { secondOfFive: example(examples.onSecondStep) },
+      {
+        secondOfFive: example(examples.onSecondStep),
+        secondOfThree: example(examples.onSecondVisibleStep, 'skip=hidden, with two hidden steps'),
+      },
       { lastStep: alreadyOnLastStep() },
       examples.advanceErrors,
     ),
@@ -210,7 +214,8 @@ export const ApiRetreatSubmission = () =>
   ApiRoute(
     'retreatSubmission',
     'Go back to the previous step',
-    `Moves back by one step of the form, even to an invisible step. Values do not change. ${WITHOUT_BODY}`,
+    'Moves back by one step of the form, even to a hidden step. With `skip=hidden`, moves to the previous step that is ' +
+      `visible and has a visible field. Values do not change. ${WITHOUT_BODY}`,
     ApiMovesSubmission({ firstOfFive: example(examples.onFirstStep) }, { firstStep: alreadyOnFirstStep() }),
   );
 
@@ -230,9 +235,9 @@ const ApiMovesSubmission = (
       steps,
     ),
     ApiInvalid(
-      'There is no step in this direction, the submission is completed, or the `Idempotency-Key` or a query parameter is ' +
+      'There is no step in this direction (with `skip=hidden`: no such step), the submission is completed, or the `Idempotency-Key` or a query parameter is ' +
         'invalid.',
-      { ...examples.keyErrors, ...examples.includeErrors, ...fieldErrors },
+      { ...examples.keyErrors, ...examples.includeErrors, ...examples.moveErrors, ...fieldErrors },
       { ...atTheEnd, ...COMPLETED },
     ),
   );

@@ -195,6 +195,41 @@ describe.each([
     expect(copy.version).toBe(1);
   });
 
+  it('shows a step or an entity by a condition, which copies have too', async () => {
+    const { steps } = await schemaOf(`${slug}-two`);
+    const [about, costs] = steps;
+    const [, travelled] = about.fields;
+    const entityId = async () => {
+      const { manager } = use.database.dataSource;
+      const [{ id }] = await manager.query('select entity_id as id from fields where id = $1', [
+        costs.fields[0].id,
+      ]);
+      return id as number;
+    };
+    const owners = { stepId: costs.id, entityId: await entityId() };
+    expect(await panel.call('showIf', owners, travelled.id, 'yes')).toEqual({
+      refusedBy: 'conditions_owner_check',
+    });
+    await panel.call('showIf', { stepId: owners.stepId }, travelled.id, 'yes');
+    await panel.call('showIf', { entityId: owners.entityId }, travelled.id, 'yes');
+    const condition = {
+      depends_on_field_code: 'travelled',
+      operator: 'equals',
+      value: 'yes',
+      action: 'show',
+    };
+    const changed = await newly('both are conditional', async () => {
+      const schema = await schemaOf(`${slug}-two`);
+      return schema.entities[0].conditions.length > 0 && schema;
+    });
+    expect(changed.steps[1].conditions).toMatchObject([condition]);
+    expect(changed.entities[0].conditions).toMatchObject([condition]);
+
+    await panel.call('copyForm', `${slug}-two`, `${slug}-three`);
+    const copy = await schemaOf(`${slug}-three`);
+    expect(withoutIds(copy)).toEqual(withoutIds(changed));
+  });
+
   it('reorders steps, reorders fields and renames codes, each in one version', async () => {
     const form = await schemaOf(`${slug}-two`);
     const { body } = await use.service.anyone.get(`/api/v1/forms/${slug}-two/by-slug`);

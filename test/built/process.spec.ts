@@ -421,9 +421,9 @@ describe('a server whose Redis never responds', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429]);
       server.child.kill('SIGTERM');
       expect(await within(server.ended, 'the end')).toEqual({ code: 0, signal: null });
-      const said = server.stdout.split('\n').filter((line) => line.includes('rate limits are counted'));
+      const said = server.stdout.split('\n').filter((line) => line.includes('Rate limits cannot be counted'));
       expect(said).toHaveLength(1);
-      expect(said[0]).toMatch(/no reply within \d+ ms.+counted by each instance for itself/);
+      expect(said[0]).toMatch(/no reply within \d+ ms.+each instance counts its own requests/);
       expect(server.stdout + server.stderr).not.toContain('hunter2');
       expect(server.stderr).toBe('');
     } finally {

@@ -181,6 +181,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
                 ],
               },
             ],
+            conditions: [],
           },
           {
             id: second.id,
@@ -190,6 +191,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             is_visible: false,
             meta: null,
             fields: [plain(hidden)],
+            conditions: [],
           },
           {
             id: last.id,
@@ -199,6 +201,7 @@ describe('GET /api/v1/forms/{uuid}/schema', () => {
             is_visible: true,
             meta: null,
             fields: [],
+            conditions: [],
           },
         ],
         entities: [],

@@ -1,5 +1,5 @@
 import type { Form } from '../../src/entities.js';
-import { type BuiltForm, buildForm, type FieldPlan } from './forms.js';
+import { type BuiltForm, buildForm, type FieldPlan, type FormPlan } from './forms.js';
 import type { Client } from './client.js';
 import { newUser, type Service } from './service.js';
 import type { TestDatabase } from './test-database.js';
@@ -23,7 +23,12 @@ export async function newDraft(
   steps?: readonly Record<string, FieldPlan>[],
   form?: Partial<Form>,
 ): Promise<Draft> {
-  const built = await buildForm(use.database.dataSource, { ...(form && { form }), ...(steps && { steps }) });
+  return newDraftOf(use, { ...(form && { form }), ...(steps && { steps }) });
+}
+
+/** Like {@link newDraft}, for a form with entities or with conditions of steps. */
+export async function newDraftOf(use: Use, plan: FormPlan): Promise<Draft> {
+  const built = await buildForm(use.database.dataSource, plan);
   const { client, id: userId } = await newUser(use);
   return { ...built, client, userId, ...(await createDraft(client, built)) };
 }

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Action, Operator } from '../../src/rules/index.js';
 import {
   Condition,
@@ -19,8 +19,26 @@ export interface FieldPlan extends Partial<
   readonly type?: string;
   readonly options?: readonly string[];
   readonly rules?: Readonly<Partial<Record<RuleKind, string>>>;
-  /** The code of the field tested, operator, value, action. */
-  readonly conditions?: readonly (readonly [string, Operator, string, Action, group?: number])[];
+  readonly conditions?: readonly ConditionPlan[];
+}
+
+/** The code of the field tested, operator, value, action. */
+export type ConditionPlan = readonly [string, Operator, string, Action, group?: number];
+
+export interface EntityPlan extends Partial<Omit<EntityDefinition, 'form' | 'fields' | 'conditions'>> {
+  readonly name: string;
+  /** The codes of the entity's fields. */
+  readonly of?: readonly string[];
+  readonly conditions?: readonly ConditionPlan[];
+}
+
+export interface FormPlan {
+  readonly form?: Partial<Form>;
+  /** Each step is an object of fields by code. */
+  readonly steps?: readonly Record<string, FieldPlan>[];
+  /** The conditions of steps, by the number of the step. */
+  readonly stepConditions?: Readonly<Record<number, readonly ConditionPlan[]>>;
+  readonly entities?: readonly EntityPlan[];
 }
 
 export interface BuiltForm {
@@ -31,11 +49,8 @@ export interface BuiltForm {
 
 let forms = 0;
 
-/** Writes a form to the database, as the administration panel does. Each step is an object of fields by code. */
-export async function buildForm(
-  dataSource: DataSource,
-  plan: { form?: Partial<Form>; steps?: readonly Record<string, FieldPlan>[] } = {},
-): Promise<BuiltForm> {
+/** Writes a form to the database, as the administration panel does. */
+export async function buildForm(dataSource: DataSource, plan: FormPlan = {}): Promise<BuiltForm> {
   forms += 1;
   return dataSource.transaction(async (manager) => {
     const types = new Map((await manager.find(FieldType)).map((type) => [type.name, type]));
@@ -73,30 +88,46 @@ export async function buildForm(
         }
       }
     }
-    for (const [code, { conditions = [] }] of (plan.steps ?? []).flatMap((step) => Object.entries(step))) {
-      for (const [dependsOn, operator, value, action, groupNumber] of conditions) {
-        await manager.save(
-          manager.create(Condition, {
-            formId: form.id,
-            fieldId: fields[code]?.id,
-            dependsOnFieldId: fields[dependsOn]?.id,
-            operator,
-            value,
-            action,
-            groupNumber,
-          }),
-        );
-      }
+    const built = { form, steps, fields };
+    for (const [code, { conditions = [] }] of (plan.steps ?? []).flatMap((step) => Object.entries(step)))
+      await buildConditions(manager, built, { fieldId: fields[code]!.id }, conditions);
+    for (const [number, conditions] of Object.entries(plan.stepConditions ?? {}))
+      await buildConditions(manager, built, { stepId: steps[Number(number) - 1]!.id }, conditions);
+    for (const { of = [], conditions = [], ...entity } of plan.entities ?? []) {
+      const { id } = await buildEntity({ manager }, built, entity, of);
+      await buildConditions(manager, built, { entityId: id }, conditions);
     }
     return { form: await manager.findOneByOrFail(Form, { id: form.id }), steps, fields };
   });
 }
 
+/** Gives a field, a step or an entity conditions. */
+export async function buildConditions(
+  manager: EntityManager,
+  { form, fields }: BuiltForm,
+  owner: Partial<Pick<Condition, 'fieldId' | 'stepId' | 'entityId'>>,
+  conditions: readonly ConditionPlan[],
+): Promise<void> {
+  for (const [dependsOn, operator, value, action, groupNumber] of conditions) {
+    await manager.save(
+      manager.create(Condition, {
+        ...owner,
+        formId: form.id,
+        dependsOnFieldId: fields[dependsOn]?.id,
+        operator,
+        value,
+        action,
+        groupNumber,
+      }),
+    );
+  }
+}
+
 /** Creates an entity and assigns the fields with these codes to it. By default it is not repeatable. */
 export async function buildEntity(
-  { manager }: DataSource,
+  { manager }: Pick<DataSource, 'manager'>,
   { form, fields }: BuiltForm,
-  plan: Partial<Omit<EntityDefinition, 'form' | 'fields'>> & { readonly name: string },
+  plan: Omit<EntityPlan, 'of' | 'conditions'>,
   codes: readonly string[],
 ): Promise<EntityDefinition> {
   const entity = await manager.save(

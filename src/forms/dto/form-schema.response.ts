@@ -184,7 +184,8 @@ export class StepResponse {
 
   @ApiProperty({
     description:
-      'Clients decide what to do with it. The service counts an invisible step and accepts its values too.',
+      'The setting of the administration panel, regardless of `conditions`. It hides no fields. Moves pass over an ' +
+      'invisible step only with `skip=hidden`.',
   })
   readonly is_visible!: boolean;
 
@@ -218,7 +219,7 @@ export class EntityResponse {
     ...RECORDS,
     minimum: 0,
     description:
-      'Strict completion rejects a submission with fewer records, unless all fields of the entity are hidden. ' +
+      'Strict completion rejects a submission with fewer records, unless the entity or all of its fields are hidden. ' +
       'Null: no minimum.',
   })
   readonly min_records!: number | null;

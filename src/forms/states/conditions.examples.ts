@@ -22,6 +22,16 @@ export const conditionsWithRecords = {
   },
 };
 
+/** The second step is hidden, because the user has no expenses. */
+export const conditionsWithSteps = {
+  data: { 7: { visible: true, required: true }, 9: { visible: false, required: false } },
+  steps: [
+    { step_number: 1, is_visible: true, has_visible_fields: true },
+    { step_number: 2, is_visible: false, has_visible_fields: false },
+  ],
+  entities: [{ name: 'receipt', is_visible: false }],
+};
+
 /** The permit number is visible and required because the user needs a permit. */
 export const conditionsExplained = {
   3: { visible: true, required: true, conditions_met: [] },
@@ -32,6 +42,23 @@ export const conditionsExplained = {
     conditions_met: [
       { depends_on_field_code: 'needs_work_permit', operator: 'equals', value: 'yes', action: 'show' },
       { depends_on_field_code: 'needs_work_permit', operator: 'equals', value: 'yes', action: 'require' },
+    ],
+  },
+};
+
+/** The second step hides the field. */
+export const conditionsHiddenBy = {
+  9: {
+    visible: false,
+    required: false,
+    conditions_met: [],
+    hidden_by: [
+      {
+        step_number: 2,
+        conditions: [
+          { depends_on_field_code: 'has_expenses', operator: 'equals', value: 'yes', action: 'show' },
+        ],
+      },
     ],
   },
 };
@@ -47,5 +74,8 @@ export const conditionsErrors = {
     explain: [
       fieldError('not_allowed', 'The explain must be true or false.', { allowed: ['true', 'false'] }),
     ],
+  },
+  unknownSteps: {
+    steps: [fieldError('not_allowed', 'The steps must be true or false.', { allowed: ['true', 'false'] })],
   },
 } satisfies Record<string, FieldErrors>;

@@ -60,47 +60,63 @@ export function presentExplained(
   shape: ConditionsShape,
   fields: readonly Field[],
   states: readonly ExplainedState[],
-  form: Pick<PublishedForm, 'steps' | 'entitiesById' | 'fieldsById'>,
+  form: Containers,
 ): string {
-  const containers = containerTexts(form);
+  const hiddenByText = hiddenByTexts(form);
   let text = SHAPES[shape].open;
   for (const { start, position } of startsOf(shape, fields)) {
     const state = states[position] as ExplainedState;
     const met = state.met.map((condition) => conditionText(condition, form.fieldsById));
     text += `${start}${SHAPES[shape].state(state)},"conditions_met":[${met.join()}]`;
-    if (state.hiddenBy !== undefined) text += `,"hidden_by":[${state.hiddenBy.map(containers).join()}]`;
+    if (state.hiddenBy !== undefined) text += `,"hidden_by":[${state.hiddenBy.map(hiddenByText).join()}]`;
     text += '}';
   }
   return text + SHAPES[shape].close;
 }
 
-/** Maximum characters of `hidden_by` conditions. Each field of a hidden step repeats them. */
+/** Maximum characters of `hidden_by` conditions in a list of states. Each field of a hidden step repeats them. */
 const MAX_REPEATED = 1024 * 1024;
 
+type Containers = Pick<PublishedForm, 'steps' | 'entitiesById' | 'fieldsById'>;
+
 /** Returns a function that writes an entry of `hidden_by`, without the conditions once they are too long in all. */
-function containerTexts({
-  steps,
-  entitiesById,
-  fieldsById,
-}: Pick<PublishedForm, 'steps' | 'entitiesById' | 'fieldsById'>) {
-  const names = new Map<RuleContainer | undefined, string>([
-    ...[...entitiesById.values()].map(
-      ({ container, name }) => [container, `"entity":${JSON.stringify(name)}`] as const,
-    ),
-    ...steps.map(({ container, stepNumber }) => [container, `"step_number":${stepNumber}`] as const),
-  ]);
-  const texts = new Map<HiddenContainer, string>();
+function hiddenByTexts(form: Containers) {
   let length = 0;
   return (hidden: HiddenContainer): string => {
-    let conditions = texts.get(hidden);
-    if (conditions === undefined) {
-      conditions = hidden.because.map((condition) => conditionText(condition, fieldsById)).join();
-      texts.set(hidden, conditions);
-    }
+    const conditions = reasonText(hidden, form.fieldsById);
     length += conditions.length;
-    const name = names.get(hidden.container);
+    const name = containerNames(form).get(hidden.container);
     return length > MAX_REPEATED ? `{${name}}` : `{${name},"conditions":[${conditions}]}`;
   };
+}
+
+const reasonTexts = new WeakMap<HiddenContainer, string>();
+
+/** Cached, because each field of the step or entity repeats the text. */
+function reasonText(hidden: HiddenContainer, fieldsById: ReadonlyMap<number, Field>): string {
+  let text = reasonTexts.get(hidden);
+  if (text === undefined) {
+    text = hidden.because.map((condition) => conditionText(condition, fieldsById)).join();
+    reasonTexts.set(hidden, text);
+  }
+  return text;
+}
+
+const namesByForm = new WeakMap<PublishedForm['steps'], ReadonlyMap<RuleContainer | undefined, string>>();
+
+/** The JSON member that names each step and entity with conditions. Cached per form. */
+function containerNames({ steps, entitiesById }: Containers) {
+  let names = namesByForm.get(steps);
+  if (names === undefined) {
+    names = new Map([
+      ...[...entitiesById.values()].map(
+        ({ container, name }) => [container, `"entity":${JSON.stringify(name)}`] as const,
+      ),
+      ...steps.map(({ container, stepNumber }) => [container, `"step_number":${stepNumber}`] as const),
+    ]);
+    namesByForm.set(steps, names);
+  }
+  return names;
 }
 
 /** The states of steps and entities, as further members of the response (C12). */

@@ -1,4 +1,4 @@
-import type { FieldState, StoredValue } from '../../rules/index.js';
+import type { FieldState, RuleContainer, StoredValue } from '../../rules/index.js';
 import type { CompiledRule } from '../../forms/field-rules/compile-field-rules.js';
 import type { RuleKind } from '../../forms/entities/field-rule.js';
 import { isBlank } from '../../forms/field-rules/rule-values.js';
@@ -92,12 +92,13 @@ export async function completionErrors(
       if (pause !== undefined) await pause;
     }
   }
-  const hidden = form.rules.hiddenContainers(values, searches);
+  let hidden: ReadonlySet<RuleContainer> | undefined;
+  const isHidden = ({ container }: PublishedEntity) =>
+    container !== undefined && (hidden ??= form.rules.hiddenContainers(values, searches)).has(container);
   for (const entity of form.entitiesById.values()) {
     const count = named.filter((record) => record.entity === entity.name).length;
-    const isHidden = entity.container !== undefined && hidden.has(entity.container);
     const isWithoutFields = entity.fields.length === 0 && context.stepNumber === undefined;
-    const needsRecords = visibleEntities.has(entity.name) || (isWithoutFields && !isHidden);
+    const needsRecords = visibleEntities.has(entity.name) || (isWithoutFields && !isHidden(entity));
     if (count < entity.minRecords && needsRecords) report(entity.name, [tooFew(entity, count)]);
   }
   return Object.fromEntries(fieldErrors);

@@ -96,7 +96,9 @@ export class StepProgressResponse {
     type: 'integer',
     minimum: 0,
     maximum: 100,
-    description: 'The position divided by the number of steps, in percent, rounded. 100 on the last step.',
+    description:
+      'The position divided by the number of steps, in percent, rounded. 100 on the last step. With `skip=hidden`, only ' +
+      'visible steps with a visible field count.',
   })
   readonly progress_percentage!: number;
 }

@@ -1,0 +1,509 @@
+import { Step } from '../src/entities.js';
+import { importForms } from '../src/forms/definitions/import-forms.js';
+import type { Action, Operator } from '../src/rules/index.js';
+import type { Client } from './support/client.js';
+import { expectRefusal } from './support/refusal.js';
+import { newUser, useService } from './support/service.js';
+
+/** The answer to each question that decides, by field code. "code#1" is the answer in the second record. "" is no answer. */
+type Answers = Readonly<Record<string, string>>;
+
+interface Shape {
+  readonly what: string;
+  readonly pages: readonly object[];
+  readonly entities?: readonly object[];
+  /** The entity of which each draft has two records. */
+  readonly recordsOf?: string;
+  /** The answers to try for each question. Each combination of them is tried. */
+  readonly answers: Readonly<Record<string, readonly string[]>>;
+  /** The pages that a person with these answers sees: written as a program, without conditions. */
+  readonly seen: (answers: any) => number[];
+  /** The fields that a person with these answers sees on some of the pages, by the code of the field. */
+  readonly fields?: (answers: any) => Readonly<Record<string, boolean>>;
+  /** Whether a person with these answers sees the entities. */
+  readonly groups?: (answers: any) => Readonly<Record<string, boolean>>;
+}
+
+const TYPES = { text: 'text-input', heading: 'heading-display' };
+
+const field = (code: string, { type = 'text', ...more }: Record<string, unknown> = {}) => ({
+  ...{ code, label: `The ${code}`, field_type: { name: type, component: TYPES[type as keyof typeof TYPES] } },
+  ...more,
+});
+const page = (...fields: (string | object)[]) => ({
+  fields: fields.map((one) => (typeof one === 'string' ? field(one) : one)),
+});
+const when = (
+  action: Action,
+  depends_on_field_code: string,
+  operator: Operator,
+  value = '',
+  group?: number,
+) => ({
+  ...{ depends_on_field_code, operator, value, action },
+  ...(group !== undefined && { group }),
+});
+const showIf = (code: string, value: string, group?: number) => when('show', code, 'equals', value, group);
+const hideIf = (code: string, value: string) => when('hide', code, 'equals', value);
+const conditional = (of: object, ...conditions: object[]) => ({ ...of, conditions });
+const inGroup = (entity: string) => ({ is_repeatable: true, entity });
+const group = (name: string, ...conditions: object[]) => ({
+  ...{ name, label: name, is_repeatable: true, conditions },
+});
+
+const YES_NO = ['yes', 'no', ''] as const;
+/** Keeps the numbers whose condition holds. */
+const only = (...pages: readonly (number | false)[]): number[] => pages.filter((number) => number !== false);
+
+const SHAPES: readonly Shape[] = [
+  {
+    what: 'a branch that skips three pages and joins again',
+    pages: [
+      page('name', 'lived_here_all_year'),
+      conditional(page('moved_on'), showIf('lived_here_all_year', 'no')),
+      conditional(page('earlier_address'), showIf('lived_here_all_year', 'no')),
+      conditional(page('earlier_landlord'), showIf('lived_here_all_year', 'no')),
+      page('rent'),
+      page('signature'),
+    ],
+    answers: { lived_here_all_year: YES_NO, moved_on: ['', 'May'] },
+    seen: ({ lived_here_all_year }) => (lived_here_all_year === 'no' ? [1, 2, 3, 4, 5, 6] : [1, 5, 6]),
+  },
+  {
+    what: 'a page shown by either of two answers',
+    pages: [
+      page('smokes'),
+      page('takes_medicine'),
+      conditional(page('doctor'), showIf('smokes', 'yes'), showIf('takes_medicine', 'yes')),
+      page('consent'),
+    ],
+    answers: { smokes: YES_NO, takes_medicine: YES_NO },
+    seen: ({ smokes, takes_medicine }) => only(1, 2, [smokes, takes_medicine].includes('yes') && 3, 4),
+  },
+  {
+    what: 'a page and one of its fields both conditional',
+    pages: [
+      page('married'),
+      conditional(
+        page(
+          'partner_name',
+          'partner_works',
+          field('partner_income', { conditions: [showIf('partner_works', 'yes')] }),
+        ),
+        showIf('married', 'yes'),
+      ),
+      page('own_income'),
+    ],
+    answers: { married: YES_NO, partner_works: YES_NO },
+    seen: ({ married }) => only(1, married === 'yes' && 2, 3),
+    fields: ({ married, partner_works }) => ({
+      partner_name: married === 'yes',
+      partner_income: married === 'yes' && partner_works === 'yes',
+      own_income: true,
+    }),
+  },
+  {
+    what: 'an end page reached early',
+    pages: [
+      page('of_age'),
+      conditional(page(field('sorry', { type: 'heading' })), showIf('of_age', 'no')),
+      conditional(page('licence', 'banned'), hideIf('of_age', 'no')),
+      conditional(
+        page(field('sorry_banned', { type: 'heading' })),
+        showIf('banned', 'yes', 1),
+        when('show', 'of_age', 'not_equals', 'no', 1),
+      ),
+      conditional(page('vehicle'), hideIf('of_age', 'no'), hideIf('banned', 'yes')),
+      conditional(page('payment'), hideIf('of_age', 'no'), hideIf('banned', 'yes')),
+    ],
+    answers: { of_age: YES_NO, banned: YES_NO },
+    seen: ({ of_age, banned }) => (of_age === 'no' ? [1, 2] : banned === 'yes' ? [1, 3, 4] : [1, 3, 5, 6]),
+  },
+  {
+    what: "a branch on a repeated group's value",
+    entities: [group('person')],
+    recordsOf: 'person',
+    pages: [
+      page('address'),
+      page(field('age_group', inGroup('person'))),
+      conditional(page('school'), showIf('age_group', 'child')),
+      conditional(page('pension'), showIf('age_group', 'retired')),
+      // No person is a child. A person without an answer is none.
+      conditional(page('no_children'), when('show', 'age_group', 'not_equals', 'child')),
+      page('done'),
+    ],
+    answers: { 'age_group#0': ['', 'child', 'adult', 'retired'], 'age_group#1': ['', 'child', 'retired'] },
+    seen: (answers) => {
+      const ages = new Set(Object.values(answers));
+      return only(1, 2, ages.has('child') && 3, ages.has('retired') && 4, !ages.has('child') && 5, 6);
+    },
+  },
+  {
+    what: 'nested conditions two deep',
+    pages: [
+      page('studies'),
+      conditional(page('college', 'has_loan'), showIf('studies', 'yes')),
+      conditional(page('lender', 'in_arrears'), showIf('studies', 'yes', 1), showIf('has_loan', 'yes', 1)),
+      conditional(
+        page('arrears'),
+        ...[showIf('studies', 'yes', 1), showIf('has_loan', 'yes', 1), showIf('in_arrears', 'yes', 1)],
+      ),
+      page('summary'),
+    ],
+    answers: { studies: YES_NO, has_loan: YES_NO, in_arrears: YES_NO },
+    seen({ studies, has_loan, in_arrears }) {
+      const pages = [1];
+      if (studies === 'yes') {
+        pages.push(2);
+        if (has_loan === 'yes') {
+          pages.push(3);
+          if (in_arrears === 'yes') pages.push(4);
+        }
+      }
+      return [...pages, 5];
+    },
+  },
+  {
+    what: 'a page shown by one of two groups of answers (C9)',
+    pages: [
+      page('country'),
+      page('visa', 'sponsor'),
+      conditional(
+        page('hearing'),
+        ...[showIf('country', 'here', 1), showIf('country', 'abroad', 2)],
+        ...[showIf('visa', 'no', 1), showIf('sponsor', 'yes', 2)],
+      ),
+      page('fee'),
+    ],
+    answers: { country: ['here', 'abroad', ''], visa: ['yes', 'no', ''], sponsor: ['yes', 'no'] },
+    seen: ({ country, visa, sponsor }) =>
+      only(
+        1,
+        2,
+        ((country === 'here' && visa === 'no') || (country === 'abroad' && sponsor === 'yes')) && 3,
+        4,
+      ),
+  },
+  {
+    what: 'a page that one answer shows and another hides',
+    pages: [
+      page('employed', 'exempt'),
+      conditional(page('employer'), showIf('employed', 'yes'), hideIf('exempt', 'yes')),
+      conditional(page('tax'), hideIf('exempt', 'yes')),
+      page('bank'),
+    ],
+    answers: { employed: YES_NO, exempt: YES_NO },
+    seen: ({ employed, exempt }) =>
+      only(1, employed === 'yes' && exempt !== 'yes' && 2, exempt !== 'yes' && 3, 4),
+  },
+  {
+    what: 'a repeating group that "no" hides, with its page',
+    entities: [group('child', hideIf('any_children', 'no'))],
+    recordsOf: 'child',
+    pages: [
+      page('any_children'),
+      page(field('child_name', inGroup('child')), field('child_age', inGroup('child'))),
+      page('signature', field('guardian', inGroup('child'))),
+    ],
+    answers: { any_children: YES_NO, 'child_name#0': ['', 'Ada'] },
+    seen: ({ any_children }) => (any_children === 'no' ? [1, 3] : [1, 2, 3]),
+    fields: ({ any_children }) => ({
+      child_name: any_children !== 'no',
+      guardian: any_children !== 'no',
+      signature: true,
+    }),
+    groups: ({ any_children }) => ({ child: any_children !== 'no' }),
+  },
+  {
+    what: 'a page and a group on it both conditional',
+    entities: [group('car', when('show', 'travels_by', 'in', 'car, both'))],
+    pages: [
+      page('travels', 'travels_by'),
+      conditional(
+        page(
+          field('plate', inGroup('car')),
+          field('bicycle', { conditions: [when('show', 'travels_by', 'in', 'bicycle, both')] }),
+        ),
+        hideIf('travels', 'no'),
+      ),
+      page('date'),
+    ],
+    answers: { travels: YES_NO, travels_by: ['car', 'bicycle', 'both', 'foot', ''] },
+    seen: ({ travels, travels_by }) =>
+      only(1, travels !== 'no' && ['car', 'bicycle', 'both'].includes(travels_by) && 2, 3),
+    fields: ({ travels, travels_by }) => ({
+      plate: travels !== 'no' && ['car', 'both'].includes(travels_by),
+      bicycle: travels !== 'no' && ['bicycle', 'both'].includes(travels_by),
+    }),
+    groups: ({ travels, travels_by }) => ({ car: travels !== 'no' && ['car', 'both'].includes(travels_by) }),
+  },
+  {
+    what: 'a page whose fields are all conditional',
+    pages: [
+      page('needs'),
+      page(
+        field('wheelchair', { conditions: [when('show', 'needs', 'contains', 'access')] }),
+        field('allergies', { conditions: [when('show', 'needs', 'contains', 'food')] }),
+      ),
+      page(field('no_food', { conditions: [when('hide', 'needs', 'contains', 'food')] })),
+      page('name'),
+    ],
+    answers: { needs: ['', 'access', 'food', 'access,food', 'other'] },
+    seen: ({ needs }) => {
+      const chosen = new Set((needs as string).split(','));
+      return only(1, (chosen.has('access') || chosen.has('food')) && 2, !chosen.has('food') && 3, 4);
+    },
+    fields: ({ needs }) => ({
+      wheelchair: ['access', 'access,food'].includes(needs),
+      allergies: ['food', 'access,food'].includes(needs),
+    }),
+  },
+  {
+    what: 'a loop back: a later answer shows an earlier page again',
+    pages: [
+      page('amount'),
+      conditional(page('correction'), showIf('checked', 'wrong'), showIf('signed', 'no')),
+      page('checked'),
+      conditional(page('signed'), showIf('checked', 'right')),
+      conditional(page('receipt'), showIf('checked', 'right', 1), showIf('signed', 'yes', 1)),
+    ],
+    answers: { checked: ['right', 'wrong', ''], signed: YES_NO },
+    seen: ({ checked, signed }) =>
+      only(
+        ...[1, (checked === 'wrong' || signed === 'no') && 2, 3, checked === 'right' && 4],
+        checked === 'right' && signed === 'yes' && 5,
+      ),
+  },
+  {
+    what: 'a fork into two branches that never join',
+    pages: [
+      page('applies_as'),
+      conditional(page('person'), showIf('applies_as', 'person')),
+      conditional(page('person_end'), showIf('applies_as', 'person')),
+      conditional(page('company'), showIf('applies_as', 'company')),
+      conditional(page('directors', 'abroad'), showIf('applies_as', 'company')),
+      conditional(page('agent'), showIf('applies_as', 'company', 1), showIf('abroad', 'yes', 1)),
+    ],
+    answers: { applies_as: ['person', 'company', ''], abroad: YES_NO },
+    seen: ({ applies_as, abroad }) =>
+      applies_as === 'person'
+        ? [1, 2, 3]
+        : applies_as === 'company'
+          ? only(1, 4, 5, abroad === 'yes' && 6)
+          : [1],
+  },
+  {
+    what: 'a first page that an answer hides',
+    pages: [
+      conditional(page('welcome'), hideIf('returning', 'yes')),
+      page('returning'),
+      conditional(page('account'), showIf('returning', 'yes')),
+      conditional(page('last'), hideIf('account', 'closed')),
+    ],
+    answers: { returning: YES_NO, account: ['closed', 'open', ''] },
+    seen: ({ returning, account }) =>
+      only(returning !== 'yes' && 1, 2, returning === 'yes' && 3, account !== 'closed' && 4),
+  },
+  {
+    what: 'a branch on an amount',
+    pages: [
+      page('income'),
+      conditional(page('full_fee'), when('show', 'income', 'greater_than', '20000')),
+      conditional(
+        page('reduced_fee'),
+        when('hide', 'income', 'greater_than', '20000'),
+        when('hide', 'income', 'empty'),
+      ),
+      conditional(page('proof'), when('show', 'income', 'less_than', '10000')),
+      page('pay'),
+    ],
+    answers: { income: ['', '20000', '20000.01', '9999', '-5', 'much', '1e5'] },
+    seen: ({ income }) => {
+      if (income === '') return [1, 5];
+      const number = Number(income);
+      return only(1, number > 20_000 ? 2 : 3, number < 10_000 && 4, 5);
+    },
+  },
+  {
+    what: 'pages for each of five ticked boxes',
+    pages: [
+      page('one', 'two', 'three', 'four', 'five'),
+      ...['one', 'two', 'three', 'four', 'five'].map((code) =>
+        conditional(page(`about_${code}`), when('show', code, 'not_empty')),
+      ),
+      conditional(
+        page('nothing'),
+        ...['one', 'two', 'three', 'four', 'five'].map((code) => when('show', code, 'empty', '', 1)),
+      ),
+    ],
+    answers: Object.fromEntries(['one', 'two', 'three', 'four', 'five'].map((code) => [code, ['', 'true']])),
+    seen({ one, two, three, four, five }) {
+      const ticked = [one, two, three, four, five].flatMap((value, index) =>
+        value === '' ? [] : [index + 2],
+      );
+      return ticked.length === 0 ? [1, 7] : [1, ...ticked];
+    },
+  },
+];
+
+describe('forms that branch by page (C10 to C13)', () => {
+  const use = useService();
+  let client: Client;
+  beforeAll(async () => {
+    ({ client } = await newUser(use));
+  });
+
+  let slugs = 0;
+  /** Imports the shape as a form. Returns the UUID of the form. */
+  async function importShape({ what, pages, entities = [] }: Shape): Promise<string> {
+    slugs += 1;
+    const steps = pages.map((one, index) => ({ ...one, step_number: index + 1, title: `Page ${index + 1}` }));
+    const definition = { name: what, slug: `shape-${slugs}`, entities, steps };
+    const files = [{ name: 'shape.json', text: JSON.stringify(definition) }];
+    const { forms, warnings } = await importForms(use.database.dataSource, files);
+    expect(warnings).toEqual([]);
+    return forms[0]!.uuid;
+  }
+
+  function combinationsOf({ answers }: Pick<Shape, 'answers'>): Answers[] {
+    return Object.entries(answers).reduce<Answers[]>(
+      (all, [code, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [code]: value }))),
+      [{}],
+    );
+  }
+
+  /** A person with a draft, who remembers the page on which they stand. */
+  class Person {
+    private page = 1;
+
+    private constructor(
+      private readonly shape: Shape,
+      private readonly path: string,
+      private readonly records: readonly number[],
+    ) {}
+
+    static async begin(shape: Shape, form_uuid: string): Promise<Person> {
+      const { body } = await client.post('/api/v1/submissions', { form_uuid });
+      const path = `/api/v1/submissions/${body.data.uuid}`;
+      const records: number[] = [];
+      const entity = shape.recordsOf;
+      while (entity !== undefined && records.length < 2)
+        records.push((await client.post(`${path}/records`, { entity })).body.data.id);
+      return new Person(shape, path, records);
+    }
+
+    async answer(answers: Answers): Promise<void> {
+      const values = Object.entries(answers).map(([code, value]) => {
+        const [field_code, record] = code.split('#');
+        return {
+          ...{ field_code, value },
+          ...(record !== undefined && { entity_record_id: this.records[Number(record)] }),
+        };
+      });
+      expect((await client.post(`${this.path}/values`, { values })).status).toBe(200);
+    }
+
+    /** Moves until the end, and compares each page with the pages that the program of the shape names. */
+    async walk(direction: 'advance' | 'retreat', answers: Answers): Promise<void> {
+      const pages = this.shape.seen(answers);
+      const ahead =
+        direction === 'advance'
+          ? pages.filter((number) => number > this.page)
+          : pages.filter((number) => number < this.page).toReversed();
+      const expected = ahead.map((number) => {
+        const position = pages.indexOf(number) + 1;
+        return [number, Math.round((100 * position) / pages.length), position === pages.length];
+      });
+
+      const moves: unknown[] = [];
+      for (;;) {
+        const { status, body, headers } = await client.post(`${this.path}/${direction}?skip=hidden`);
+        if (status !== 200) {
+          const message =
+            direction === 'advance' ? 'Already on the last step.' : 'Already on the first step.';
+          expectRefusal({ status, body, headers }, 422, { message });
+          break;
+        }
+        const { current_step, progress_percentage, is_last_step } = body.data;
+        moves.push([current_step, progress_percentage, is_last_step]);
+      }
+
+      expect([answers, direction, moves]).toEqual([answers, direction, expected]);
+      this.page = ahead.at(-1) ?? this.page;
+    }
+
+    async look(answers: Answers): Promise<void> {
+      const { body } = await client.get(`${this.path}/conditions?steps=true&shape=list`);
+      const shown = body.steps.flatMap(({ step_number, is_visible, has_visible_fields }: any) =>
+        is_visible && has_visible_fields ? [step_number] : [],
+      );
+      expect([answers, shown]).toEqual([answers, this.shape.seen(answers)]);
+      const visible = Object.fromEntries(
+        body.data.map(({ field_code, is_visible }: any) => [field_code, is_visible]),
+      );
+      expect([answers, visible]).toEqual([answers, { ...visible, ...this.shape.fields?.(answers) }]);
+      const groups = Object.fromEntries(body.entities.map(({ name, is_visible }: any) => [name, is_visible]));
+      expect([answers, groups]).toEqual([answers, { ...groups, ...this.shape.groups?.(answers) }]);
+    }
+  }
+
+  /** Walks forward with some answers, changes them at the end, walks back and forward, and changes them back. */
+  async function walkBoth(shape: Shape, form: string, answers: Answers, others: Answers): Promise<void> {
+    const person = await Person.begin(shape, form);
+    await person.answer(answers);
+    await person.look(answers);
+    await person.walk('advance', answers);
+    await person.walk('retreat', answers);
+    await person.walk('advance', answers);
+    await person.answer(others);
+    await person.walk('retreat', others);
+    await person.walk('advance', others);
+    await person.answer(answers);
+    await person.walk('retreat', answers);
+  }
+
+  /** A few at a time, so that no request waits long. */
+  async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    const queue = items.values();
+    const worker = async () => {
+      for (const item of queue) await work(item);
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+  }
+
+  it.each(SHAPES)('$what: shows the same pages as the program, forward and back', async (shape) => {
+    const form = await importShape(shape);
+    const combinations = combinationsOf(shape);
+    const pairs = combinations.map((answers, index) => ({
+      answers,
+      others: combinations[(index * 7 + 1) % combinations.length]!,
+    }));
+    await each(pairs, ({ answers, others }) => walkBoth(shape, form, answers, others));
+  });
+
+  it('a loop back: any answers can follow any others', async () => {
+    const shape = SHAPES.find(({ what }) => what.startsWith('a loop back'))!;
+    const form = await importShape(shape);
+    const combinations = combinationsOf(shape);
+    const pairs = combinations.flatMap((answers) => combinations.map((others) => ({ answers, others })));
+    await each(pairs, ({ answers, others }) => walkBoth(shape, form, answers, others));
+  });
+
+  it('a page that the panel hides is passed in each branch', async () => {
+    const shape: Shape = {
+      what: 'a panel-hidden page',
+      pages: [page('kind'), conditional(page('a'), showIf('kind', 'a')), page('b'), page('c')],
+      answers: { kind: ['a', 'b', ''] },
+      seen: ({ kind }) => only(1, kind === 'a' && 2, 4),
+    };
+    const form = await importShape(shape);
+    const { manager } = use.database.dataSource;
+    const [{ id }] = await manager.query<[{ id: number }]>('select id from forms where uuid = $1', [form]);
+    await use.service.hearing(() =>
+      manager.update(Step, { formId: id, stepNumber: 3 }, { isVisible: false }),
+    );
+    const combinations = combinationsOf(shape);
+    for (const answers of combinations)
+      for (const others of combinations) await walkBoth(shape, form, answers, others);
+  });
+});

@@ -1,0 +1,197 @@
+import { HIDDEN_VALUES } from '../../src/rules/index.js';
+import { type Draft, newDraftOf } from '../support/drafts.js';
+import type { FormPlan } from '../support/forms.js';
+import { expectInvalid } from '../support/refusal.js';
+import { type Service, startService, useService } from '../support/service.js';
+
+/** The issue's example: "no" hides the children, of whom at least one is needed. */
+const CHILDREN: FormPlan = {
+  form: { completion: 'strict' },
+  steps: [
+    { children: { type: 'radio', options: ['yes', 'no'], isRequired: true } },
+    {
+      name: { isRepeatable: true, isRequired: true },
+      age: { isRepeatable: true, type: 'number' },
+    },
+    { remark: {} },
+  ],
+  entities: [
+    {
+      name: 'child',
+      isRepeatable: true,
+      minRecords: 1,
+      of: ['name', 'age'],
+      conditions: [['children', 'equals', 'yes', 'show']],
+    },
+  ],
+};
+
+describe.each(HIDDEN_VALUES)(
+  'completion with hidden steps and entities (C14), HIDDEN_VALUES=%s',
+  (hiddenValues) => {
+    const use = useService();
+    let service: Service;
+    beforeAll(async () => {
+      service = await startService(use.database, { HIDDEN_VALUES: hiddenValues });
+    });
+    afterAll(() => service.close());
+
+    const newDraft = (plan: FormPlan) => newDraftOf({ ...use, service }, plan);
+    const store = async ({ client, path }: Draft, values: Record<string, string>, record?: number) => {
+      const entries = Object.entries(values).map(([field_code, value]) => ({
+        ...{ field_code, value },
+        ...(record !== undefined && { entity_record_id: record }),
+      }));
+      expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
+    };
+    const addRecord = async ({ client, path }: Draft): Promise<number> => {
+      const { status, body } = await client.post(`${path}/records`, { entity: 'child' });
+      expect(status).toBe(201);
+      return body.data.id;
+    };
+    const complete = ({ client, path }: Draft) => client.patch(path, { status: 'completed' });
+    const advance = ({ client, path }: Draft) => client.post(`${path}/advance?validate=true`);
+    const mistakesOf = async ({ client, path }: Draft, step?: number): Promise<string[]> => {
+      const { body } = await client.get(`${path}/validation${step === undefined ? '' : `?step=${step}`}`);
+      const keys = Object.keys(body.data.errors);
+      expect(body.data.valid).toBe(keys.length === 0);
+      return keys;
+    };
+    const ofEachStep = async (draft: Draft) => {
+      const mistakes: string[][] = [];
+      for (const { stepNumber } of draft.steps) mistakes.push(await mistakesOf(draft, stepNumber));
+      return mistakes;
+    };
+
+    it('accepts "Any children? no", although at least one child is needed', async () => {
+      const draft = await newDraft(CHILDREN);
+      expect(await mistakesOf(draft)).toEqual(['children']);
+
+      await store(draft, { children: 'yes' });
+      expect([await mistakesOf(draft), await ofEachStep(draft)]).toEqual([['child'], [[], ['child'], []]]);
+      expectInvalid(await complete(draft), 'child');
+
+      await store(draft, { children: 'no' });
+      expect([await mistakesOf(draft), await ofEachStep(draft)]).toEqual([[], [[], [], []]]);
+      expect((await advance(draft)).status).toBe(200);
+      expect((await advance(draft)).status).toBe(200);
+      expect((await complete(draft)).status).toBe(200);
+    });
+
+    it('keeps the records of a hidden entity, and does not judge them', async () => {
+      const draft = await newDraft(CHILDREN);
+      await store(draft, { children: 'yes' });
+      const record = await addRecord(draft);
+      await store(draft, { age: 'seven' }, record);
+      const ofRecord = [`name.${record}`, `age.${record}`];
+      expect(await mistakesOf(draft)).toEqual(ofRecord);
+      expectInvalid(await complete(draft), ...ofRecord);
+
+      await store(draft, { children: 'no' });
+      expect([await mistakesOf(draft), await mistakesOf(draft, 2)]).toEqual([[], []]);
+      const before = (await draft.client.get(draft.path)).body.data;
+      expect(before.records).toHaveLength(1);
+      expect(before.values).toContainEqual(expect.objectContaining({ field_code: 'age', value: 'seven' }));
+
+      // Nothing is lost if the person changes their mind.
+      await store(draft, { children: 'yes' });
+      expect(await mistakesOf(draft)).toEqual(ofRecord);
+
+      await store(draft, { children: 'no' });
+      expect((await complete(draft)).status).toBe(200);
+      const { records, values } = (await draft.client.get(draft.path)).body.data;
+      expect({ records, values }).toEqual({ records: before.records, values: before.values });
+    });
+
+    it('requires nothing of a hidden step, and validates it without an error', async () => {
+      const draft = await newDraft({
+        form: { completion: 'strict' },
+        steps: [
+          { job: { isRequired: true } },
+          {
+            employer: { isRequired: true },
+            salary: { type: 'number', conditions: [['job', 'not_empty', '', 'require']] },
+          },
+          { remark: {} },
+        ],
+        stepConditions: { 2: [['job', 'equals', 'yes', 'show']] },
+      });
+
+      await store(draft, { job: 'yes', salary: 'much' });
+      expect([await mistakesOf(draft), await mistakesOf(draft, 2)]).toEqual([
+        ['employer', 'salary'],
+        ['employer', 'salary'],
+      ]);
+      expectInvalid(await complete(draft), 'employer', 'salary');
+
+      await store(draft, { job: 'no' });
+      expect([await mistakesOf(draft), await ofEachStep(draft)]).toEqual([[], [[], [], []]]);
+      expectInvalid(await draft.client.get(`${draft.path}/validation?step=4`), 'step');
+      // The draft may stand on the hidden step.
+      expect([(await advance(draft)).status, (await advance(draft)).status]).toEqual([200, 200]);
+      expect((await complete(draft)).status).toBe(200);
+    });
+
+    it('needs no records of an entity whose only step is hidden, but those of one that another step shows', async () => {
+      const draft = await newDraft({
+        form: { completion: 'strict' },
+        steps: [{ wanted: {} }, { name: { isRepeatable: true } }, { age: { isRepeatable: true } }],
+        stepConditions: {
+          2: [['wanted', 'contains', 'name', 'show']],
+          3: [['wanted', 'contains', 'age', 'show']],
+        },
+        entities: [{ name: 'child', isRepeatable: true, minRecords: 1, of: ['name', 'age'] }],
+      });
+      const mistakes = async (wanted: string) => {
+        await store(draft, { wanted });
+        return [await mistakesOf(draft), ...(await ofEachStep(draft))];
+      };
+
+      expect(await mistakes('nothing')).toEqual([[], [], [], []]);
+      expect(await mistakes('name')).toEqual([['child'], [], ['child'], []]);
+      expect(await mistakes('age')).toEqual([['child'], [], [], ['child']]);
+      expect(await mistakes('name, age')).toEqual([['child'], [], ['child'], ['child']]);
+      expect(await mistakes('')).toEqual([[], [], [], []]);
+      expect((await complete(draft)).status).toBe(200);
+    });
+
+    it('needs no records of a hidden entity without fields', async () => {
+      const draft = await newDraft({
+        form: { completion: 'strict' },
+        steps: [{ children: {} }],
+        entities: [
+          {
+            name: 'child',
+            isRepeatable: true,
+            minRecords: 1,
+            conditions: [['children', 'equals', 'no', 'hide']],
+          },
+        ],
+      });
+      expect(await mistakesOf(draft)).toEqual(['child']);
+      await store(draft, { children: 'no' });
+      expect(await mistakesOf(draft)).toEqual([]);
+      expect((await complete(draft)).status).toBe(200);
+    });
+
+    it('decides on the values that are stored when it happens, beside parallel changes of the answer', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const draft = await newDraft(CHILDREN);
+        await store(draft, { children: 'yes' });
+        const [completed] = await Promise.all([
+          complete(draft),
+          ...['no', 'yes', 'no'].map((value) =>
+            draft.client.post(`${draft.path}/values`, { values: [{ field_code: 'children', value }] }),
+          ),
+        ]);
+        const { status, values } = (await draft.client.get(draft.path)).body.data;
+        if (completed!.status === 200) {
+          expect([status, values[0].value]).toEqual(['completed', 'no']);
+        } else {
+          expectInvalid(completed!, 'child');
+          expect(status).toBe('draft');
+        }
+      }
+    });
+  },
+);

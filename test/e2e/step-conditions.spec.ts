@@ -1,0 +1,511 @@
+import { EntityDefinition } from '../../src/entities.js';
+import { type Draft, newDraftOf } from '../support/drafts.js';
+import { buildConditions, type FormPlan } from '../support/forms.js';
+import { expectInvalid } from '../support/refusal.js';
+import { startService, useService } from '../support/service.js';
+
+const met = (depends_on_field_code: string, operator: string, value: string, action: string) => ({
+  ...{ depends_on_field_code, operator, value, action },
+});
+
+/** `job` decides on step 2, `children` on the entity, and `adult` on one field of each. */
+const PLAN: FormPlan = {
+  steps: [
+    { job: {}, children: {}, adult: {} },
+    {
+      employer: { isRequired: true },
+      salary: {
+        conditions: [
+          ['adult', 'equals', 'no', 'hide'],
+          ['job', 'not_empty', '', 'require'],
+        ],
+      },
+    },
+    {
+      name: { isRepeatable: true, isRequired: true },
+      school: { isRepeatable: true, conditions: [['name', 'equals', 'Ada', 'hide']] },
+    },
+    { remark: {} },
+  ],
+  stepConditions: {
+    2: [
+      ['job', 'equals', 'yes', 'show'],
+      ['job', 'contains', 'part', 'show'],
+      ['adult', 'equals', 'no', 'hide'],
+    ],
+    3: [['children', 'equals', 'unknown', 'hide']],
+  },
+  entities: [
+    {
+      name: 'child',
+      isRepeatable: true,
+      of: ['name', 'school'],
+      conditions: [['children', 'equals', 'yes', 'show']],
+    },
+    { name: 'pet', isRepeatable: true },
+  ],
+};
+
+describe('conditions of steps and entities', () => {
+  const use = useService();
+
+  const newDraft = (plan: FormPlan = PLAN) => newDraftOf(use, plan);
+  const store = async ({ client, path }: Draft, values: Record<string, string>, record?: number) => {
+    const entries = Object.entries(values).map(([field_code, value]) => ({
+      ...{ field_code, value },
+      ...(record !== undefined && { entity_record_id: record }),
+    }));
+    expect((await client.post(`${path}/values`, { values: entries })).status).toBe(200);
+  };
+  const addRecord = async ({ client, path }: Draft, entity = 'child'): Promise<number> =>
+    (await client.post(`${path}/records`, { entity })).body.data.id;
+  const conditions = async ({ client, path }: Draft, query = '') => {
+    const answer = await client.get(`${path}/conditions?${query}`);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  /** The codes of the visible fields, with "!" after each required field. */
+  const visibleOf = async (draft: Draft): Promise<string[]> => {
+    const { data } = await conditions(draft, 'shape=list');
+    return data.flatMap(({ field_code, is_visible, is_required }: Record<string, string>) =>
+      is_visible ? [`${field_code}${is_required ? '!' : ''}`] : [],
+    );
+  };
+
+  describe('in GET /api/v1/forms/{uuid}/schema (C11)', () => {
+    const schemaOf = async ({ form }: Pick<Draft, 'form'>) =>
+      (await use.service.anyone.get(`/api/v1/forms/${form.uuid}/schema`)).body.data;
+
+    it('are listed at each step and entity, and are [] where there are none', async () => {
+      const draft = await newDraft();
+      const { job, children, adult } = draft.fields;
+      const { steps, entities } = await schemaOf(draft);
+
+      const condition = (field: typeof job, ...[operator, value, action]: [string, string, string]) => ({
+        ...{ depends_on_field_id: field!.id, depends_on_field_code: field!.code },
+        ...{ operator, value, action, group: null },
+      });
+      expect(steps.map(({ conditions }: { conditions: unknown }) => conditions)).toEqual([
+        [],
+        [
+          condition(job, 'equals', 'yes', 'show'),
+          condition(job, 'contains', 'part', 'show'),
+          condition(adult, 'equals', 'no', 'hide'),
+        ],
+        [condition(children, 'equals', 'unknown', 'hide')],
+        [],
+      ]);
+      expect(steps.map(({ is_visible }: { is_visible: boolean }) => is_visible)).toEqual(Array(4).fill(true));
+      expect(entities.map(({ name, conditions }: Record<string, unknown>) => [name, conditions])).toEqual([
+        ['child', [condition(children, 'equals', 'yes', 'show')]],
+        ['pet', []],
+      ]);
+    });
+
+    it('have their groups (C9)', async () => {
+      const draft = await newDraft({
+        steps: [{ a: {}, b: {} }, { c: {} }],
+        stepConditions: {
+          2: [
+            ['a', 'equals', '1', 'show', 7],
+            ['b', 'equals', '1', 'show', 7],
+          ],
+        },
+      });
+      const { steps } = await schemaOf(draft);
+      expect(steps[1].conditions.map(({ group }: { group: number }) => group)).toEqual([7, 7]);
+
+      await store(draft, { a: '1' });
+      expect(await visibleOf(draft)).toEqual(['a', 'b']);
+      await store(draft, { b: '1' });
+      expect(await visibleOf(draft)).toEqual(['a', 'b', 'c']);
+    });
+
+    it.each(['step', 'entity'] as const)(
+      'move the version of the form, and go with the %s that owns them (F8, C10)',
+      async (kind) => {
+        const draft = await newDraft({
+          steps: [{ a: {} }, { b: {} }],
+          entities: [{ name: 'thing', isRepeatable: true }],
+        });
+        const { manager } = use.database.dataSource;
+        const before = await schemaOf(draft);
+        const owner =
+          kind === 'step'
+            ? { stepId: draft.steps[1]!.id }
+            : { entityId: (await manager.findOneByOrFail(EntityDefinition, { formId: draft.form.id })).id };
+        await use.service.hearing(() =>
+          buildConditions(manager, draft, owner, [['a', 'equals', 'x', 'show']]),
+        );
+        const after = await schemaOf(draft);
+        const ofKind = kind === 'step' ? after.steps[1] : after.entities[0];
+        expect(ofKind.conditions).toHaveLength(1);
+        expect(after.version).toBeGreaterThan(before.version);
+        if (kind === 'step') expect(await visibleOf(draft)).toEqual(['a']);
+
+        await use.service.hearing(() =>
+          kind === 'step'
+            ? manager.query('delete from steps where id = $1', [owner.stepId])
+            : manager.query('delete from entities where id = $1', [owner.entityId]),
+        );
+        expect((await schemaOf(draft)).version).toBeGreaterThan(after.version);
+        expect(
+          await manager.query('select from conditions where form_id = $1', [draft.form.id]),
+        ).toHaveLength(0);
+      },
+    );
+  });
+
+  describe('in GET …/conditions', () => {
+    it('hide all fields of a hidden step or entity, which are then not required, in both shapes (C11)', async () => {
+      const draft = await newDraft();
+      expect(await visibleOf(draft)).toEqual(['job', 'children', 'adult', 'remark']);
+
+      await store(draft, { job: 'yes', children: 'yes' });
+      const all = ['job', 'children', 'adult', 'employer!', 'salary!', 'name!', 'school', 'remark'];
+      expect(await visibleOf(draft)).toEqual(all);
+      const { data: list } = await conditions(draft, 'shape=list');
+      expect(list[3]).toEqual({
+        ...{ field_id: draft.fields['employer']!.id, field_code: 'employer' },
+        ...{ is_visible: true, is_required: true },
+      });
+
+      await store(draft, { job: 'no', children: 'no' });
+      const { data: map } = await conditions(draft, 'shape=map');
+      for (const code of ['employer', 'salary', 'name', 'school'])
+        expect(map[draft.fields[code]!.id]).toEqual({ visible: false, required: false });
+      expect(map[draft.fields['remark']!.id]).toEqual({ visible: true, required: false });
+
+      // A met "hide" condition takes precedence over "show".
+      await store(draft, { job: 'yes', adult: 'no' });
+      expect(await visibleOf(draft)).toEqual(['job', 'children', 'adult', 'remark']);
+      // Both the step and the entity must be visible.
+      await store(draft, { adult: '', children: 'unknown' });
+      expect(await visibleOf(draft)).not.toContain('name!');
+    });
+
+    it('explain what hides a field: met "hide" conditions, or else all "show" conditions', async () => {
+      const draft = await newDraft();
+      await store(draft, { job: 'no' });
+      const explained = async (code: string) => {
+        const list = (await conditions(draft, 'shape=list&explain=true')).data;
+        const map = (await conditions(draft, 'explain=true')).data[draft.fields[code]!.id];
+        const one = list.find(({ field_code }: { field_code: string }) => field_code === code);
+        const { field_id: _, field_code: __, is_visible, is_required, ...rest } = one;
+        expect(map).toEqual({ visible: is_visible, required: is_required, ...rest });
+        return rest;
+      };
+
+      const shows = [met('job', 'equals', 'yes', 'show'), met('job', 'contains', 'part', 'show')];
+      expect(await explained('employer')).toEqual({
+        conditions_met: [],
+        hidden_by: [{ step_number: 2, conditions: shows }],
+      });
+      // The field's own "require" condition is met, but the field is hidden.
+      expect(await explained('salary')).toEqual({
+        conditions_met: [],
+        hidden_by: [{ step_number: 2, conditions: shows }],
+      });
+      const show = [met('children', 'equals', 'yes', 'show')];
+      expect(await explained('name')).toEqual({
+        conditions_met: [],
+        hidden_by: [{ entity: 'child', conditions: show }],
+      });
+      expect(await explained('remark')).toEqual({ conditions_met: [] });
+
+      await store(draft, { job: 'yes' });
+      expect(await explained('employer')).toEqual({ conditions_met: [] });
+      expect(await explained('salary')).toEqual({ conditions_met: [met('job', 'not_empty', '', 'require')] });
+
+      await store(draft, { adult: 'no', children: 'unknown' });
+      const hide = met('adult', 'equals', 'no', 'hide');
+      expect(await explained('salary')).toEqual({
+        conditions_met: [hide],
+        hidden_by: [{ step_number: 2, conditions: [hide] }],
+      });
+      const { hidden_by } = await explained('name');
+      expect(hidden_by).toHaveLength(2);
+      expect(hidden_by).toEqual(
+        expect.arrayContaining([
+          { step_number: 3, conditions: [met('children', 'equals', 'unknown', 'hide')] },
+          { entity: 'child', conditions: show },
+        ]),
+      );
+    });
+
+    it('leave out the conditions of hidden_by once they have 1 MiB in all', async () => {
+      const long = 'a'.repeat(60_000);
+      const fields = Array.from({ length: 25 }, (_, index): [string, object] => [`field_${index}`, {}]);
+      const draft = await newDraft({
+        steps: [{ start: {} }, Object.fromEntries(fields)],
+        stepConditions: { 2: [['start', 'equals', long, 'show']] },
+      });
+      const { data } = await conditions(draft, 'shape=list&explain=true');
+      const entries = data
+        .slice(1)
+        .map(({ hidden_by }: { hidden_by: Record<string, unknown>[] }) => Object.keys(hidden_by[0]!));
+      expect(entries.slice(0, 17)).toEqual(Array(17).fill(['step_number', 'conditions']));
+      expect(entries.slice(17)).toEqual(Array(8).fill(['step_number']));
+    });
+
+    it('hide the fields in each record too, and test the values of all records there (R6, C7)', async () => {
+      const draft = await newDraft({
+        steps: [
+          { start: {} },
+          { name: { isRepeatable: true, isRequired: true }, age: { isRepeatable: true } },
+          { school: { isRepeatable: true, conditions: [['age', 'less_than', '18', 'show']] } },
+        ],
+        stepConditions: { 3: [['name', 'equals', 'Ada', 'show']] },
+        entities: [
+          {
+            name: 'child',
+            isRepeatable: true,
+            of: ['name', 'age', 'school'],
+            conditions: [['start', 'equals', 'no', 'hide']],
+          },
+        ],
+      });
+      const one = await addRecord(draft);
+      const two = await addRecord(draft);
+      await store(draft, { name: 'Bob', age: '7' }, one);
+      await store(draft, { name: 'Cy', age: '40' }, two);
+      const inRecords = async () => {
+        const { records } = await conditions(draft, 'shape=list&scope=records');
+        return [one, two].map((id) =>
+          records[id].flatMap(({ field_code, is_visible, is_required }: Record<string, string>) =>
+            is_visible ? [`${field_code}${is_required ? '!' : ''}`] : [],
+          ),
+        );
+      };
+
+      expect(await inRecords()).toEqual([
+        ['name!', 'age'],
+        ['name!', 'age'],
+      ]);
+      // Ada is in the second record, and shows the step for both. The field's own condition tests one record.
+      await store(draft, { name: 'Ada' }, two);
+      expect(await inRecords()).toEqual([
+        ['name!', 'age', 'school'],
+        ['name!', 'age'],
+      ]);
+      await store(draft, { start: 'no' });
+      expect(await inRecords()).toEqual([[], []]);
+
+      const hide = [met('start', 'equals', 'no', 'hide')];
+      const { records } = await conditions(draft, 'scope=records&explain=true');
+      expect(records[one][draft.fields['school']!.id]).toEqual({
+        ...{ visible: false, required: false },
+        conditions_met: [met('age', 'less_than', '18', 'show')],
+        hidden_by: [{ entity: 'child', conditions: hide }],
+      });
+    });
+  });
+
+  describe('with steps=true (C12)', () => {
+    const statesOf = async (draft: Draft) => {
+      const { steps, entities } = await conditions(draft, 'steps=true');
+      return {
+        steps: steps.map(
+          ({ is_visible, has_visible_fields }: Record<string, boolean>) =>
+            `${is_visible ? 'visible' : 'hidden'}, ${has_visible_fields ? 'fields' : 'empty'}`,
+        ),
+        entities: entities.map(({ name, is_visible }: { name: string; is_visible: boolean }) =>
+          is_visible ? name : `not ${name}`,
+        ),
+      };
+    };
+
+    it('adds the states of steps and entities beside data, with any other parameter', async () => {
+      const draft = await newDraft();
+      await store(draft, { job: 'yes' });
+      await addRecord(draft);
+      const steps = [
+        { step_number: 1, is_visible: true, has_visible_fields: true },
+        { step_number: 2, is_visible: true, has_visible_fields: true },
+        { step_number: 3, is_visible: true, has_visible_fields: false },
+        { step_number: 4, is_visible: true, has_visible_fields: true },
+      ];
+      const entities = [
+        { name: 'child', is_visible: false },
+        { name: 'pet', is_visible: true },
+      ];
+      for (const query of [
+        '',
+        'shape=list',
+        'explain=true',
+        'scope=records',
+        'shape=list&scope=records&explain=true',
+      ]) {
+        const without = await conditions(draft, query);
+        const more = await conditions(draft, `${query}&steps=true`);
+        expect(more).toEqual({ ...without, steps, entities });
+        expect(await conditions(draft, `${query}&steps=false`)).toEqual(without);
+      }
+    });
+
+    it('hides a step by the panel or by its conditions, and an entity without a visible field', async () => {
+      const draft = await newDraft({
+        steps: [
+          { kind: {} },
+          { a: {} },
+          { b: { conditions: [['kind', 'equals', 'b', 'show']] } },
+          { c: { isRepeatable: true, conditions: [['kind', 'equals', 'c', 'show']] } },
+          {},
+        ],
+        stepConditions: { 2: [['kind', 'not_equals', 'none', 'show']] },
+        entities: [
+          { name: 'thing', isRepeatable: true, of: ['c'] },
+          { name: 'bare', isRepeatable: true, conditions: [['kind', 'equals', 'none', 'hide']] },
+        ],
+      });
+      const empty = ['visible, empty', 'visible, empty', 'visible, empty'];
+      expect(await statesOf(draft)).toEqual({
+        steps: ['visible, fields', 'visible, fields', ...empty],
+        entities: ['not thing', 'bare'],
+      });
+      await store(draft, { kind: 'none' });
+      expect(await statesOf(draft)).toEqual({
+        steps: ['visible, fields', 'hidden, empty', ...empty],
+        entities: ['not thing', 'not bare'],
+      });
+      await store(draft, { kind: 'c' });
+      await use.service.hearing(() =>
+        use.database.dataSource.query('update steps set is_visible = false where id = any ($1)', [
+          [draft.steps[1]!.id, draft.steps[3]!.id],
+        ]),
+      );
+      expect(await statesOf(draft)).toEqual({
+        // The panel hides a step, but not its fields.
+        steps: ['visible, fields', 'hidden, fields', 'visible, empty', 'hidden, fields', 'visible, empty'],
+        entities: ['thing', 'bare'],
+      });
+    });
+
+    it('is false for a form without steps and entities only in the sense of empty lists', async () => {
+      const draft = await newDraft({ steps: [] });
+      expect(await conditions(draft, 'steps=true')).toEqual({ data: {}, steps: [], entities: [] });
+    });
+
+    it('counts a field that is visible in any record', async () => {
+      const draft = await newDraft({
+        steps: [
+          { kind: { isRepeatable: true } },
+          { note: { isRepeatable: true, conditions: [['kind', 'equals', 'gone', 'hide']] } },
+        ],
+        entities: [
+          { name: 'first', isRepeatable: true, of: ['kind', 'note'] },
+          { name: 'second', isRepeatable: true },
+        ],
+      });
+      const one = await addRecord(draft, 'first');
+      await addRecord(draft, 'second');
+      await store(draft, { kind: 'gone' }, one);
+      expect((await statesOf(draft)).steps).toEqual(['visible, fields', 'visible, empty']);
+      await addRecord(draft, 'first');
+      expect((await statesOf(draft)).steps).toEqual(['visible, fields', 'visible, fields']);
+    });
+
+    it.each(['1', '', 'yes', 'TRUE', 'true&steps=true'])('rejects steps=%s', async (value) => {
+      const { client, path, form } = await newDraft();
+      expectInvalid(await client.get(`${path}/conditions?steps=${value}`), 'steps');
+      expectInvalid(await client.get(`${path}?include=conditions&steps=${value}`), 'steps');
+      expectInvalid(await client.post(`${path}/values?steps=${value}`, { values: [] }), 'steps');
+      expectInvalid(await client.post(`${path}/advance?steps=${value}`), 'steps');
+      expectInvalid(await client.post(`${path}/retreat?steps=${value}`), 'steps');
+      const body = { form_uuid: form.uuid };
+      expectInvalid(await client.post(`/api/v1/submissions?steps=${value}`, body), 'steps');
+    });
+
+    it('is included in the responses to create, get, values, advance and retreat (V13)', async () => {
+      const draft = await newDraft();
+      const { client, path, form } = draft;
+      const query = '?include=conditions&steps=true&shape=list';
+      const created = await client.post(`/api/v1/submissions${query}`, { form_uuid: form.uuid });
+      expect(created.status).toBe(201);
+      const ofNew = { path: `/api/v1/submissions/${created.body.data.uuid}` };
+      expect(created.body.conditions).toEqual(
+        await conditions({ ...draft, ...ofNew }, 'steps=true&shape=list'),
+      );
+      expect(created.body.conditions.steps).toHaveLength(4);
+
+      const values = [{ field_code: 'children', value: 'yes' }];
+      const stored = await client.post(`${path}/values${query}`, { values });
+      expect(stored.body.conditions.entities).toEqual([
+        { name: 'child', is_visible: true },
+        { name: 'pet', is_visible: true },
+      ]);
+      const expected = await conditions(draft, 'steps=true&shape=list');
+      for (const answer of [
+        stored,
+        await client.get(path + query),
+        await client.post(`${path}/advance${query}`),
+        await client.post(`${path}/retreat${query}`),
+      ]) {
+        expect(answer.status).toBe(200);
+        expect(answer.body.conditions).toEqual(expected);
+      }
+      // Without include=conditions, the parameter has no effect.
+      expect(Object.keys((await client.get(`${path}?steps=true`)).body)).toEqual(['data']);
+    });
+  });
+
+  describe('with HIDDEN_VALUES=ignore (C15)', () => {
+    /** Step 2 holds the answer that shows step 3, and the entity on step 4 the answer that shows step 5. */
+    const chain: FormPlan = {
+      steps: [{ branch: {} }, { more: {} }, { detail: {} }, { age: { isRepeatable: true } }, { school: {} }],
+      stepConditions: {
+        2: [['branch', 'equals', 'long', 'show']],
+        3: [['more', 'equals', 'yes', 'show']],
+        5: [['age', 'less_than', '18', 'show']],
+      },
+      entities: [
+        {
+          name: 'child',
+          isRepeatable: true,
+          of: ['age'],
+          conditions: [['branch', 'equals', 'long', 'show']],
+        },
+      ],
+    };
+
+    it.each([
+      ['keep', ['branch', 'detail', 'school'], [3, 5]],
+      ['ignore', ['branch'], []],
+    ] as const)(
+      '%s: the values of fields on hidden steps and in hidden entities',
+      async (hiddenValues, visible, moves) => {
+        const service = await startService(use.database, { HIDDEN_VALUES: hiddenValues });
+        try {
+          const draft = await newDraftOf({ ...use, service }, chain);
+          const { client, path } = draft;
+          const record = await addRecord(draft);
+          await store(draft, { branch: 'long', more: 'yes' });
+          await store(draft, { age: '9' }, record);
+          expect(await visibleOf(draft)).toEqual(['branch', 'more', 'detail', 'age', 'school']);
+
+          await store(draft, { branch: 'short' });
+          expect(await visibleOf(draft)).toEqual(visible);
+          const { steps, entities } = await conditions(draft, 'steps=true');
+          expect(
+            steps.flatMap(({ step_number, is_visible }: Record<string, number>) =>
+              is_visible ? [step_number] : [],
+            ),
+          ).toEqual([1, ...(hiddenValues === 'keep' ? [3, 4, 5] : [4])]);
+          expect(entities).toEqual([{ name: 'child', is_visible: false }]);
+          const { records } = await conditions(draft, 'scope=records');
+          expect(records[record][draft.fields['age']!.id].visible).toBe(false);
+
+          const reached: number[] = [];
+          for (;;) {
+            const answer = await client.post(`${path}/advance?skip=hidden`);
+            if (answer.status !== 200) break;
+            reached.push(answer.body.data.current_step);
+          }
+          expect(reached).toEqual(moves);
+        } finally {
+          await service.close();
+        }
+      },
+    );
+  });
+});
