@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Field, Step, User } from '../../src/entities.js';
 import { client } from '../support/client.js';
-import { buildForm } from '../support/forms.js';
+import { buildEntity, buildForm } from '../support/forms.js';
 import { useService } from '../support/service.js';
 import { useBrowser } from './support/browser.js';
 import { describeInBrowser } from './support/chromium.js';
@@ -29,7 +29,12 @@ const OPTIONS = ['Travel: travel', 'Other: other'];
 const CLAIM = {
   completion: 'strict',
   time_zone: 'Europe/Berlin',
-  entities: [{ name: 'expense', label: 'Expense', is_repeatable: true, min_records: 1, max_records: null }],
+  entities: [
+    {
+      ...{ name: 'expense', label: 'Expense', is_repeatable: true },
+      ...{ min_records: 1, max_records: null, conditions: [] },
+    },
+  ],
   steps: [
     {
       title: 'About you',
@@ -219,6 +224,68 @@ describeInBrowser('the administration panel', () => {
     await page.page.getByText('the service rejects the token').waitFor();
     expect((await ada.get(submission)).status).toBe(401);
   }, 300_000);
+
+  it('makes conditions of steps and entities, which can only show or hide', async () => {
+    const built = await buildForm(use.database.dataSource, {
+      form: { name: 'Branches' },
+      steps: [
+        { more: { type: 'radio', label: 'More', options: ['yes', 'no'] } },
+        { child: { label: 'Name', isRepeatable: true } },
+      ],
+    });
+    const entity = { name: 'children', label: 'Children', isRepeatable: true };
+    await buildEntity(use.database.dataSource, built, entity, ['child']);
+    const page = await logIn();
+    await page.open('Branches', `forms/records/${built.form.id}/show`);
+    for (const [link, effect, value] of [
+      ['Conditions of Step 2', 'hide', 'no'],
+      ['Conditions of Children', 'show', 'yes'],
+    ] as const) {
+      await page.follow(link);
+      // The page says whose conditions they are.
+      const name = link.replace('Conditions of ', '');
+      await page.input(name === 'Children' ? 'Label' : 'Title').waitFor();
+      expect(await page.input(name === 'Children' ? 'Label' : 'Title').inputValue()).toBe(name);
+      const condition = await page.add('Condition', 1);
+      await condition.input('Effect').click();
+      const effects = page.page.getByRole('option');
+      expect(await effects.allInnerTexts()).toEqual(['show', 'hide']);
+      await effects.filter({ hasText: effect }).click();
+      await condition.choose('If field', 'More');
+      await condition.choose('Operator', 'equals');
+      await condition.fill({ Value: value });
+      await picture(page, `conditions-${effect}`);
+      await save(page, 'Branches');
+    }
+    await page.page.getByTestId('step-2').getByText('hide if …').waitFor();
+    await page.page.getByText('show if …').waitFor();
+    await picture(page, 'branches');
+
+    const { body } = await use.service.anyone.get(`/api/v1/forms/${built.form.uuid}/schema`);
+    const expected = { depends_on_field_code: 'more', operator: 'equals' };
+    expect(body.data.steps[1].conditions).toMatchObject([{ ...expected, action: 'hide', value: 'no' }]);
+    expect(body.data.entities[0].conditions).toMatchObject([{ ...expected, action: 'show', value: 'yes' }]);
+
+    const refused = await page.page.request.post(
+      `${panel.url}/admin/api/resources/steps/records/${built.steps[1]!.id}/edit`,
+      {
+        data: {
+          'conditions.0.action': 'require',
+          'conditions.0.dependsOnFieldId': String(built.fields['more']!.id),
+          'conditions.0.operator': 'not_empty',
+        },
+      },
+    );
+    const { record } = (await refused.json()) as { record: { errors: Record<string, { message: string }> } };
+    expect(record.errors['conditions.0.action']?.message).toBe(
+      'Conditions can only show or hide a step or an entity. Require its fields instead.',
+    );
+    await page.follow('Conditions of Step 2');
+    await page.press('Remove Condition 1');
+    await save(page, 'Branches');
+    const { body: changed } = await use.service.anyone.get(`/api/v1/forms/${built.form.uuid}/schema`);
+    expect(changed.data.steps[1].conditions).toEqual([]);
+  });
 
   it('does not overwrite concurrent changes', async () => {
     const { fields } = await buildForm(use.database.dataSource, { steps: [{ name: {} }] });

@@ -35,6 +35,7 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
   };
 
   it('fills in a claim with five expenses, one of them in dollars, and stores each as a record', async () => {
+    browser.forgive(REFUSED);
     const draft = await begin('Travel expense claim');
     const { form, client, path } = draft;
     const example = EXAMPLE_FORMS.find(({ name }) => name === 'Travel expense claim')!;
@@ -53,6 +54,8 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
     expect(await form.field('Currency of the payment').count()).toBe(0);
     expect(await valuesIn(draft, null)).toEqual(filling.answers);
     expect((await read(draft)).records).toEqual([]);
+    await form.press('Next');
+    await form.problems.getByRole('link', { name: /^Expense: Add at least 1 entry/ }).waitFor();
 
     const amounts = ['12.50', '20', '49.99', '86.50', '7'];
     for (const [index, amount] of amounts.entries()) {
@@ -178,6 +181,12 @@ describeInBrowser('the example renderer, with repeating groups,', () => {
     await eventually('none is left', async () => (await read(draft)).records.length === 0);
     expect(questions).toHaveLength(2);
     expect((await read(draft)).values).toEqual([]);
+
+    await draft.form.press('Check your answers');
+    await draft.form.heading('Check your answers').waitFor();
+    expect(await page.locator('dd:not(.change)').allInnerTexts()).toEqual(['None added', 'Not answered']);
+    await page.getByRole('link', { name: 'Change Child' }).click();
+    await eventually('the button has the focus', () => hasFocus(add(draft, 'Child')));
   });
 
   it('shows an error at a group with too few entries, and the other errors in their entries', async () => {

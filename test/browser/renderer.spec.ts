@@ -2,18 +2,19 @@ import { eventually } from '../support/eventually.js';
 import { buildForm } from '../support/forms.js';
 import { expectAccessible } from './support/accessibility.js';
 import { describeInBrowser } from './support/chromium.js';
-import { type Answers, FillIn, type Step } from './support/fill-in.js';
+import { type Answers, type Entity, FillIn, type Step } from './support/fill-in.js';
 import { hasFocus } from './support/form-page.js';
 import { EXAMPLE_FORMS, REFUSED, useRenderer } from './support/use-renderer.js';
 
-/** Answers other than the first option, so that conditions apply. */
+/** Answers other than the first option, so that conditions apply. Each shows or hides the steps and groups with conditions. */
 const WISHES: Readonly<Record<string, Answers>> = {
   'event-registration': {
     attendee_type: 'speaker',
     days: 'day_1,day_2',
     workshop: 'accessible_design',
     workshop_expectations: 'How to test with a keyboard',
-    guest_count: '2',
+    brings_guests: 'yes',
+    guest_dietary_requirements: 'None',
     dietary_requirements: 'vegan,other',
     needs_hotel: 'yes',
     newsletter: 'yes',
@@ -57,25 +58,67 @@ const WISHES: Readonly<Record<string, Answers>> = {
   },
 };
 
+/** Other answers to the forms whose steps and groups have conditions. */
+const OTHER_WISHES: Readonly<Record<string, Answers>> = {
+  'event-registration': { attendee_type: 'attendee', attendance_mode: 'in_person', brings_guests: 'no' },
+  'patient-intake': {
+    insurance_type: 'self_pay',
+    takes_medication: 'no',
+    phone: '+44 1632 960123',
+    emergency_contact_phone: '+44 1632 960456',
+  },
+};
+
+/** Titles of steps that the answers hide, and labels of groups that they hide. */
+const HIDDEN = {
+  'event-registration': { first: ['Payment'], other: ['Guest'] },
+  'patient-intake': { first: [], other: ['Insurance', 'Medicine'] },
+} as Readonly<Record<string, { readonly first: readonly string[]; readonly other: readonly string[] }>>;
+
+const WAYS = [
+  ...EXAMPLE_FORMS.map((example) => ({ ...example, way: 'first', wishes: WISHES[example.slug]! })),
+  ...EXAMPLE_FORMS.flatMap((example) => {
+    const wishes = OTHER_WISHES[example.slug];
+    return wishes ? [{ ...example, way: 'other', wishes }] : [];
+  }),
+] as const;
+
 describeInBrowser('the example renderer', () => {
   const { use, browser, begin } = useRenderer();
 
-  it.each(EXAMPLE_FORMS)(
-    'fills in $slug to the end, and the service has exactly these answers',
+  it.each(WAYS)(
+    'fills in $slug to the end (the $way way), and the service has exactly these answers',
     async (example) => {
       const { form, client, path } = await begin(example.name);
       const { body: schema } = await use.service.anyone.get(`/api/v1/forms/${example.uuid}/schema`);
       const steps: Step[] = schema.data.steps;
-      const filling = new FillIn(form, client, path, WISHES[example.slug] ?? {}, schema.data.entities);
-      for (const [index, step] of steps.entries()) {
+      const filling = new FillIn(form, client, path, example.wishes, schema.data.entities);
+      const rail = form.page.getByRole('navigation', { name: 'Steps' }).getByRole('listitem');
+      for (const step of steps) {
+        if (!(await filling.shownSteps()).includes(step.step_number)) continue;
         await form.heading(step.title).waitFor();
         await filling.answerStep(step);
-        if (index + 1 < steps.length) await form.press('Next');
+        if (step !== steps.at(-1)) await form.press('Next');
       }
-      await form.submit();
+      const shown = await filling.shownSteps();
+      const titles = steps.filter(({ step_number }) => shown.includes(step_number)).map(({ title }) => title);
+      await form.press('Check your answers');
+      await form.heading('Check your answers').waitFor();
+      const text = (await rail.allInnerTexts()).map((one) => one.replace(/\s*\(done\)$/, ''));
+      expect(text).toEqual([...titles, 'Check and submit']);
+      const labels = schema.data.entities.map(({ label }: Entity) => label) as string[];
+      const headings = await form.page.getByRole('heading', { level: 3 }).allInnerTexts();
+      const hidden = HIDDEN[example.slug]?.[example.way as 'first' | 'other'] ?? [];
+      expect(headings).toEqual(
+        labels.filter((label) => !hidden.includes(label)).map((label) => `${label} 1`),
+      );
+      expect(titles).toEqual(steps.map(({ title }) => title).filter((title) => !hidden.includes(title)));
+      expect(await form.page.getByText('None added').count()).toBe(0);
+      await form.press('Submit');
+      await form.heading('Thank you').waitFor();
 
       await filling.stored();
-      expect(filling.answers).toMatchObject(WISHES[example.slug]!);
+      expect(filling.answers).toMatchObject(example.wishes);
       const { body } = await client.get(path);
       expect(body.data).toMatchObject({ status: 'completed', current_step: steps.length });
     },
@@ -100,6 +143,84 @@ describeInBrowser('the example renderer', () => {
     await eventually('both are stored', async () => (await client.get(path)).body.data.values.length === 2);
   });
 
+  it('shows and hides steps and groups while the focus stays where it is', async () => {
+    const { form } = await begin('Event registration');
+    const { page } = form;
+    const rail = page.getByRole('navigation', { name: 'Steps' });
+    const payment = rail.getByRole('listitem').filter({ hasText: 'Payment' });
+    const type = form.field('I am registering as');
+    for (const [label, count] of [
+      ['Speaker', 0],
+      ['Student', 1],
+      ['Member of the press', 0],
+    ] as const) {
+      await type.focus();
+      await type.selectOption({ label });
+      await eventually(`the rail follows "${label}"`, async () => (await payment.count()) === count);
+      expect(await hasFocus(type)).toBe(true);
+    }
+    await page.getByText('Step 1 of 4').waitFor();
+
+    for (const [label, answer] of Object.entries({
+      'First name': 'Ada',
+      'Last name': 'Lovelace',
+      'Email address': 'ada@example.org',
+      'Newspaper, station or website you work for': 'The Gazette',
+    })) {
+      await form.field(label).fill(answer);
+    }
+    await form.press('Next');
+    await form.heading('Attendance').waitFor();
+    await form.choice('How will you take part?', 'On site').check();
+    const guests = (answer: string) => form.choice('Are you bringing guests?', answer);
+    const add = page.getByRole('button', { name: 'Add Guest' });
+    await guests('Yes').check();
+    await add.click();
+    await form.field('Name of the guest').fill('Dorothy');
+    await guests('No').check();
+    await add.waitFor({ state: 'detached' });
+    expect(await hasFocus(guests('No'))).toBe(true);
+    expect(await form.field('Name of the guest').count()).toBe(0);
+    await guests('Yes').check();
+    await add.waitFor();
+    expect(await form.field('Name of the guest').inputValue()).toBe('Dorothy');
+    expect(await hasFocus(guests('Yes'))).toBe(true);
+    await expectAccessible(page);
+  });
+
+  it('keeps the focus in the list of steps if the step that has it is hidden', async () => {
+    const { form: built } = await buildForm(use.database.dataSource, {
+      form: { name: 'Extra step' },
+      steps: [
+        { more: { type: 'radio', label: 'More', options: ['yes', 'no'] } },
+        { extra: { label: 'Extra' } },
+      ],
+    });
+    const { manager } = use.database.dataSource;
+    await manager.query(
+      `insert into conditions (step_id, depends_on_field_id, operator, value, action)
+       select steps.id, fields.id, 'equals', 'no', 'hide' from steps join fields using (form_id)
+       where form_id = $1 and step_number = 2 and code = 'more'`,
+      [built.id],
+    );
+    const { form } = await begin(built.name);
+    const rail = form.page.getByRole('navigation', { name: 'Steps' });
+    await form.press('Next');
+    await form.heading('Step 2').waitFor();
+    await form.press('Back');
+    await form.heading('Step 1').waitFor();
+    const link = rail.getByRole('link', { name: 'Step 2' });
+    const focusLink = await link.evaluateHandle((element: HTMLElement) => () => element.focus());
+    // Both at once, before the service can respond.
+    await form.choice('More', 'no').evaluate((input: HTMLElement, focus) => {
+      input.click();
+      focus();
+    }, focusLink);
+    await link.waitFor({ state: 'detached' });
+    expect(await hasFocus(rail)).toBe(true);
+    await form.page.getByText('Step 1 of 1').waitFor();
+  });
+
   it('continues after a reload on the same step with the same answers', async () => {
     const { form, client, path } = await begin('Event registration');
     const { page } = form;
@@ -111,14 +232,15 @@ describeInBrowser('the example renderer', () => {
     await form.press('Next');
     await form.heading('Attendance').waitFor();
     await form.choice('How will you take part?', 'On site').check();
+    await form.choice('Are you bringing guests?', 'Yes').check();
+    await page.getByRole('button', { name: 'Add Guest' }).click();
     // Not sent yet, because the renderer waits for a pause in typing.
-    await form.field('How many people are you bringing with you?').fill('2');
+    await form.field('Name of the guest').fill('Dorothy');
     await page.reload();
 
     await form.heading('Attendance').waitFor();
     expect(await form.choice('How will you take part?', 'On site').isChecked()).toBe(true);
-    expect(await form.field('How many people are you bringing with you?').inputValue()).toBe('2');
-    await form.field('Names of your guests').waitFor();
+    expect(await form.field('Name of the guest').inputValue()).toBe('Dorothy');
     await form.press('Back');
     await form.heading('Your details').waitFor();
     expect(await form.field('Title of your talk').inputValue()).toBe('Orbits');
@@ -208,7 +330,7 @@ describeInBrowser('the example renderer', () => {
       await page.waitForLoadState('networkidle');
       return [...sent];
     };
-    const included = 'include=conditions&shape=map&scope=records';
+    const included = 'include=conditions&shape=map&scope=records&steps=true';
 
     const change = await during(async () => {
       await form.choice('Do you need a work permit for this job?', 'Yes').check();
@@ -228,13 +350,13 @@ describeInBrowser('the example renderer', () => {
       await page.getByRole('button', { name: 'Back', exact: true }).waitFor();
     });
     expect(next.filter((request) => !request.startsWith('POST values'))).toEqual([
-      `POST advance?validate=true&${included}`,
+      `POST advance?validate=true&skip=hidden&${included}`,
     ]);
     const back = await during(async () => {
       await form.press('Back');
       await form.field('First name').waitFor();
     });
-    expect(back).toEqual([`POST retreat?${included}`]);
+    expect(back).toEqual([`POST retreat?skip=hidden&${included}`]);
     // A reload reads the submission together with its conditions.
     const opened = await during(async () => {
       await page.reload();

@@ -19,8 +19,19 @@ export interface Entity {
 }
 
 export interface Step {
+  readonly step_number: number;
   readonly title: string;
   readonly fields: readonly Field[];
+}
+
+interface Conditions {
+  readonly data: any;
+  readonly steps: readonly {
+    readonly step_number: number;
+    readonly is_visible: boolean;
+    readonly has_visible_fields: boolean;
+  }[];
+  readonly entities: readonly { readonly name: string; readonly is_visible: boolean }[];
 }
 
 /** Milliseconds to wait until answers are stored, enough for a busy machine. */
@@ -44,6 +55,7 @@ const FILE = { name: 'document.pdf', mimeType: 'application/pdf', buffer: PDF };
 export class FillIn {
   readonly answers: Answers = {};
   private readonly answered = new Set<number>();
+  private readonly added = new Set<string>();
   private shown: readonly Field[] = [];
 
   constructor(
@@ -54,18 +66,22 @@ export class FillIn {
     private readonly entities: readonly Entity[],
   ) {}
 
+  /** The numbers of the steps that the service shows for the stored answers. */
+  async shownSteps(): Promise<number[]> {
+    const { steps } = await this.conditions();
+    return steps
+      .filter(({ is_visible, has_visible_fields }) => is_visible && has_visible_fields)
+      .map(({ step_number }) => step_number);
+  }
+
   /**
    * Answers all visible fields that are required or in `wishes`, until no more become visible. Adds one entry to each
-   * repeating group.
+   * visible repeating group.
    */
   async answerStep({ fields }: Step): Promise<void> {
     this.shown = fields;
-    for (const { name, label } of this.entities) {
-      if (!fields.some(({ entity }) => entity === name)) continue;
-      await this.form.page.getByRole('button', { name: `Add ${label}`, exact: true }).click();
-      await this.form.page.getByRole('group', { name: `${label} 1`, exact: true }).waitFor();
-    }
     for (;;) {
+      await this.addEntries(fields);
       const states = await this.states();
       const asked = fields.filter(
         ({ id, code }) =>
@@ -74,6 +90,18 @@ export class FillIn {
       if (asked.length === 0) break;
       for (const field of asked) await this.answer(field);
       await this.stored();
+    }
+  }
+
+  private async addEntries(fields: readonly Field[]): Promise<void> {
+    const states = await this.conditions();
+    for (const { name, label } of this.entities) {
+      const isVisible = states.entities.some((entity) => entity.name === name && entity.is_visible);
+      const isHere = fields.some(({ entity }) => entity === name);
+      if (!isHere || !isVisible || this.added.has(name)) continue;
+      this.added.add(name);
+      await this.form.page.getByRole('button', { name: `Add ${label}`, exact: true }).click();
+      await this.form.page.getByRole('group', { name: `${label} 1`, exact: true }).waitFor();
     }
   }
 
@@ -112,7 +140,11 @@ export class FillIn {
   }
 
   private async states() {
-    return (await this.api.get(`${this.submission}/conditions?shape=map`)).body.data;
+    return (await this.conditions()).data;
+  }
+
+  private async conditions(): Promise<Conditions> {
+    return (await this.api.get(`${this.submission}/conditions?shape=map&steps=true`)).body;
   }
 
   private async answer(field: Field): Promise<void> {

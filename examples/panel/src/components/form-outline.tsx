@@ -12,7 +12,14 @@ export interface OutlineOfForm {
   readonly steps: readonly {
     readonly id: number;
     readonly title: string;
+    /** Actions of its conditions, such as `show`. */
+    readonly actions: readonly string[];
     readonly fields: readonly OutlineOfField[];
+  }[];
+  readonly entities: readonly {
+    readonly id: number;
+    readonly label: string;
+    readonly actions: readonly string[];
   }[];
 }
 
@@ -27,9 +34,10 @@ interface OutlineOfField {
   readonly actions: readonly string[];
 }
 
-/** Shows the steps and fields of a form, with links to edit them. */
+/** Shows the steps, fields and entities of a form, with links to edit them. */
 export default function FormOutline({ record }: ShowPropertyProps) {
-  const { id, name, slug, preview, steps } = JSON.parse(String(record.params['outline'])) as OutlineOfForm;
+  const outline = JSON.parse(String(record.params['outline'])) as OutlineOfForm;
+  const { id, name, slug, preview, steps, entities } = outline;
   return (
     <Box mb="xl">
       <H3>{name}</H3>
@@ -51,7 +59,7 @@ export default function FormOutline({ record }: ShowPropertyProps) {
       {steps.map((step, index) => (
         <Box key={step.id} mb="xl" data-testid={`step-${index + 1}`}>
           <H5 as="h4">
-            {index + 1}. {step.title}
+            {index + 1}. {step.title} <Actions actions={step.actions} />
           </H5>
           {step.fields.map((field) => (
             <Box
@@ -70,11 +78,7 @@ export default function FormOutline({ record }: ShowPropertyProps) {
                 {field.type}
               </Text>
               {field.isRequired && <Badge size="sm">required</Badge>}
-              {field.actions.map((action) => (
-                <Badge key={action} size="sm" variant="info">
-                  {action} if …
-                </Badge>
-              ))}
+              <Actions actions={field.actions} />
               {field.entity && (
                 <Badge size="sm" variant="secondary">
                   {field.entity}
@@ -90,8 +94,44 @@ export default function FormOutline({ record }: ShowPropertyProps) {
           >
             Add a field to {step.title}
           </Button>
+          <ConditionsLink resource="steps" id={step.id} title={step.title} />
+        </Box>
+      ))}
+      {entities.map((entity) => (
+        <Box key={entity.id} mb="xl" data-testid={`entity-${entity.id}`}>
+          <H5 as="h4">
+            {entity.label} <Actions actions={entity.actions} />
+          </H5>
+          <ConditionsLink resource="entities" id={entity.id} title={entity.label} />
         </Box>
       ))}
     </Box>
+  );
+}
+
+/** The effects of conditions. */
+function Actions({ actions }: { actions: readonly string[] }) {
+  return (
+    <>
+      {actions.map((action) => (
+        <Badge key={action} size="sm" variant="info">
+          {action} if …
+        </Badge>
+      ))}
+    </>
+  );
+}
+
+interface ConditionsLinkProps {
+  readonly resource: 'steps' | 'entities';
+  readonly id: number;
+  readonly title: string;
+}
+
+function ConditionsLink({ resource, id, title }: ConditionsLinkProps) {
+  return (
+    <Button as={Link} size="sm" mt="default" to={`/admin/resources/${resource}/records/${id}/edit`}>
+      Conditions of {title}
+    </Button>
   );
 }

@@ -2,6 +2,7 @@ import type { Before } from 'adminjs';
 import type { DataSource } from 'typeorm';
 import { COMPONENTS } from '../components.js';
 import { COMPONENTS as KNOWN_COMPONENTS, Field, FieldType } from 'formtrail-entities';
+import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
 import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
 
 export function fieldsResource(dataSource: DataSource): PanelResource {
@@ -19,7 +20,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       entity: Field,
       parts: {
         options: { columns: ['label', 'value'], position: 'order' },
-        conditions: { columns: ['action', 'dependsOnFieldId', 'operator', 'value', 'groupNumber'] },
+        conditions: CONDITIONS,
         rules: { columns: ['kind', 'value', 'message'] },
       },
       formKey: 'formId',
@@ -41,10 +42,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
             'or a date such as 2026-11-21, today or today+30d.',
         ],
         field_rules_message_check: ['rules.message', 'Enter a message, or leave this empty.'],
-        conditions_depends_on_field_id_form_id_fkey: [
-          'conditions',
-          'A condition can only test a field of this form. A field that conditions test cannot be deleted.',
-        ],
+        ...CONDITION_MESSAGES,
         submission_values_field_id_form_id_is_repeatable_fkey: [
           'isRepeatable',
           'Submissions have values of this field, so you cannot delete it or change “Repeatable”. ' +
@@ -63,12 +61,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
       options: 'Options',
       'options.label': 'Label',
       'options.value': 'Value',
-      conditions: 'Conditions',
-      'conditions.action': 'Effect',
-      'conditions.dependsOnFieldId': 'If field',
-      'conditions.operator': 'Operator',
-      'conditions.value': 'Value',
-      'conditions.groupNumber': 'Group',
+      ...CONDITION_LABELS,
       rules: 'Rules',
       'rules.kind': 'Kind',
       'rules.value': 'Value',
@@ -110,15 +103,7 @@ export function fieldsResource(dataSource: DataSource): PanelResource {
           isDraggable: true,
           description: 'For select, radio and checkbox',
         },
-        conditions: {
-          components: { edit: COMPONENTS.Rows },
-          custom: { row: 'Condition' },
-          description:
-            'One met condition is enough for its effect; conditions of one group have to be met together',
-        },
-        'conditions.dependsOnFieldId': { components: { edit: COMPONENTS.OfSameForm } },
-        'conditions.value': { description: 'For in and not_in: several values, separated by commas' },
-        'conditions.groupNumber': { description: 'A number, or empty' },
+        ...CONDITION_PROPERTIES,
         rules: {
           components: { edit: COMPONENTS.Rows },
           custom: { row: 'Rule' },

@@ -1,8 +1,9 @@
 import { type RecordActionResponse, ValidationError } from 'adminjs';
 import { type DataSource, type EntityManager, In, Not } from 'typeorm';
-import { EntityDefinition, Field, Form, Step } from 'formtrail-entities';
+import { type Condition, EntityDefinition, Field, Form, Step } from 'formtrail-entities';
 import type { Cells } from '../adapter/cells.js';
 import { COMPONENTS } from '../components.js';
+import { CONDITION_LABELS, CONDITION_MESSAGES, CONDITION_PROPERTIES, CONDITIONS } from './conditions.js';
 import { emptyIsNull, DISABLED, type PanelResource, toForm } from '../panel-resource.js';
 import type { OutlineOfForm } from '../components/form-outline.js';
 
@@ -11,7 +12,13 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
     const { id, uuid, name, slug } = response.record.params as Form;
     const steps = await dataSource.manager.find(Step, {
       where: { formId: id },
+      relations: { conditions: true },
       order: { stepNumber: 'asc' },
+    });
+    const entities = await dataSource.manager.find(EntityDefinition, {
+      where: { formId: id },
+      relations: { conditions: true },
+      order: { id: 'asc' },
     });
     const fields = await dataSource.manager.find(Field, {
       where: { formId: id },
@@ -26,15 +33,17 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
       steps: steps.map((step) => ({
         id: step.id,
         title: step.title,
+        actions: actionsOf(step.conditions),
         fields: fields
           .filter(({ stepId }) => stepId === step.id)
           .map(({ id, code, label, fieldType, entity, isRequired, conditions }) => ({
             ...{ id, code, label, isRequired },
             type: fieldType.name,
             entity: entity?.label,
-            actions: [...new Set(conditions.map(({ action }) => action))],
+            actions: actionsOf(conditions),
           })),
       })),
+      entities: entities.map(({ id, label, conditions }) => ({ id, label, actions: actionsOf(conditions) })),
     };
     response.record.params['outline'] = JSON.stringify(outline);
     return response;
@@ -189,6 +198,8 @@ export function formsResource(dataSource: DataSource, rendererUrl: string): Pane
   };
 }
 
+const actionsOf = (conditions: readonly Condition[]) => [...new Set(conditions.map(({ action }) => action))];
+
 /** Rejects removing a step that has fields, because the database would delete them too. */
 async function rejectFieldLoss(manager: EntityManager, formId: number, given: Cells): Promise<void> {
   const steps = given['steps'] as { id?: string }[] | undefined;
@@ -201,28 +212,47 @@ async function rejectFieldLoss(manager: EntityManager, formId: number, given: Ce
   throw new ValidationError({ steps: { message } }, { message });
 }
 
-/** Steps and entities. They are edited with their form. These resources exist only so that fields can refer to them by name. */
+/** Steps and entities. They are edited with their form, except their conditions, which have a page of their own. */
 export function partsOfForms(dataSource: DataSource): PanelResource[] {
-  const actions = Object.fromEntries(
-    ['list', 'show', 'new', 'edit', 'delete', 'bulkDelete'].map((action) => [action, DISABLED]),
-  );
+  const actions = {
+    ...Object.fromEntries(
+      ['list', 'show', 'new', 'delete', 'bulkDelete'].map((action) => [action, DISABLED]),
+    ),
+    edit: { before: emptyIsNull, after: toForm('formId') },
+  };
+  const resource = {
+    dataSource,
+    parts: { conditions: CONDITIONS },
+    formKey: 'formId',
+    constraintMessages: CONDITION_MESSAGES,
+  };
+  const options = {
+    navigation: false as const,
+    properties: {
+      ...CONDITION_PROPERTIES,
+      'conditions.action': {
+        availableValues: ['show', 'hide'].map((value) => ({ value, label: value })),
+      },
+    },
+    actions,
+  };
   return [
     {
       name: 'Steps',
-      labels: {},
-      resource: { dataSource, entity: Step },
+      labels: { title: 'Title', ...CONDITION_LABELS },
+      resource: { ...resource, entity: Step },
       options: {
-        navigation: false,
+        ...options,
         titleProperty: 'title',
         sort: { sortBy: 'stepNumber', direction: 'asc' },
-        actions,
+        editProperties: ['title', 'conditions'],
       },
     },
     {
       name: 'Entities',
-      labels: {},
-      resource: { dataSource, entity: EntityDefinition },
-      options: { navigation: false, titleProperty: 'label', actions },
+      labels: { label: 'Label', ...CONDITION_LABELS },
+      resource: { ...resource, entity: EntityDefinition },
+      options: { ...options, titleProperty: 'label', editProperties: ['label', 'conditions'] },
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { DraftStep } from 'formtrail-session';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reviewAddress, stepAddress } from '../route';
 
 interface ProgressProps {
@@ -10,15 +10,22 @@ interface ProgressProps {
   readonly position: number | undefined;
   /** Furthest position that the user has reached. Steps up to it are links. */
   readonly furthest: number;
-  /** Percentage of all steps, including hidden ones, as the service counts. */
+  /** Percentage of the shown steps. */
   readonly percentage: number;
 }
 
+/** The steps of the draft. Answers may show and hide steps while the user is elsewhere on the page. */
 export function Progress({ address, steps, position, furthest, percentage }: ProgressProps) {
   const [isOpen, setIsOpen] = useState(false);
+  const nav = useRef<HTMLElement>(null);
+  const hadFocus = nav.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    // If the link that had the focus is hidden, the browser would start again at the top of the page.
+    if (hadFocus && document.activeElement === document.body) nav.current?.focus();
+  });
   const current = steps.find((step) => step.position === position);
   return (
-    <nav class="progress" aria-label="Steps" data-open={isOpen || undefined}>
+    <nav class="progress" aria-label="Steps" ref={nav} tabIndex={-1} data-open={isOpen || undefined}>
       <p>{current === undefined ? 'Before you submit' : `Step ${current.number} of ${steps.length}`}</p>
       <progress max={100} value={percentage} aria-label="Progress">
         {percentage} %

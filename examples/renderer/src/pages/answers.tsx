@@ -1,6 +1,6 @@
-import type { DraftStep } from 'formtrail-session';
+import type { DraftStep, Question } from 'formtrail-session';
+import type { ComponentChildren } from 'preact';
 import { answerText } from '../fields/answer-text';
-import { type PlacedQuestion, questionsOn } from '../questions';
 
 interface AnswersProps {
   readonly steps: readonly DraftStep[];
@@ -8,36 +8,44 @@ interface AnswersProps {
   readonly addressOf?: (step: DraftStep, key: string) => string;
 }
 
-/** All answers by step, with those of each entry under its name. */
+/** A question with its answer, or a group without entries. */
+interface Row {
+  readonly key: string;
+  readonly label: string;
+  readonly answer: ComponentChildren;
+}
+
+/** Rows of one entry, or rows outside of entries. */
+interface Section {
+  readonly entry: string | undefined;
+  readonly rows: Row[];
+}
+
+/** All answers by step, with those of each entry under its name. Steps without questions and groups are left out. */
 export function Answers({ steps, addressOf }: AnswersProps) {
   return (
     <div class="answers">
       {steps
-        .filter((step) => questionsOn(step).length > 0)
-        .map((step) => (
+        .map((step) => ({ step, sections: sectionsOf(step) }))
+        .filter(({ sections }) => sections.length > 0)
+        .map(({ step, sections }) => (
           <section key={step.position} aria-labelledby={`answers-${step.position}`}>
             <h2 id={`answers-${step.position}`}>{step.title}</h2>
-            {byEntry(step).map(([entry, questions]) => (
-              <div key={questions[0]?.question.key}>
+            {sections.map(({ entry, rows }) => (
+              <div key={rows[0]?.key}>
                 {entry !== undefined && <h3>{entry}</h3>}
                 <dl>
-                  {questions.map(({ question: { key, field, value, file } }) => (
+                  {rows.map(({ key, label, answer }) => (
                     <div key={key}>
-                      <dt>{field.label}</dt>
-                      <dd>
-                        {value === '' ? (
-                          <span class="quiet">Not answered</span>
-                        ) : (
-                          answerText(field, value, file)
-                        )}
-                      </dd>
+                      <dt>{label}</dt>
+                      <dd>{answer}</dd>
                       {addressOf && (
                         <dd class="change">
                           <a href={addressOf(step, key)}>
                             Change{' '}
                             <span class="visually-hidden">
                               {entry !== undefined && `${entry}, `}
-                              {field.label}
+                              {label}
                             </span>
                           </a>
                         </dd>
@@ -53,13 +61,31 @@ export function Answers({ steps, addressOf }: AnswersProps) {
   );
 }
 
-/** Groups consecutive questions of the same entry, or outside of entries. */
-function byEntry(step: DraftStep): [entry: string | undefined, questions: PlacedQuestion[]][] {
-  const sections: [string | undefined, PlacedQuestion[]][] = [];
-  for (const placed of questionsOn(step)) {
+/** `blocks` contains no hidden questions and groups. */
+function sectionsOf({ blocks }: DraftStep): Section[] {
+  const sections: Section[] = [];
+  const add = (entry: string | undefined, rows: Row[]) => {
     const last = sections.at(-1);
-    if (last !== undefined && last[0] === placed.entry) last[1].push(placed);
-    else sections.push([placed.entry, [placed]]);
+    if (last !== undefined && last.entry === entry) last.rows.push(...rows);
+    else if (rows.length > 0) sections.push({ entry, rows });
+  };
+  for (const block of blocks) {
+    if (block.kind === 'question') add(undefined, [rowOf(block)]);
+    if (block.kind !== 'group') continue;
+    const { key, entity, entries } = block;
+    // Otherwise the user would not notice that they have added no entry.
+    if (entries.length === 0) add(undefined, [{ key, label: entity.label, answer: quiet('None added') }]);
+    for (const { number, blocks: own } of entries) {
+      const questions = own.filter((one) => one.kind === 'question');
+      add(`${entity.label} ${number}`, questions.map(rowOf));
+    }
   }
   return sections;
 }
+
+function rowOf({ key, field, value, file }: Question): Row {
+  const answer = value === '' ? quiet('Not answered') : answerText(field, value, file);
+  return { key, label: field.label, answer };
+}
+
+const quiet = (text: string) => <span class="quiet">{text}</span>;

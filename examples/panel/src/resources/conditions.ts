@@ -1,0 +1,50 @@
+import type { PropertyOptions } from 'adminjs';
+import type { ConstraintMessages } from '../adapter/constraint-messages.js';
+import type { PartsPlan } from '../adapter/parts.js';
+import { COMPONENTS } from '../components.js';
+
+/** Conditions as rows of a field, a step or an entity. */
+export const CONDITIONS: PartsPlan = {
+  columns: ['action', 'dependsOnFieldId', 'operator', 'value', 'groupNumber'],
+};
+
+export const CONDITION_LABELS = {
+  conditions: 'Conditions',
+  'conditions.action': 'Effect',
+  'conditions.dependsOnFieldId': 'If field',
+  'conditions.operator': 'Operator',
+  'conditions.value': 'Value',
+  'conditions.groupNumber': 'Group',
+};
+
+export const CONDITION_PROPERTIES: Readonly<Record<string, PropertyOptions>> = {
+  conditions: {
+    components: { edit: COMPONENTS.Rows },
+    custom: { row: 'Condition' },
+    description:
+      'One met condition is enough for its effect; conditions of one group have to be met together',
+  },
+  'conditions.dependsOnFieldId': { components: { edit: COMPONENTS.OfSameForm } },
+  'conditions.value': { description: 'For in and not_in: several values, separated by commas' },
+  'conditions.groupNumber': { description: 'A number, or empty' },
+};
+
+export const CONDITION_MESSAGES: ConstraintMessages = {
+  conditions_owner_check: [
+    'conditions',
+    'A condition belongs to one field, one step or one entity, and to nothing else.',
+  ],
+  conditions_require_check: [
+    'conditions.action',
+    'Conditions can only show or hide a step or an entity. Require its fields instead.',
+  ],
+  conditions_depends_on_field_id_form_id_fkey: [
+    'conditions',
+    'A condition can only test a field of this form. A field that conditions test cannot be deleted.',
+  ],
+  conditions_step_id_form_id_fkey: ['conditions', 'A condition can only show or hide a step of its form.'],
+  conditions_entity_id_form_id_fkey: [
+    'conditions',
+    'A condition can only show or hide an entity of its form.',
+  ],
+};
