@@ -6,7 +6,7 @@ import { isApiRequest } from '../http/api-prefix.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { isPublic } from './public.decorator.js';
 
-/** Sets the user of the request's bearer token. It rejects no request, because public routes are open to any token (A1). */
+/** Sets the request's user from its bearer token. Rejects no request, because public routes are open to any token (A1). */
 @Injectable()
 export class BearerAuthGuard extends AuthGuard() {
   constructor(

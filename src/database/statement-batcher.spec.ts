@@ -222,7 +222,7 @@ describe('requests for a statement', () => {
     const batches = new StatementBatcher<Name>(FIND, runner);
     const all: Promise<unknown>[] = [];
     const sizes = async (count: number) => {
-      // Requests that have been in flight for longer do not make these requests wait.
+      // Keep new requests in flight, so that the requests below wait for them. No request waits for older ones.
       all.push(...FEW.map((id) => batches.add([id, 'a'], soon())));
       const before = statements.length;
       all.push(...Array.from({ length: count }, (_, index) => batches.add([index, 'a'], soon())));

@@ -40,7 +40,7 @@ function replaceOnce(
 /** Citus can lock rows of one shard only. */
 const withoutLocks: Rewrite = (sql) => replaceOnce(sql, ' for update skip locked', () => '');
 
-/** Each shard returns a page, and Citus merges the pages. Citus does not support the lateral join of the original. */
+/** Each shard returns a page, and Citus merges the pages. Citus does not support the lateral join of the original statement. */
 const listOfAllShards: Rewrite = (sql) => {
   let ofUser = '';
   const onShards = replaceOnce(
