@@ -44,7 +44,7 @@ class PublicSpanProcessor extends BatchSpanProcessor {
   }
 }
 
-/** Traces requests and their statements. OpenTelemetry's own variables configure everything else. */
+/** Traces requests and their statements. OpenTelemetry's standard variables (`OTEL_…`) configure the exporter and the sampling. */
 export async function startOpenTelemetry(protocol: Protocol): Promise<Tracing> {
   const { OTLPTraceExporter } = await (protocol === 'http/json'
     ? import('@opentelemetry/exporter-trace-otlp-http')

@@ -1,8 +1,8 @@
 import { OverloadedError } from '../../database/database-errors.js';
 
 /**
- * Bytes of large bodies that the process handles at a time. Their memory is four to five times as large. If all these bodies
- * write to one submission, the last one still waits less than the 2 seconds that a write may wait for a lock.
+ * Maximum bytes of large bodies that the process handles at a time. The bodies use four to five times as much memory. If all these
+ * bodies write to one submission, the last one still waits less than the 2 seconds that a write may wait for a lock.
  */
 const BUDGET = 4 * 1_048_576;
 /** Milliseconds that a caller waits for its bytes. */
