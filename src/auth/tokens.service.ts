@@ -19,7 +19,7 @@ const FIND_TOKEN = statement(
 interface ValidToken {
   readonly hash: string;
   readonly user: AuthenticatedUser;
-  /** Milliseconds on the clock of `performance.now()`. */
+  /** When the token expires, in milliseconds on the clock of `performance.now()`. */
   readonly expiresAt: number;
 }
 

@@ -11,7 +11,10 @@ const UNDONE_CODES = /^(53...|57014|25006|40...|55P03)$/;
 const LOST_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|timeout expired)/;
 
-/** Messages of Citus and libpq about a lost worker. Some errors have only the code of an internal error (XX000). */
+/**
+ * Messages of Citus and libpq about a lost worker. The code is not enough, because some of these errors have the code
+ * of an internal error (XX000).
+ */
 const LOST_WORKER_MESSAGES =
   /^(connection to the remote node .* failed|connection establishment for node .* failed|could not establish any connections to the node|failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|server closed the connection unexpectedly|SSL SYSCALL error|SSL connection has been closed unexpectedly|could not (send data to|receive data from) server|no connection to the server)/;
 
@@ -19,9 +22,12 @@ const LOST_WORKER_MESSAGES =
 const UNREACHED_WORKER_MESSAGES =
   /^(connection to the remote node \S+ failed with the following error: (connection to server .* failed: |could not translate host name |timeout expired|FATAL: +the database system is |[^:\n]+\n\tIs the server running )|could not establish any connections to the node)/;
 
-/** PostgreSQL's routine that fails if a migration has changed the result of a prepared statement. A new connection works. */
+/**
+ * PostgreSQL's routine that fails if a migration has changed the result of a prepared statement. The statement works
+ * on a new connection.
+ */
 const OUTDATED_PLAN = 'RevalidateCachedQuery';
-/** The message of the same error on a worker. Citus does not pass the routine on. */
+/** The message of the same error on a worker. Citus passes on the message but not the routine. */
 const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';
 
 /** The request waited too long, because the database is overloaded. */
@@ -68,7 +74,7 @@ export function isConnectionLost(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(isConnectionLost);
   const { code, syscall } = error as DatabaseError;
-  // The Unix socket is missing or forbidden. For other system calls these codes indicate a bug.
+  // The Unix socket is missing, or the process may not open it. For other system calls these codes indicate a bug.
   if (code === 'ENOENT' || code === 'EACCES') return syscall === 'connect';
   return (
     (code !== undefined && LOST_CODES.test(code)) ||
@@ -77,7 +83,10 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Whether our connection must be closed, because it may be unusable. If the coordinator reports an unreachable worker, our connection to it is intact. */
+/**
+ * Whether our connection must be closed, because it may be unusable. Our connection to the coordinator is intact if
+ * the coordinator reports an unreachable worker.
+ */
 export function isConnectionBroken(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !isWorkerUnreached(error);
 }

@@ -1,6 +1,6 @@
 /**
- * SQL that limits a timestamp to the years 1 to 9999, which ISO 8601 writes with four digits. The database rejects any other
- * timestamp, such as infinity, unless its checks were removed. Null stays null.
+ * SQL that limits a timestamp to the years 1 to 9999, which ISO 8601 writes with four digits. The database rejects any
+ * other timestamp, such as infinity, unless the checks of its column were removed. Null stays null.
  */
 export function clampTimestamp(timestamp: string): string {
   return `(case when ${timestamp} < '0001-01-01 00:00:00+00' then timestamptz '0001-01-01 00:00:00+00'
@@ -24,8 +24,8 @@ export function microseconds(column: string): string {
 }
 
 /**
- * SQL for the current time, or for one microsecond after the column if the clock has not moved on. On the last day that can be
- * stored, the column is ignored, so the time continues with the clock.
+ * SQL for the current time, or for one microsecond after the column's time if that is later. If the column has the
+ * last day that can be stored, the result is the current time.
  */
 export function laterThan(column: string): string {
   return `greatest(statement_timestamp(),

@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { document } from '../../test/support/documented.js';
 
-/** Exceptions to the rules of Redocly. All other rules apply, both errors and warnings. */
+/** Exceptions to the rules of the linter, Redocly. All other rules apply, both errors and warnings. */
 const RULES = {
   // Only the operator of a service knows its contact.
   'info-contact': 'off',

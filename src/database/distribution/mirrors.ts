@@ -6,7 +6,7 @@
 interface Mirror {
   readonly table: string;
   readonly name: string;
-  /** The columns and their types in the table. The first one is `id`, the primary key. */
+  /** The columns and their types in the table. The first column is `id`, the primary key. */
   readonly columns: Readonly<Record<string, string>>;
   /** SQL that creates a further index or unique constraint. */
   readonly keys?: string;
@@ -52,8 +52,9 @@ export function creationOf({ table, name, columns, keys }: Mirror): string[] {
 }
 
 /**
- * SQL that creates the triggers that update a mirror. Rows are passed to Citus as arrays, because it does not support the transition
- * tables of triggers. Changes of other columns, such as a new label, do not write to the mirror.
+ * SQL that creates the triggers that update a mirror. The triggers pass rows to Citus as arrays, because Citus does
+ * not support the transition tables of triggers. Changes of columns that the mirror lacks, such as a new label, do not
+ * write to the mirror.
  */
 export function triggersOf({ table, name, columns }: Mirror): string[] {
   const names = Object.keys(columns);

@@ -5,7 +5,7 @@ import type { StatementTimes } from '../statement-times.js';
 
 type Values = readonly (string | null)[];
 
-/** Parts of pg's connection that its types describe differently or not at all (wire.spec.ts). */
+/** Parts of pg's connection that its types describe differently or not at all. wire.spec.ts tests them. */
 interface Wire {
   readonly stream: Connection['stream'];
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,7 @@ class PreparedQuery implements Submittable {
     const wire = connection as unknown as Wire;
     const { name, text, values } = this;
     wire.stream.cork();
-    // Each unnamed statement replaces the previous one, so it is parsed each time.
+    // Each unnamed statement replaces the previous one, so unnamed statements are parsed each time.
     if (name === '' || wire.parsedStatements[name] === undefined) wire.parse({ name, text, types: [] });
     wire.bind({ statement: name, values, valueMapper: prepareValue });
     wire.execute({});
@@ -61,7 +61,10 @@ class PreparedQuery implements Submittable {
   }
 }
 
-/** Executes a statement, which each connection prepares once if `isPrepared`. `times` includes failed executions. */
+/**
+ * Executes a statement. If `isPrepared`, each connection prepares the statement once. `times` includes failed
+ * executions.
+ */
 export async function runStatement<Row>(
   client: PoolClient,
   { name, text, read }: Statement<Row>,
