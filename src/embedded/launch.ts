@@ -28,7 +28,10 @@ import { type UsageMark, isTransient } from './usage-mark.js';
 const pollMilliseconds = 25;
 const lostRacePauseMilliseconds = 100;
 
-/** Connects one process to the server of a data directory, starts the server if necessary, and stops it after its last user. */
+/**
+ * Connects one process to the server of a data directory, starts the server if necessary, and stops the server if no
+ * other process uses it.
+ */
 export class Launch {
   private readonly cluster: string;
   private readonly log: string;
@@ -74,7 +77,7 @@ export class Launch {
     }
   }
 
-  /** A crashed server restarts without our mark. We must still stop it, so this places a new mark. */
+  /** A crashed server restarts without our mark. We must still stop the server, so this method places a new mark. */
   private async rejoin(): Promise<UsageMark | undefined> {
     const file = await this.readPostmasterFile();
     const joined = file && (await this.join(file));

@@ -35,7 +35,10 @@ export function describeRequest(request: FastifyRequest) {
   };
 }
 
-/** The UUID of the submission in the path. Other text in its place is not logged, because it could be a token. */
+/**
+ * The UUID of the submission in the path. Other text in the place of a UUID is not logged, because it could be a
+ * token.
+ */
 function submissionOf(request: FastifyRequest): string | undefined {
   if (routeOf(request)?.startsWith(`${SUBMISSIONS}/:uuid`) !== true) return undefined;
   return (request.params as { uuid: string }).uuid.toLowerCase().match(UUID)?.[0];
@@ -66,7 +69,7 @@ export function logWhenOver(request: FastifyRequest, reply: FastifyReply, logger
 }
 
 function levelOf({ url, is404 }: FastifyRequest, status: number): 'debug' | 'info' | 'error' {
-  // The health check itself logs why it is not ready. It logs nothing while the server drains.
+  // The health check itself logs why it is not ready. The health check logs nothing while the server drains.
   if (url.startsWith('/health/') && !is404) return 'debug';
   return status >= 500 ? 'error' : 'info';
 }

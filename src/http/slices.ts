@@ -7,8 +7,8 @@ let isResetScheduled = false;
 const waiting: (() => void)[] = [];
 
 /**
- * Divides long work into slices, so that no request blocks the event loop. Create `Slices` when the work begins, and call
- * `next()` after each part of it. A part may take a few milliseconds at most.
+ * Divides long work into slices, so that no request blocks the event loop. Create `Slices` when the work begins, and
+ * call `next()` after each part of the work. A part may take a few milliseconds at most.
  *
  * All requests share the slice of a turn, so several long requests take turns instead of adding up.
  */

@@ -39,7 +39,7 @@ export async function runJobs({ pool, logger, context, ...options }: JobQueueOpt
     ...options,
     pollInterval: POLL_INTERVAL,
     noHandleSignals: true,
-    // Otherwise the file `crontab` of the working directory is read.
+    // Without this, graphile-worker would read the file `crontab` in the working directory.
     parsedCronItems: [],
   });
 }

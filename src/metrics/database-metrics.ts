@@ -41,7 +41,8 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
     ['statement'],
     () => [...byName].map(([statement, { milliseconds }]) => [{ statement }, milliseconds / 1_000]),
   );
-  // Registered last, because this query uses a connection, which the gauges above must not count.
+  // Registered last, because the query of this gauge uses a connection, and the gauges above must not count that
+  // connection.
   const lastBackup = lastBackupOf(database);
   metrics.gauge(
     'formtrail_last_backup_timestamp_seconds',
@@ -72,7 +73,9 @@ const FIND_LAST_BACKUP = statement(
   { seconds: Number },
 );
 
-/** The start of the last good backup, in seconds since 1970. Keeps its value while the database is unavailable. */
+/**
+ * The start of the last good backup, in seconds since 1970. The last value remains while the database is unavailable.
+ */
 export function lastBackupOf(
   database: Pick<Database, 'query' | 'connections'>,
   freshFor = 10_000,

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The audit log records what operators and panels do with tokens, users, webhooks and forms. Triggers write it, so that changes by
- * plain SQL are recorded too. Submissions and their values have no such trigger: the command that deletes them writes an entry.
+ * The audit log records what operators and panels do with tokens, users, webhooks and forms. Triggers write it, so
+ * that changes by plain SQL are recorded too. Submissions and their values have no such trigger: the command that
+ * deletes submissions writes an entry.
  */
 export class AuditLog1796000000000 implements MigrationInterface {
   name = 'AuditLog1796000000000';
@@ -52,7 +53,10 @@ const TABLE = `
   comment on column audit_log.subject is 'What it was done to: a kind, a colon and an identifier, such as token:12. * means all.';
   comment on column audit_log.detail is 'Counts, ids and settings. Never a value of a submission, a secret or an e-mail address.'`;
 
-/** Triggers, because they also restrict the owner of the table, and a deployment may have a single role. */
+/**
+ * Triggers instead of privileges, because triggers also restrict the owner of the table. In some deployments the owner
+ * is the only role.
+ */
 const GUARD = `
   create function formtrail_audit_guard() returns trigger language plpgsql as $$
   begin

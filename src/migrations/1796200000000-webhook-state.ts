@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { readShards } from '../database/distribution/shards.js';
 
 /**
- * A function that returns the backlog of webhooks, for the metrics of every server. The role that serves may not read the tables of
- * webhooks, so the function is `security definer` and returns only numbers.
+ * A function that returns the backlog of webhooks, for the metrics of every server. The role of the servers may not
+ * read the tables of webhooks, so the function is `security definer` and returns only numbers.
  */
 export class WebhookState1796200000000 implements MigrationInterface {
   name = 'WebhookState1796200000000';

@@ -17,8 +17,8 @@ import { AddressAllowance } from './address-allowance.js';
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   /**
-   * Requests that were allowed and rejected since the process started. Requests with an invalid token count for their
-   * address, but are listed separately here.
+   * Requests that were allowed and rejected since the process started. Requests with an invalid token are counted for
+   * their address, but have their own entry here.
    */
   readonly decisions = {
     user: { allowed: 0, refused: 0 },

@@ -27,7 +27,10 @@ export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
   };
 }
 
-/** Counts requests in this process. Each kind of key has its own table, so that a flood of one kind evicts no keys of the other. */
+/**
+ * Counts requests in this process. Each kind of key has its own table, so that a flood of keys of one kind evicts no
+ * keys of the other kind.
+ */
 export class FixedWindowStorage implements WindowStorage {
   private readonly tables = new Map<string, WindowTable>();
 

@@ -7,7 +7,7 @@ const CACHED_PLACES = 1_024;
 
 interface Place {
   readonly hashed: number;
-  /** The first slot of its bucket. */
+  /** The first slot of the key's bucket. */
   readonly first: number;
 }
 

@@ -8,7 +8,7 @@ interface Shard {
   readonly worker: number;
 }
 
-/** The shards of submissions in Citus. The hash of its UUID decides which shard has a submission. */
+/** The shards of submissions in Citus. The hash of a submission's UUID decides which shard has the submission. */
 export class Shards {
   /** @param shards in ascending order of `minimum` */
   constructor(private readonly shards: readonly Shard[]) {}

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { PoolClient } from 'pg';
 
 const CANCEL_REQUEST_CODE = 80_877_102;
-/** Milliseconds without a response after which the socket is closed. */
+/** Milliseconds without traffic after which the socket is closed. */
 const TIMEOUT = 2_000;
 
 /** Parts of pg's client that its types do not describe. wire.spec.ts tests them. */

@@ -5,7 +5,7 @@ import { OverloadedError } from '../../database/database-errors.js';
  * bodies write to one submission, the last one still waits less than the 2 seconds that a write may wait for a lock.
  */
 const BUDGET = 4 * 1_048_576;
-/** Milliseconds that a caller waits for its bytes. */
+/** Maximum milliseconds that a caller waits for its bytes. */
 const MAX_WAIT = 10_000;
 
 interface Waiting {
@@ -13,7 +13,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** A budget of bytes that callers share. It is granted in the order of arrival. */
+/** A budget of bytes that callers share. Callers get their bytes in the order of arrival. */
 export class ByteBudget {
   private readonly queue: Waiting[] = [];
 
@@ -58,7 +58,7 @@ export class ByteBudget {
 
 const BODIES = new ByteBudget(BUDGET);
 
-/** The part of a budget that one request holds until `end`. */
+/** The part of a budget that one request has until `end` is called. */
 export class BodyLease {
   private held = 0;
   private isOver = false;

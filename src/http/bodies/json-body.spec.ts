@@ -110,7 +110,7 @@ describe('large bodies', () => {
     sendAll(small, 30_000);
     await small.settled;
     await turns();
-    // A waiting body stays in the connection.
+    // The rest of a waiting body stays in the connection.
     expect(all.map(({ outcome }) => outcome.value !== undefined)).toEqual([true, false, false]);
     expect(all[1]!.payload.readableFlowing).toBe(false);
     all[0]!.lease.end();

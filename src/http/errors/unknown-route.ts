@@ -11,8 +11,9 @@ const EMPTY_SEGMENT = '/ empty';
 const ORIGIN = /^[a-z]+:\/\/[^/?]*\/?/i;
 
 /**
- * The URL to route. Replaces a path that cannot be decoded, and an API path with an empty segment, which the router would
- * treat as an empty parameter. The replacement matches no route, so the request is counted and rejected like an unknown path.
+ * The URL to route. Replaces a path that cannot be decoded, and an API path with an empty segment, which the router
+ * would treat as an empty parameter. The replacement matches no route, so the request is rate-limited and rejected
+ * like an unknown path.
  */
 export function routableUrl({ url: target = '/' }: IncomingMessage): string {
   const url = target.startsWith('/') ? target : target.replace(ORIGIN, '/');

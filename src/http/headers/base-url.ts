@@ -25,7 +25,7 @@ function isNamedTwice({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1;
 }
 
-/** The scheme and host of the request. Trusted proxies may report them. */
+/** The scheme and host of the request. Trusted proxies may report both in `X-Forwarded-*` headers. */
 const RequestedBaseUrl = createParamDecorator((_data: unknown, context: ExecutionContext) => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   // HTTP/1.0 clients may send no `Host`.

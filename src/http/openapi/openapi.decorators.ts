@@ -114,7 +114,7 @@ export function ApiInvalid(
   });
 }
 
-/** The problem of routes that write to a submission, if it is already completed. */
+/** The problem of routes that write to a submission, if the submission is already completed. */
 export const COMPLETED: Problems = { alreadyCompleted: problems.alreadyCompleted() };
 
 const UNREADABLE_BODY = {
@@ -185,17 +185,17 @@ const ERRORS = {
   ),
 };
 
-/** The errors that a route shares with others, by name. */
+/** Describes the errors that a route shares with other routes, by name. */
 export function ApiErrors(...names: (keyof typeof ERRORS)[]) {
   return applyDecorators(...names.map((name) => ERRORS[name]));
 }
 
-/** For a controller that is `@Public()`. */
+/** Describes a controller that is `@Public()`. */
 export function ApiPublic(tag: string) {
   return applyDecorators(ApiTags(tag), ApiErrors('tooManyRequests', 'serverError', 'databaseUnavailable'));
 }
 
-/** For a controller whose routes need a token. */
+/** Describes a controller whose routes need a token. */
 export function ApiGuarded(tag: string) {
   return applyDecorators(ApiPublic(tag), ApiBearerAuth(), ApiErrors('unauthenticated'));
 }

@@ -118,7 +118,7 @@ export const formContentHeaders: HeadersObject = {
   'Content-Encoding': headerRef('ContentEncoding'),
 };
 
-/** Headers of a response about a submission that has no ETag. */
+/** Headers of a response about a submission, if the response has no ETag. */
 export const privateHeaders: HeadersObject = { 'Cache-Control': headerRef('NotStored'), ...limitHeaders };
 
 export const submissionHeaders: HeadersObject = { ETag: headerRef('SubmissionETag'), ...privateHeaders };
