@@ -7,8 +7,8 @@ import { BearerStrategy } from './bearer.strategy.js';
 import { isPublic } from './public.decorator.js';
 
 /**
- * Sets the request's user from its bearer token. Rejects no invalid token, because public routes accept any token
- * (A1).
+ * Sets the request's user from its bearer token. Does not reject invalid tokens, because public routes accept any
+ * token (A1).
  */
 @Injectable()
 export class BearerAuthGuard extends AuthGuard() {

@@ -30,7 +30,7 @@ const OUTDATED_PLAN = 'RevalidateCachedQuery';
 /** The message of the same error on a worker. Citus passes on the message but not the routine. */
 const OUTDATED_PLAN_MESSAGE = 'cached plan must not change result type';
 
-/** The request waited too long, because the database is overloaded. */
+/** The request waited too long for a connection, a lock or memory. */
 export class OverloadedError extends Error {}
 
 /** Another transaction has locked a row that the statement would write to. Nothing was written. */

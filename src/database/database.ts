@@ -63,7 +63,10 @@ export class Database implements Executor, OnModuleInit, OnModuleDestroy {
     };
   }
 
-  /** The numbers of used and of idle connections, the maximum of both together, and the number of waiting callers. */
+  /**
+   * The number of connections in use, the number of idle connections, the maximum of their sum, and the number of
+   * waiting callers.
+   */
   get connections() {
     return this.pool.usage;
   }

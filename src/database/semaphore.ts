@@ -1,6 +1,6 @@
 import { OverloadedError } from './database-errors.js';
 
-/** Milliseconds. If the first caller in the queue has waited longer, this is an overload and not a burst. */
+/** Milliseconds. If the first caller in the queue has waited longer, the semaphore is overloaded. */
 const OVERLOADED_AFTER = 1_000;
 /** Milliseconds that new callers wait at most while the semaphore is overloaded. */
 const WAIT_WHEN_OVERLOADED = 500;
@@ -87,7 +87,7 @@ export class Semaphore {
 /** Unused semaphores are removed only if there are at least this many keys. */
 const FEW_KEYS = 64;
 
-/** A {@link Semaphore} for each key that is in use. All have the same size. */
+/** A {@link Semaphore} for each key that is in use. All semaphores have the same size. */
 export class KeyedSemaphore<Key> {
   private semaphores = new Map<Key, Semaphore>();
   private removeUnusedAt = FEW_KEYS;

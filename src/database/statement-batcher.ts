@@ -37,7 +37,7 @@ export interface BatchRunner {
   ): Promise<readonly (Row | undefined)[]>;
 }
 
-/** How batches are divided if several servers execute them. */
+/** The differences between one server and several servers that execute batches. */
 export interface BatchDistribution {
   /** Replaces FEW_IN_FLIGHT. */
   readonly fewInFlight: number;
@@ -88,8 +88,8 @@ class Batch<Row> {
  * a batch. A batch takes one round trip, one snapshot and one commit, which cost more than the work of a single
  * request. Each request gets the same result as if it were executed alone, and has its own deadline.
  *
- * A batch gathers requests, and waits for a permit and a connection. When it has the connection, it accepts no more
- * requests. If one of its requests makes the batch fail, each request is executed alone.
+ * A batch gathers requests, and waits for a permit and a connection. When the batch has the connection, it accepts no
+ * more requests. If one of its requests makes the batch fail, each request is executed alone.
  */
 export class StatementBatcher<Row> {
   /** Batches that still accept requests, one for each group. */

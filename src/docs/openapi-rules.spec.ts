@@ -9,7 +9,7 @@ const RULES = {
   'operation-4xx-response': 'off',
   // The specification fixes the paths, `advance` and `by-slug` among them.
   'path-segment-plural': 'off',
-  // Errors can be problem details.
+  // Error responses can be problem details.
   'response-mime-type': {
     severity: 'error',
     allowedValues: ['application/json', 'application/problem+json', '*/*'],

@@ -50,7 +50,7 @@ async function addressOf(cluster: string, file: PostmasterFile): Promise<ServerA
   const user = databaseUser;
   const password = await readPassword(cluster);
   if (socketDirectory !== undefined) return { host: socketDirectory, port, user, password };
-  // Unlike a socket, the port may meanwhile belong to another program.
+  // Unlike a socket, a port may belong to another program after the server has ended.
   if (listenAddress === undefined || !(await isServerOf(cluster, pid))) return undefined;
   return { host: listenAddress === '*' ? loopback : listenAddress, port, user, password };
 }

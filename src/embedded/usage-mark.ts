@@ -130,7 +130,7 @@ export class UsageMark {
     }
   }
 
-  /** Counts all other connections (`users`), and how many of them are marks of other processes (`newcomers`). */
+  /** Counts all other connections (`users`), and those of processes that are placing a mark (`newcomers`). */
   private async countOthers(): Promise<{ users: number; newcomers: number }> {
     const { rows } = await this.client.query<{ users: number; newcomers: number }>(
       `select count(*)::int as users,

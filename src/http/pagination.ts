@@ -109,7 +109,10 @@ export function readPage(query: PageQuery): Page {
   return { page, perPage, offset: (page - 1) * perPage };
 }
 
-/** The response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client sent it (F3). */
+/**
+ * Returns the response for one page. `url` is the absolute URL of the list. Links contain `per_page` if the client
+ * sent it (F3).
+ */
 export function presentPage<T>(
   url: string,
   query: PageQuery,

@@ -55,7 +55,7 @@ export function readDatabase(metrics: ReadMetrics, database: Database): void {
   );
 }
 
-/** A cached row of the database for scrapes. It is undefined if submissions are distributed. */
+/** Returns a cached row of the database for scrapes. The row is undefined if submissions are distributed. */
 export function readingOf<Row>(database: Database, statement: Statement<Row>): CachedReading<Row> {
   const query = async () => (database.isOneServer ? (await database.query(statement))[0] : undefined);
   const onError = (error: unknown) => {
@@ -74,7 +74,8 @@ const FIND_LAST_BACKUP = statement(
 );
 
 /**
- * The start of the last good backup, in seconds since 1970. The last value remains while the database is unavailable.
+ * Returns the start of the last good backup, in seconds since 1970. The last value remains while the database is
+ * unavailable.
  */
 export function lastBackupOf(
   database: Pick<Database, 'query' | 'connections'>,

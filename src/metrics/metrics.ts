@@ -48,7 +48,7 @@ export class Metrics {
 
   constructor(version: string) {
     collectDefaultMetrics({ register: this.registry });
-    // These gauges have the suffix of counters. Other metrics export the same values by type.
+    // Removes gauges that have the suffix of counters, `_total`. Other metrics export the same values by type.
     for (const what of ['handles', 'requests', 'resources']) {
       this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
     }
@@ -154,7 +154,7 @@ export class Metrics {
   }
 }
 
-/** The labels of a request. Clients cannot add series, because the route is a pattern and never a path. */
+/** Returns the labels of a request. Clients cannot add series, because the route is a pattern and never a path. */
 function labelsOf(request: FastifyRequest, status: number) {
   const { method } = request;
   return {

@@ -2,9 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { readShards } from '../database/distribution/shards.js';
 
 /**
- * The endpoints of webhooks and the outbox (W1, W2). An event of a submission is written to the outbox in the
- * transaction that causes it, for changes by any program. The row of the event contains the endpoints and the state of
- * the submission at that time. The deliverer later converts the row to deliveries.
+ * Adds the endpoints of webhooks and the outbox (W1, W2). If any program changes a submission, the same transaction
+ * writes an event to the outbox. The row of the event contains the endpoints and the state of the submission at that
+ * time. The deliverer later converts the row to deliveries.
  */
 export class Webhooks1795651200000 implements MigrationInterface {
   name = 'Webhooks1795651200000';

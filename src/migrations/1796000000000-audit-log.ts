@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The audit log records what operators and panels do with tokens, users, webhooks and forms. Triggers write it, so
- * that changes by plain SQL are recorded too. Submissions and their values have no such trigger: the command that
+ * The audit log records what operators and panels do with tokens, users, webhooks and forms. Triggers write the log,
+ * so that changes by plain SQL are recorded too. Submissions and their values have no such trigger: the command that
  * deletes submissions writes an entry.
  */
 export class AuditLog1796000000000 implements MigrationInterface {
@@ -80,9 +80,9 @@ const GUARD = `
     for each statement execute function formtrail_audit_guard()`;
 
 /**
- * The functions are `security definer`, so that the roles of panels need no privileges on the audit log. `detail` contains only the
- * columns that are listed here: no hash, no secret, no e-mail address. It contains the host of a URL, but not the path, which may be
- * a secret.
+ * The functions are `security definer`, so that the roles of panels need no privileges on the audit log. `detail`
+ * contains only values of the columns that are listed here: no hash, no secret, no email address. `detail` contains
+ * the host of a URL, but not the path, because the path may be a secret.
  */
 const RECORDING = `
   create function formtrail_audit_act() returns trigger

@@ -28,7 +28,7 @@ const FIND_WAIT = `
                  left join pg_stat_activity activity using (pid)) as blockers
     from pg_locks locks where locks.pid = $1 and not granted limit 1`;
 
-/** Uses another connection to watch which lock a connection waits for, until `stop` is called. */
+/** Watches which lock a connection waits for, until `stop` is called. The watcher uses another connection. */
 export class LockWatch {
   /** The last wait that the watcher saw. */
   latest: LockWait | undefined;

@@ -113,7 +113,7 @@ const FRAMEWORK_CONTEXTS = new Set<unknown>([
   'NestApplication',
 ]);
 
-/** Only developers need the messages of Nest about its own start. Nest also throws its errors. */
+/** Only developers need the messages of Nest about its own start. Nest also throws the errors that it logs. */
 function isFramework(context: unknown): boolean {
   return FRAMEWORK_CONTEXTS.has(context);
 }

@@ -13,7 +13,7 @@ import { isApiRequest } from '../http/api-prefix.js';
 import { tooManyRequests } from '../http/errors/problems.js';
 import { AddressAllowance } from './address-allowance.js';
 
-/** Counts the requests under the API's prefix, all routes together, unknown routes included (E4, E5). */
+/** Limits the requests under the API's prefix. All routes share a count, including unknown routes (E4, E5). */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   /**

@@ -154,7 +154,7 @@ describe('the cost of many addresses', () => {
     for (let key = 0; key < 100_000; key += 1) void hit(`${key}`);
     let stored = 0;
     for (let key = 0; key < 100_000; key += 1) if ((await hitsOf(`${key}`)) === 2) stored += 1;
-    // If more than 16 keys happen to share a bucket, the oldest one is evicted.
+    // If more than 16 keys happen to share a bucket, the oldest key is evicted.
     expect(stored).toBeGreaterThan(99_900);
   });
 

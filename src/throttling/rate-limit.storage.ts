@@ -15,7 +15,7 @@ export interface WindowStorage extends ThrottlerStorage {
 
 export type Hit = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** The result of hit number `hits` in a window that ends in `timeLeft` milliseconds. */
+/** Returns the result of hit number `hits` in a window that ends in `timeLeft` milliseconds. */
 export function hitOf(hits: number, timeLeft: number, limit: number): Hit {
   const secondsLeft = Math.max(1, Math.ceil(timeLeft / 1000));
   const isBlocked = hits > limit;

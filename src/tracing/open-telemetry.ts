@@ -18,7 +18,7 @@ import type { InSpan } from './in-span.js';
 import type { Protocol } from './protocol.js';
 
 export interface Tracing {
-  /** Log fields with the ids of the active trace and span. */
+  /** Returns log fields with the ids of the active trace and span. */
   readonly fields: () => object;
   /** Traces work that no request causes. */
   readonly inSpan: InSpan;

@@ -26,8 +26,8 @@ function withMirrors(sql: string): string {
 }
 
 /**
- * Adds a condition on the first parameter, the array of UUIDs. Without this condition, Citus does not find the shard
- * of a batch.
+ * Adds a condition that contains the first parameter, the array of UUIDs. Without this condition, Citus does not find
+ * the shard of a batch.
  */
 const withShardCondition: Rewrite = (sql) =>
   sql.replace(OF_ITS_SUBMISSION, (condition, column: string) => `${condition} and ${column} = any ($1)`);
@@ -104,15 +104,15 @@ function memoized(rewrite: (statement: Text) => string): (statement: Text) => st
   };
 }
 
-/** The text of a statement for the coordinator, where Citus plans it. */
+/** Returns the text of a statement for the coordinator, which plans the statement. */
 export const coordinatorText = memoized(({ name, text }) => {
   const own = COORDINATOR_TEXTS[name];
   return withMirrors(withShardCondition(own === undefined ? text : own(text)));
 });
 
 /**
- * The text of a statement for a worker. The worker executes it on the tables of one shard, and replaces SHARD by the
- * number of the shard.
+ * Returns the text of a statement for a worker. The worker executes it on the tables of one shard, and replaces SHARD
+ * by the number of the shard.
  */
 export const shardText = memoized(({ name, text }) => {
   const sql = withMirrors(text.replace(/^\/\*.*?\*\/ /, ''));

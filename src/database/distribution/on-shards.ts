@@ -65,7 +65,10 @@ export const ON_SHARDS_FUNCTIONS = [
   `select create_distributed_function('formtrail_on_shards(uuid,text,text[])', 'submission', colocate_with => 'submissions')`,
 ];
 
-/** Parses PostgreSQL's text of a row, such as `(1,"a, b",)` (see its "Composite Type Input and Output Syntax"). */
+/**
+ * Parses PostgreSQL's text of a row, such as `(1,"a, b",)` (see "Composite Type Input and Output Syntax" in
+ * PostgreSQL's documentation).
+ */
 export function valuesOfRow(row: string): (string | null)[] {
   const values: (string | null)[] = [];
   for (const [, quoted, plain] of `,${row.slice(1, -1)}`.matchAll(/,(?:"((?:[^"\\]|""|\\.)*)"|([^,]*))/gs)) {

@@ -16,8 +16,8 @@ interface Wire {
 }
 
 /**
- * A query in pg's queue. It does not request a description of its columns, because the statement defines them. This makes the
- * response shorter and saves PostgreSQL a look-up (ADR 8).
+ * A query in pg's queue. It does not request a description of its columns, because the statement defines them. Without
+ * the description, the response is shorter and PostgreSQL needs one look-up less (ADR 8).
  */
 class PreparedQuery implements Submittable {
   private readonly rows: Values[] = [];
@@ -84,7 +84,7 @@ export async function runStatement<Row>(
     });
     return rows.map(read);
   } catch (error) {
-    // The stack of the caller is more useful than that of the socket.
+    // The stack trace of the caller is more useful than the stack trace of the socket.
     Error.captureStackTrace(error as Error);
     throw error;
   }

@@ -19,7 +19,7 @@ export class ByteBudget {
 
   constructor(private free: number) {}
 
-  /** @throws OverloadedError if the bytes are not free in time */
+  /** @throws OverloadedError if the bytes are not free within MAX_WAIT */
   acquire(bytes: number): Promise<void> {
     if (this.queue.length === 0 && this.free >= bytes) {
       this.free -= bytes;
@@ -65,7 +65,7 @@ export class BodyLease {
 
   constructor(private readonly budget: ByteBudget = BODIES) {}
 
-  /** @throws OverloadedError if the bytes are not free in time */
+  /** @throws OverloadedError if the bytes are not free within MAX_WAIT */
   async acquire(bytes: number): Promise<void> {
     await this.budget.acquire(bytes);
     this.held += bytes;

@@ -70,7 +70,7 @@ export function integerError(value: unknown, property: string, max: number): Fie
   });
 }
 
-/** All errors in a body or a query, by dotted path (E1). */
+/** Returns all errors in a body or a query, by dotted path (E1). */
 export function fieldErrorsOf(
   errors: readonly ValidationError[],
   parent = '',

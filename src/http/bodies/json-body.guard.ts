@@ -9,7 +9,7 @@ const LEASES = new WeakMap<FastifyRequest, BodyLease>();
 /** The syntax of a media type (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-/** Makes Fastify pass bodies on as streams, so that a request that the guards reject costs no parsing. */
+/** Makes Fastify pass bodies on as streams, so that the bodies of rejected requests are not parsed. */
 export function deferBodyParsing(fastify: FastifyInstance): void {
   // Removes a malformed media type, because Fastify would reject it before the guards run.
   fastify.addHook('preParsing', ({ headers }, _reply, payload, done) => {

@@ -25,7 +25,7 @@ const rejectionOf = (text: string) =>
     (error: unknown) => (error as Problem).code,
   );
 
-/** JSON of an array that has this number of values, the array itself included. */
+/** Returns the JSON of an array that has this number of values, including the array itself. */
 const arrayOf = (values: number, first = '0') => `[${first}${',0'.repeat(values - 2)}]`;
 
 describe('the limits of a body, before it is parsed', () => {

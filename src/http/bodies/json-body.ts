@@ -26,8 +26,8 @@ const PROMPT = 250;
 /** Maximum levels of nesting. Later code is recursive, and must not overflow the stack. */
 const MAX_DEPTH = 64;
 /**
- * Maximum number of values. 1 MiB has room for hundreds of thousands of values, and parsing them would block the event
- * loop for a quarter of a second (V9).
+ * Maximum number of values. 1 MiB has room for hundreds of thousands of values, and handling them would block the
+ * event loop for a quarter of a second (V9).
  */
 const MAX_VALUES = 20_000;
 
@@ -154,7 +154,7 @@ function exceededLimit(json: Buffer): Problem | undefined {
 /** Number of bytes of a string that are compared one by one. For short strings, this is faster than `indexOf`. */
 const SHORT = 64;
 
-/** The position of the quote that ends the string, or the end of the text. */
+/** Returns the position of the quote that ends the string, or the end of the text. */
 function endOfString(json: Buffer, from: number): number {
   for (let at = from; at < json.length;) {
     for (const end = at + SHORT; at < end && at < json.length; at += 1) {

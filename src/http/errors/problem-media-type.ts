@@ -25,7 +25,7 @@ export function acceptsProblemDetails(header: string | undefined): boolean {
   return weight > 0 && weight >= plain;
 }
 
-/** The weight of an item, from 0 to 1. A malformed weight counts as 0. */
+/** Returns the weight of an item, from 0 to 1. A malformed weight counts as 0. */
 function weightOf(item: string): number {
   if (!/;\s*q\s*=/i.test(item)) return 1;
   return Number(WEIGHT.exec(item)?.[1] ?? 0);

@@ -36,8 +36,8 @@ export class CacheableBody {
   }
 
   /**
-   * The representation in this coding, or a promise while the bytes are being compressed. Each coding is compressed
-   * only once.
+   * Returns the representation in this coding, or a promise while the bytes are being compressed. Each coding is
+   * compressed only once.
    */
   in(coding: Coding): Representation | Promise<Representation> {
     let representation = this.compressed.get(coding);
@@ -65,7 +65,10 @@ export class CacheableBody {
   }
 }
 
-/** The best coding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3), or undefined for none. */
+/**
+ * Returns the best coding that an `Accept-Encoding` header allows (RFC 9110, section 12.5.3), or undefined if it
+ * allows none.
+ */
 export function acceptedCoding(header: string | undefined): Coding | undefined {
   if (header === undefined) return undefined;
   const rejected = new Set<string>();

@@ -43,7 +43,7 @@ export function ApiRoute(
   return applyDecorators(ApiOperation({ operationId, summary, description }), ...parts);
 }
 
-/** A response with a body. */
+/** Describes a response with a body. */
 export function ApiContent(
   status: number,
   { schema, types }: Content,
@@ -57,12 +57,12 @@ export function ApiContent(
   );
 }
 
-/** An example of a body that is wrapped by `inData`. */
+/** Returns an example of a body that is wrapped by `inData`. */
 export function example(data: unknown, summary?: string): { summary?: string; value: object } {
   return { ...(summary !== undefined && { summary }), value: { data } };
 }
 
-/** 200 with a body that clients may cache, and 304 while it is unchanged. */
+/** Describes 200 with a body that clients may cache, and 304 for an unchanged body. */
 export function ApiCacheable(content: Content, description: string, examples: ExamplesObject) {
   return applyDecorators(
     ApiHeader({
@@ -79,7 +79,7 @@ export function ApiCacheable(content: Content, description: string, examples: Ex
   );
 }
 
-/** The response for problems with the same status. Each problem is an example. */
+/** Describes the response for problems with the same status. Each problem is an example. */
 export function ApiProblem(description: string, examples: Problems, headers: HeadersObject = privateHeaders) {
   const [first] = Object.values(examples);
   return ApiResponse({
@@ -90,7 +90,7 @@ export function ApiProblem(description: string, examples: Problems, headers: Hea
   });
 }
 
-/** 422 for field errors, and for `others`, which are problems with the same status. */
+/** Describes 422 for field errors and for `others`, which are problems with the status 422. */
 export function ApiInvalid(
   description: string,
   fieldErrors: Readonly<Record<string, problems.FieldErrors>>,
@@ -204,7 +204,7 @@ function json(schema: SchemaObject | ReferenceObject, examples: ExamplesObject):
   return { 'application/json': { schema, examples } };
 }
 
-/** The two bodies of a problem. `Accept` decides which of them a client gets (E11). */
+/** Returns the two bodies of a problem. `Accept` decides which body a client gets (E11). */
 function problemContent(examples: Problems, plain: Content, details: Content): ContentObject {
   return {
     ...json(plain.schema, examplesOf(examples, presentProblem)),

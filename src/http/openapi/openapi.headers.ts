@@ -141,7 +141,7 @@ export const fileRangeHeaders: HeadersObject = {
   ...fileContentHeaders,
 };
 
-/** Headers of 5xx and 401, which can occur before a handler runs and while it runs. */
+/** Headers of responses with 401 or 5xx, which can occur before a handler runs and while the handler runs. */
 export const faultHeaders: HeadersObject = { 'Cache-Control': headerRef('FaultNotStored'), ...limitHeaders };
 
 export const retryHeaders: HeadersObject = { 'Retry-After': headerRef('RetryAfter') };

@@ -30,7 +30,7 @@ export function withKeywords(name: string, keywords: SchemaObject): ClassDecorat
   return ApiSchema({ name, ...keywords });
 }
 
-/** A reference to the schema of a class, or to a named schema without a class. */
+/** Returns a reference to the schema of a class, or to a named schema without a class. */
 export function refTo(type: Type | string): ReferenceObject {
   return { $ref: getSchemaPath(type) };
 }
