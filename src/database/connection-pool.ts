@@ -18,7 +18,7 @@ export class ConnectionPool {
   private unused = 0;
   private isClosed = false;
   private readonly timer: NodeJS.Timeout;
-  /** Counts failovers. Connections from before a failover lead to a replica, which rejects every write. */
+  /** Counts failovers. Connections from before a failover may lead to a replica, which rejects every write. */
   private failovers = 0;
   /**
    * The value of `failovers` when each connection was opened. Connections that are older than this object have no

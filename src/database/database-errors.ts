@@ -44,7 +44,7 @@ interface DatabaseError extends Error {
   syscall?: string;
   /** The function in PostgreSQL's source that raised the error. */
   routine?: string;
-  /** The name of the constraint. On a distributed table it ends with the number of the shard. */
+  /** The name of the constraint. On a distributed table the name ends with the number of the shard. */
   constraint?: string;
 }
 
@@ -91,7 +91,7 @@ export function isConnectionBroken(error: unknown): boolean {
   return isDatabaseUnavailable(error) && !isWorkerUnreached(error);
 }
 
-/** Whether a statement was sent and the server did not respond in time. */
+/** Whether a statement was sent and the server did not respond within the timeout. */
 export function isResponseTimeout(error: unknown): boolean {
   return isError(error) && error.message === 'Query read timeout';
 }
@@ -101,7 +101,10 @@ export function isForbidden(error: unknown): boolean {
   return isError(error) && (error as DatabaseError).code === '42501';
 }
 
-/** Whether Citus could not reach the worker of a statement, or lost that worker, or the statement got no response in time. */
+/**
+ * Whether Citus could not reach the worker of a statement, or lost that worker, or the statement got no response
+ * within the timeout.
+ */
 export function isWorkerLost(error: unknown): boolean {
   return isError(error) && (LOST_WORKER_MESSAGES.test(error.message) || isResponseTimeout(error));
 }
@@ -127,7 +130,7 @@ export function isReadOnly(error: unknown): boolean {
  */
 const ROW_ERROR_CODES = /^(2[23]...|0A000|57014|54...|53200|53400)$/;
 
-/** Whether the statement was rolled back, and may succeed for some of its rows. */
+/** Whether the statement was rolled back because of an error that a single row may have caused. */
 export function mayBeRowError(error: unknown): boolean {
   return isError(error) && ROW_ERROR_CODES.test((error as DatabaseError).code ?? '');
 }

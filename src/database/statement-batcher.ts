@@ -6,7 +6,10 @@ import type { BatchedStatement, Parameter } from './statement.js';
 /** A batch is full when it has this many requests, or when their texts have this many characters. */
 const MAX_REQUESTS = 32;
 const MAX_CHARACTERS = 16_384;
-/** Milliseconds. After a slower batch, the next batches are smaller, so that a slow database serves some requests in time. */
+/**
+ * Milliseconds. After a slower batch, the next batches are smaller, so that a slow database serves some requests
+ * before their deadlines.
+ */
 const SLOW = 200;
 /** Milliseconds. A slower batch is cancelled while its requests still have time to be executed alone. */
 const LONGEST_BATCH = 1_000;

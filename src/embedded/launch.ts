@@ -72,7 +72,7 @@ export class Launch {
       const current = mark.isLost ? await this.rejoin() : mark;
       await current?.leave(() => stopServer(this.cluster, () => this.install()));
     } catch (error) {
-      // Another process has stopped the server meanwhile.
+      // Another process has already stopped the server.
       if (!isTransient(error)) throw error;
     }
   }

@@ -21,15 +21,15 @@ const lingerMilliseconds = 1000;
 type KeepAliveClient = pg.Client & { ref(): void; unref(): void };
 
 /**
- * An open session, which marks the server as used by this process. All marks hold a shared advisory lock. A process that leaves
- * tries to get the lock exclusively. If it gets the lock, there is no other mark. New processes then wait for the lock until the
- * server has stopped, or until the leaving process has decided not to stop it.
+ * An open session, which marks the server as used by this process. All marks have a shared advisory lock. A process
+ * that leaves tries to get the lock exclusively. If the process gets the lock, there is no other mark. New processes
+ * then wait for the lock until the server has stopped, or until the leaving process has decided not to stop it.
  */
 export class UsageMark {
   private lost = false;
 
   private constructor(private readonly client: KeepAliveClient) {
-    // A server that stops or crashes during the session must not crash the process.
+    // Without this listener, a server that stops or crashes during the session would crash the process.
     client.on('error', () => (this.lost = true));
     client.on('end', () => (this.lost = true));
   }

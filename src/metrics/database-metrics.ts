@@ -74,7 +74,7 @@ const FIND_LAST_BACKUP = statement(
 );
 
 /**
- * Returns the start of the last good backup, in seconds since 1970. The last value remains while the database is
+ * Returns the start of the last successful backup, in seconds since 1970. The last value remains while the database is
  * unavailable.
  */
 export function lastBackupOf(

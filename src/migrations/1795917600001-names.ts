@@ -21,9 +21,9 @@ const NAMED = [
  * The field errors of a response have a key for each field, for each field in a record (`code.17`), and for each
  * entity (R3, J4). The keys of a form must be unique, so this migration adds triggers that check them.
  *
- * The triggers reject new names only. Existing names remain valid, and the other columns of their rows can be changed,
- * so every database can be upgraded. The triggers are deferrable constraint triggers, so that a transaction may
- * exchange two names. A trigger checks the row as it is when the trigger fires.
+ * The triggers reject only new names that are not unique. Existing names remain valid, and the other columns of their
+ * rows can be changed, so every database can be upgraded. The triggers are deferrable constraint triggers, so that a
+ * transaction may exchange two names. A trigger checks the row as it is when the trigger fires.
  *
  * Parallel transactions cannot store equal names, because each transaction locks the row of the form before it
  * searches for the name. With READ COMMITTED, a transaction then sees the names that an earlier transaction committed.

@@ -54,7 +54,7 @@ export class AddressAllowance {
     await this.lookUps.acquire(address, performance.now() + MAX_WAIT);
     try {
       const isUsedUp = (await this.windows.hitsOf(address, ADDRESS)) >= this.limit;
-      // A new window may have begun meanwhile.
+      // Check again, because a new window may have begun since the previous line.
       if (isUsedUp && (await this.hit(request)).isBlocked) return undefined;
       const found = await lookUp();
       if (found === undefined) await this.hit(request);

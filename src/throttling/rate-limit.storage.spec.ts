@@ -122,7 +122,7 @@ describe('E4: the windows in which requests are counted', () => {
   });
 });
 
-// There is room for 262,144 windows. A hit counts synchronously, so these tests do not await each hit.
+// There is room for 262,144 windows. A hit is counted synchronously, so these tests do not await each hit.
 describe('the cost of many addresses', () => {
   it('stays constant in memory and time if there are more addresses than windows', async () => {
     const { hit } = storageAt();

@@ -34,9 +34,9 @@ function validated<Dto extends object>(dto: Dto): Dto {
 }
 
 /**
- * Turns parsed JSON into a DTO without copying the values. A missing body counts as an empty object.
- * class-transformer must not read bodies, because it constructs objects from a key named `constructor`, at any depth (ADR 6).
- * Nothing reads properties that the DTO does not declare (E8).
+ * Turns parsed JSON into a DTO without copying the values. Treats a missing body as an empty object. class-transformer
+ * must not read bodies, because it constructs objects from a key named `constructor`, at any depth (ADR 6). Nothing
+ * reads properties that the DTO does not declare (E8).
  */
 function readBody(dtoClass: Type<object>, body: unknown = {}): object {
   if (!isJsonObject(body))
