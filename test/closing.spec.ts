@@ -12,7 +12,7 @@ import { eventually } from './support/eventually.js';
 import { type TestDatabase, testDatabase } from './support/test-database.js';
 import { asAnotherProgram } from './support/test-server.js';
 
-/** If closing several resources fails, all of them are closed and the first error is reported. */
+/** If closing a resource fails, all others are still closed, and the first error is reported. */
 
 let database: TestDatabase;
 let empty: TestDatabase;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const collectorIsGone = () => Promise.reject(new Error('The collector of traces is gone.'));
 
-/** Its `stop()` fails. */
+/** Tracing whose `stop()` fails. */
 const tracing: Tracing = {
   fields: () => ({}),
   inSpan: (_, work) => work(() => undefined),

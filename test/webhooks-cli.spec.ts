@@ -132,7 +132,7 @@ onOneServer('formtrail webhooks rotate', () => {
 });
 
 onOneServer('formtrail webhooks deliver', () => {
-  /** Milliseconds, long enough to start processes. */
+  /** Milliseconds. Long enough for processes to start. */
   const PATIENCE = 60_000;
   const children: ChildProcess[] = [];
   const begin = (words: string[], variables: NodeJS.ProcessEnv) => {

@@ -75,7 +75,8 @@ describe('the OpenAPI document', () => {
       const { type, properties, required, additionalProperties } = schema as Schema;
       if (properties !== undefined) {
         expect([at, additionalProperties]).toEqual([at, false]);
-        // Present only with `explain=true`, `scope=records`, `include=conditions`, or for clients that accept problem details.
+        // These properties are present only with `explain=true`, `scope=records`, `include=conditions`, or in problem
+        // details.
         const onDemand = /^(conditions_met|records|conditions|mistakes)$/;
         const always = Object.keys(properties).filter(
           (property) => required?.includes(property) === true || !onDemand.test(property),

@@ -178,7 +178,7 @@ export const LOCK_EXPIRED = statement(
   { uuid: text },
 );
 
-/** Deletes the expired files that no value references. The others never expire again (U7). */
+/** Deletes the expired files that no value references. Expired files that a value references never expire again (U7). */
 export const EXPIRE_FILES = statement(
   'files.expire',
   `with expired as (

@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.js';
 import type { Lifecycle } from '../health/lifecycle.js';
 import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 
-/** Milliseconds in which a second signal is ignored, because npm may repeat a signal that the terminal has sent to both. */
+/** Milliseconds in which a second signal is ignored. The terminal signals npm and this process, and npm may repeat the signal. */
 const SAME_SIGNAL = 1_000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;

@@ -19,7 +19,7 @@ export class EndpointShare {
     return this.workers >= ATTEMPTS;
   }
 
-  /** Returns false without an attempt if it could not begin in time. */
+  /** Returns false if the attempt could not begin in time. `attempt` is then not called. */
   async run(attempt: () => Promise<void>): Promise<boolean> {
     this.workers += 1;
     try {

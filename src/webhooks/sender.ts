@@ -8,7 +8,7 @@ import { retryAfterOf } from './retry-schedule.js';
 const TIMEOUT = 15_000;
 const CONNECT_TIMEOUT = 5_000;
 
-/** Bytes of a response that are read, so that its connection can be used again. */
+/** Maximum bytes of the response headers, and of the body that is read so that the connection can be reused. */
 const MAX_READ = 16_384;
 
 /** Characters. Some errors contain all names of a receiver's certificate. */

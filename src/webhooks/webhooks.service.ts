@@ -23,7 +23,7 @@ import { OUTBOX_STATE } from './webhook.statements.js';
 /** Maximum number of concurrent attempts. An {@link EndpointShare} is a quarter of this number. */
 const CONCURRENCY = 32;
 
-/** Maximum number of connections. One listens. Jobs use one only during their statements. The relay has its own pool. */
+/** Maximum number of connections. One listens for jobs. A job uses one only during its statements. The relay has its own pool. */
 const CONNECTIONS = 5;
 
 /** Statements must use an index, because a plan that was made for few rows would sort the whole backlog each time. */

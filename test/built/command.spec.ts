@@ -61,7 +61,7 @@ beforeAll(async () => {
 // Retry, because the last process of the database may not have ended yet.
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));
 
-/** Executes the installed file itself in a folder, like `npx formtrail`, so it needs a shebang and the permission. */
+/** Executes the installed file directly, like `npx formtrail`, so the file needs a shebang and execute permission. */
 const startIn =
   (folder: string, node: string) =>
   (...words: string[]) => {

@@ -262,7 +262,7 @@ describe('GET /api/v1/submissions/{uuid}/validation (J3)', () => {
     const { client } = await newUser(use);
     expectRefusal(await client.get(`${draft.path}/validation`), 404);
     expectRefusal(await draft.client.get('/api/v1/submissions/x/validation?step=x'), 404);
-    // An impossible step is rejected before the submission is looked up.
+    // A step number outside the range is rejected before the submission is looked up.
     for (const step of ['0', '2147483648'])
       expectInvalid(await client.get(`${draft.path}/validation?step=${step}`), 'step');
     expectRefusal(await client.get(`${draft.path}/validation?step=2147483647`), 404);

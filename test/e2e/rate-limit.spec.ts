@@ -213,7 +213,7 @@ describe('E5: the limit for one user', () => {
         expect(remaining(answer)).toBe(String(left));
       }
       expectBlocked(await own.get(`/api/v1/submissions/${UUID}`), 60);
-      // None of these requests counted for the address.
+      // None of these requests counted against the limit of the address.
       const answer = await anyone.get(FORMS);
       expect([answer.headers.get('x-ratelimit-limit'), remaining(answer)]).toEqual(['5', '4']);
     }));

@@ -54,7 +54,7 @@ describeOnCluster('two instances, one of them behind PgBouncer, on a cluster of 
     }),
   );
 
-  /** Runs `happens` while clients write, and expects a recovery. The function that it returns repairs the node. */
+  /** Runs `happens` while clients write, and expects a recovery. `happens` returns a function that repairs the node. */
   async function expectToGetOver(happens: (primary: ClusterNode) => Promise<() => void>): Promise<void> {
     const primary = await cluster.settled();
     const measured = { METRICS_PORT: '0', LOG_LEVEL: 'info' };

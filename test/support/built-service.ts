@@ -7,9 +7,9 @@ import { eventually } from './eventually.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const MAIN = path.join(ROOT, 'dist/src/main.js');
-/** Milliseconds that a process needs at most to start or end, even on a busy machine. */
+/** Maximum milliseconds for a process to start or end, even on a busy machine. */
 export const PATIENCE = 20_000;
-/** Milliseconds that a start needs at most while other tests keep the processors busy. */
+/** Maximum milliseconds for a service to start while other tests keep the processors busy. */
 const START_PATIENCE = 60_000;
 
 /** A process of the built service. */

@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 
 /** Bytes. More than enough for a response, which is one line with the name of a signature. */
 const MAX_RESPONSE = 4_096;
-/** Characters of a response that are logged. */
+/** Maximum number of characters of a response that are logged. */
 const MAX_LOGGED = 200;
 
 /** Milliseconds that clamd may be silent. It needs seconds to unpack an archive. */

@@ -35,7 +35,7 @@ describe('J2: without a known time zone, every date that is current somewhere on
   it.each([
     ['2026-11-22T00:44:00.000Z', '2026-11-21', '2026-11-22'],
     ['2026-11-22T09:59:59.999Z', '2026-11-21', '2026-11-22'],
-    // For two hours a day, there are three current dates.
+    // For two hours a day, three dates are current, because time zones range from UTC-12 to UTC+14.
     ['2026-11-22T10:00:00.000Z', '2026-11-21', '2026-11-23'],
     ['2026-11-22T11:59:59.999Z', '2026-11-21', '2026-11-23'],
     ['2026-11-22T12:00:00.000Z', '2026-11-22', '2026-11-23'],

@@ -71,7 +71,7 @@ export class PanelPage extends Inputs {
     return this.page.getByRole('group', { name: `${name} ${number}`, exact: true });
   }
 
-  /** The input with its error message, by the path of its property. */
+  /** The input of the property at `path`, with its error message. */
   property(path: string): Locator {
     return this.page.getByTestId(`property-edit-${path}`);
   }

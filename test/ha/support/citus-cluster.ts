@@ -64,7 +64,7 @@ export class CitusCluster {
     await eventually(`${node.name} answers`, () => canConnect(node.connection), PATIENCE);
   }
 
-  /** A distributed database. Dropping it ends the cluster. */
+  /** Creates a distributed database. Dropping it stops the cluster. */
   async database(): Promise<TestDatabase> {
     const name = 'formtrail';
     const server = urlOf(this.coordinator, 'postgres');
