@@ -109,7 +109,7 @@ export class S3Storage implements FileStorage {
     return (await this.get(this.stored(uuid), range))?.content;
   }
 
-  /** A client follows the redirect of a HEAD request with HEAD, which S3 rejects for a URL signed for GET. */
+  /** Signs the URL for one method, because a client follows a redirect with the same method, and S3 rejects any other method. */
   link({ uuid, name, media_type }: StoredFile, method: 'GET' | 'HEAD'): Promise<string> {
     const input = {
       Bucket: this.bucket,

@@ -17,7 +17,7 @@ const rulesIn = (values: Values): Rule[] =>
 const ofDay = (component: string, values: Values, today = TODAY) =>
   rulesOfDay(component, rulesIn(values), today);
 
-/** The messages of the rules that the value breaks, in the order of the rules. */
+/** Returns the messages of the rules that the value breaks, in the order of the rules. */
 const messages = (component: string, values: Values, value: string, today = TODAY) =>
   ofDay(component, values, today)
     .applied.filter(({ isMet }) => !isMet(value))

@@ -55,7 +55,7 @@ const CASES: Partial<Record<RuleKind, Cases>> = {
     ['2', 'f', false],
     ['2', '\u{1F4A9}', false],
     ['2', '\u{1F4A9}\u{1F4A9}', true],
-    // Two code points of one grapheme.
+    // These two code points form one grapheme.
     ['2', 'e\u0301', true],
   ],
   // maxLength
