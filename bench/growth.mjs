@@ -6,7 +6,7 @@ import { surroundings } from './surroundings.mjs';
 import { BenchError } from './bench-error.mjs';
 import { headersOf } from './operations.mjs';
 
-/** About the size of the tables and indexes of a million submissions. */
+/** Shared buffers of the embedded server: about the size of the tables and indexes of a million submissions. */
 const SHARED_BUFFERS = '1GB';
 
 const LIST = '/api/v1/submissions';
@@ -64,7 +64,7 @@ async function comparePages(server, far, { load, connections, pairs, seconds, sa
   };
   const results = [];
   for (const count of connections) {
-    // Warms up, so that the code is compiled.
+    // Ignore the first measurement of each page, in which the code is compiled.
     for (const page of Object.entries(pages)) await measure(page, count);
     const runs = Object.fromEntries(Object.keys(pages).map((name) => [name, []]));
     for (let turn = 0; turn < pairs; turn += 1) {
@@ -77,7 +77,7 @@ async function comparePages(server, far, { load, connections, pairs, seconds, sa
   return results;
 }
 
-/** The path of a page of the list, found by following links as a client does. */
+/** Finds the path of a page of the list by following links, as a client does. */
 async function pathOf(url, page, headers) {
   let path = LIST;
   for (let at = 1; at < page; at += 1) {

@@ -44,7 +44,8 @@ interface Extent {
   readonly withRecords: boolean;
 }
 
-// Sorts by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation. V12 sorts the values.
+// Sorts submissions by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation. Sorts
+// values as a response of the API does (V12).
 export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
   name: 'submissions.export',
   text: `
