@@ -4,7 +4,7 @@ import { type Announced, isAnnouncedAsAccepted } from './content-type.js';
 import type { FileRow } from './file.statements.js';
 import type { Promotion } from './storage/file-storage.js';
 
-// The limits of U5.
+// Limits of files, see U5 in docs/contract.md.
 const MAX_FILES_OF_FIELD = 10;
 const MAX_PENDING = 20;
 const MAX_BYTES_OF_SUBMISSION = 100 * 1024 * 1024;

@@ -56,7 +56,7 @@ export class FieldRule {
   @Column({ type: 'enum', enum: RULE_KINDS, enumName: 'field_rule_kind', comment: 'What the rule checks.' })
   kind!: RuleKind;
 
-  // J2
+  // See J2 in docs/contract.md.
   @Column({
     type: 'varchar',
     length: 500,
