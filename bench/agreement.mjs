@@ -45,7 +45,10 @@ export async function checkLimit(services, load) {
   return { sent, byProcess };
 }
 
-/** Changes a form and revokes tokens under load. Fails if a process still shows the old state after {@link SEEN_WITHIN}. */
+/**
+ * Changes a form and revokes tokens under load. Fails if a process still shows the old state
+ * after {@link SEEN_WITHIN}.
+ */
 export async function checkChanges(services, load, seconds) {
   const { client } = services[0].database;
   const milliseconds = {};

@@ -37,7 +37,10 @@ export function requireSame(expected, found, what) {
   }
 }
 
-/** Fails if the number of written submissions does not fit the requests: all completed ones, and perhaps those still in flight. */
+/**
+ * Fails if the number of written submissions does not fit the requests: all completed ones, and
+ * perhaps those still in flight.
+ */
 export function requireWritten(operation, driven, found) {
   const { written } = OPERATIONS[operation];
   const least = sum(driven.map(({ requests, drafts }) => written(requests, drafts)));

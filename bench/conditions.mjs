@@ -57,7 +57,10 @@ export async function bench(_options, { say }) {
   };
 }
 
-/** Returns a table of the milliseconds to build the body of `GET …/conditions?scope=records`, by the number of records. */
+/**
+ * Returns a table of the milliseconds to build the body of `GET …/conditions?scope=records`,
+ * by the number of records.
+ */
 async function recordsTable(form) {
   const { compileRules } = await import('../dist/src/rules/index.js');
   const { resolveConditions } = await import('../dist/src/forms/states/resolve-conditions.js');

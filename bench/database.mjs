@@ -13,8 +13,8 @@ const CLI = path.join(ROOT, 'dist/src/cli.js');
 const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 
 /**
- * Returns the PostgreSQL server in BENCH_DATABASE_URL, or an embedded server, which is deleted after the run. The embedded server
- * has the small shared buffers of development unless `sharedBuffers` is set.
+ * Returns the PostgreSQL server in BENCH_DATABASE_URL, or an embedded server, which is deleted after the run. The
+ * embedded server has the small shared buffers of development unless `sharedBuffers` is set.
  */
 export async function openServer(sharedBuffers) {
   const given = process.env.BENCH_DATABASE_URL;
@@ -115,7 +115,10 @@ async function load(client, submissions) {
   return { fieldIds: fields.map(({ id }) => id), probes: uuids.slice(0, 5), drafts: uuids.slice(5) };
 }
 
-/** Resets submissions to their loaded state, and flushes pending writes. Texts of values may differ, but not their number. */
+/**
+ * Resets submissions to their loaded state, and flushes pending writes. Texts of values may
+ * differ, but not their number.
+ */
 export async function settle({ client }) {
   await becomeQuiet(client);
   await client.query(`delete from submissions where created_at <> ${LOADED_AT}`);

@@ -71,7 +71,9 @@ export async function bench(options, { say, closing }) {
   };
 }
 
-/** Returns the CPU milliseconds that the service needs for the announcement and upload of a file, and for the commit. */
+/**
+ * Returns the CPU milliseconds that the service needs for the announcement and upload of a file, and for the commit.
+ */
 async function costOf(service, size) {
   const times = { upload: 0, commit: 0 };
   for (let index = 0; index < FILES; index += 1) {

@@ -4,7 +4,10 @@ const OPTIONS = ['north', 'east', 'south', 'west', 'centre'];
 /** Number of fields with a value in every submission. They are the first fields of the form. */
 export const STORED_FIELDS = 5;
 
-/** SQL for the values of fields 1 to 5 of submission n. PostgreSQL generates a million submissions faster than this program. */
+/**
+ * SQL for the values of fields 1 to 5 of submission n. PostgreSQL generates a million
+ * submissions faster than this program.
+ */
 export const STORED_VALUE = `case field when 1 then 'Person ' || n when 2 then 'person' || n || '@example.org'
   when 3 then (n % 90)::text when 4 then (array['${OPTIONS.join("','")}'])[n % 5 + 1] else (array['north','east'])[n % 2 + 1] end`;
 

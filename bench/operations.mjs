@@ -31,8 +31,8 @@ export const OPERATIONS = {
     written: () => 0,
   },
   advance: {
-    // Advances every draft, then retreats every draft. Drafts begin on the second of three steps, so that two requests in
-    // the wrong order do not leave the form.
+    // Advances every draft, then retreats every draft. Drafts begin on the second of three steps, so that two
+    // requests in the wrong order do not leave the form.
     load: ({ drafts }) => ({
       method: 'POST',
       body: '',

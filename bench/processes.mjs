@@ -12,7 +12,10 @@ import { surroundings } from './surroundings.mjs';
 
 const PARTS = ['service', 'PostgreSQL', 'Redis', 'load'];
 
-/** Measures one, two and four processes of the built service on one database and one Redis, and the CPU time of each part. */
+/**
+ * Measures one, two and four processes of the built service on one database and one Redis,
+ * and the CPU time of each part.
+ */
 export async function bench(options, { say, closing }) {
   const redis = await openRedis();
   closing.push(() => redis.quit());

@@ -24,8 +24,8 @@ export function startFloor(database) {
 }
 
 /**
- * Starts the built service in production mode, with as many database connections as the floor. Rate limits are on, but so high
- * that no request is rejected.
+ * Starts the built service in production mode, with as many database connections as the floor. Rate limits are on,
+ * but so high that no request is rejected.
  */
 export function startService(database, name = 'formtrail', variables = {}, flags = []) {
   return start(

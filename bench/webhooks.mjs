@@ -118,8 +118,8 @@ async function completions({ database, service, receiver, load, seconds, pairs, 
 }
 
 /**
- * Measures the milliseconds from a commit to the receipt of its webhook, at a pace that causes no backlog. If `waiting` is set,
- * another endpoint never responds and has a backlog of `waiting` webhooks.
+ * Measures the milliseconds from a commit to the receipt of its webhook, at a pace that causes no backlog. If
+ * `waiting` is set, another endpoint never responds and has a backlog of `waiting` webhooks.
  */
 async function latencies({ client, drafts }, receiver, endpoints, count, waiting = 0) {
   await empty(client);

@@ -10,7 +10,10 @@ const script = path.join(root, `dist/src/${program}.js`);
 process.argv = [process.argv[0], script, ...rest];
 await import(pathToFileURL(script).href);
 
-/** Ends this process after its parent. npm signals only its shell, so the server would otherwise survive and occupy the port. */
+/**
+ * Ends this process after its parent. npm signals only its shell, so the server would
+ * otherwise survive and occupy the port.
+ */
 function endWithParent() {
   const parent = process.ppid;
   const timer = setInterval(() => {

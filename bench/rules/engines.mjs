@@ -26,7 +26,10 @@ function jsonLogicRule({ dependsOnFieldId, operator, value }, prefix = '') {
   }
 }
 
-/** Returns values by field code. Converts texts to numbers for number fields, because the libraries do not compare texts. */
+/**
+ * Returns values by field code. Converts texts to numbers for number fields, because the
+ * libraries do not compare texts.
+ */
 function byCode(fields, values) {
   return Object.fromEntries(
     values.map(([, , value], index) => {

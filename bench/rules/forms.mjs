@@ -12,9 +12,9 @@ function numbers(seed) {
 }
 
 /**
- * Returns a form of `size` fields. Each field but the first has a condition on an earlier field. The values of the fields are
- * alternately words and numbers. `answers` are sets of values as the database returns them. Every field has a value, because
- * not all libraries support fields without a value.
+ * Returns a form of `size` fields. Each field but the first has a condition on an earlier field. The values of the
+ * fields are alternately words and numbers. `answers` are sets of values as the database returns them. Every field
+ * has a value, because not all libraries support fields without a value.
  */
 export function generateForm(size) {
   const next = numbers(size);

@@ -58,8 +58,8 @@ export const lockSubmissions = (column: SelectedBy) => ({
 });
 
 /**
- * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted. After the
- * lock, no value can be stored.
+ * Locks the submissions first, as every write does. Values that were stored before the lock are counted and deleted.
+ * After the lock, no value can be stored.
  */
 async function deleteSubmissions(
   manager: EntityManager,

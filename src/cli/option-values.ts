@@ -52,7 +52,10 @@ export function parseAge(text: string): number {
   return seconds;
 }
 
-/** Returns the age in seconds. Rejects less than 30 days, because the database does not delete younger audit log entries. */
+/**
+ * Returns the age in seconds. Rejects less than 30 days, because the database does not
+ * delete younger audit log entries.
+ */
 export function parseAuditAge(text: string): number {
   const seconds = secondsOf(text);
   if (!(seconds >= 30 * SECONDS.d && seconds <= MAX_SECONDS)) {
@@ -63,7 +66,10 @@ export function parseAuditAge(text: string): number {
   return seconds;
 }
 
-/** Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns ISO 8601, with any microseconds. */
+/**
+ * Accepts a date (midnight UTC), a time with its offset, or a duration before now. Returns
+ * ISO 8601, with any microseconds.
+ */
 export function parseSince(text: string): string {
   if (/^\d+[mhdw]$/.test(text)) return new Date(Date.now() - parseDuration(text) * 1000).toISOString();
   const [, year, month, day, time = 'T00:00Z'] = MOMENT.exec(text) ?? [];

@@ -36,8 +36,8 @@ export function sayClosingFailed({ message }: Error): void {
 const PROGRESS_EVERY = 1_000;
 
 /**
- * Shows progress as `sentence` formats it, in one line that is overwritten. The line appears only if standard error is a terminal
- * and standard output is not, because results would otherwise mix with the progress.
+ * Shows progress as `sentence` formats it, in one line that is overwritten. The line appears only if standard error
+ * is a terminal and standard output is not, because results would otherwise mix with the progress.
  */
 export class Progress {
   private readonly isShown = process.stderr.isTTY && !process.stdout.isTTY;

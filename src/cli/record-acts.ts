@@ -15,8 +15,8 @@ interface BegunExport {
 }
 
 /**
- * Records an export in the audit log. Commits before the export reads the first row, so that an interrupted export has an entry
- * too. On a read-only replica, prints a warning instead.
+ * Records an export in the audit log. Commits before the export reads the first row, so that an interrupted export
+ * has an entry too. On a read-only replica, prints a warning instead.
  */
 export async function recordExport(
   dataSource: DataSource,

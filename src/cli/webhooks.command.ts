@@ -20,7 +20,10 @@ interface PurgeOptions {
   readonly json?: boolean;
 }
 
-/** A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help. A test compares both lists. */
+/**
+ * A copy of WEBHOOK_EVENTS, because importing the original would load TypeORM for the help.
+ * A test compares both lists.
+ */
 const EVENTS = ['submission.created', 'submission.completed', 'submission.deleted'];
 
 export function webhooksCommand(packageRoot: string): Command {

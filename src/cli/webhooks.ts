@@ -64,7 +64,10 @@ export async function findEndpoint(
   return endpoint;
 }
 
-/** Returns the id of a webhook's endpoint, even if the endpoint was removed. Returns undefined if there is no such webhook. */
+/**
+ * Returns the id of a webhook's endpoint, even if the endpoint was removed. Returns
+ * undefined if there is no such webhook.
+ */
 export async function findEndpointIdOf(
   { manager }: DataSource,
   webhook: string,
@@ -151,8 +154,8 @@ export function listFailures(
 }
 
 /**
- * Makes one webhook, or all failed webhooks of an endpoint, due now, and resets the number of attempts to zero. Returns the
- * number of webhooks.
+ * Makes one webhook, or all failed webhooks of an endpoint, due now, and resets the number of attempts to zero.
+ * Returns the number of webhooks.
  */
 export async function redeliver(
   { manager }: DataSource,

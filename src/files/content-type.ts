@@ -57,8 +57,8 @@ export function isAnnouncedAsAccepted(accept: string | null, file: Announced): b
 }
 
 /**
- * U5: returns the media type of a file, or undefined if the field does not accept the file. Uses the announced type only
- * if the content does not prove a type.
+ * U5: returns the media type of a file, or undefined if the field does not accept the file. Uses the announced type
+ * only if the content does not prove a type.
  */
 export function acceptedType(accept: string | null, file: Announced, found: ContentType): string | undefined {
   const types = possibleTypes(file, found);

@@ -44,8 +44,8 @@ export class FileContentsService {
   ) {}
 
   /**
-   * Writes the content of a pending file to the storage, and reads the body no faster than the storage writes. After a failure,
-   * the rest of the body is discarded, so that the connection can be reused.
+   * Writes the content of a pending file to the storage, and reads the body no faster than the storage writes. After
+   * a failure, the rest of the body is discarded, so that the connection can be reused.
    *
    * @throws Problem 400 if the body is only a part; 404 if clients upload to the storage directly; 413 or 422 if the content
    * differs from the announcement
@@ -103,7 +103,9 @@ export class FileContentsService {
 /** A strong ETag, because the content of a file never changes. */
 export const entityTag = ({ sha256 }: Pick<StoredFile, 'sha256'>) => `"${sha256}"`;
 
-/** Returns undefined unless the header has exactly one range of bytes. RFC 9110 allows us to ignore any other header. */
+/**
+ * Returns undefined unless the header has exactly one range of bytes. RFC 9110 allows us to ignore any other header.
+ */
 function byteRange(range: string | undefined, size: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range ?? '') ?? [];
   const isNone = last === '' ? first === '' : first !== '' && Number(last) < Number(first);
@@ -121,10 +123,14 @@ function isCutShort(error: unknown): boolean {
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Returns a separate stream, because a failing pipeline would destroy the body, and the body must still be read to its end. */
+/**
+ * Returns a separate stream, because a failing pipeline would destroy the body, and the body
+ * must still be read to its end.
+ */
 function verified(body: Readable, file: StoredFile): Transform {
   const content = verifierOf(file);
-  // Without a listener, a failure before the storage reads the stream would be an uncaught error. The storage gets the error later.
+  // Without a listener, a failure before the storage reads the stream would be an uncaught error.
+  // The storage gets the error later.
   content.on('error', () => undefined);
   finished(body, (error) => {
     if (error) content.destroy(error);

@@ -12,7 +12,10 @@ import {
 import type { Clamd } from './scanning/clamd.js';
 import type { StoredObjects } from './storage/file-storage.js';
 
-/** Deletions that a worker claims at once. It must finish them within a minute, because other workers may claim them then. */
+/**
+ * Deletions that a worker claims at once. It must finish them within a minute, because other
+ * workers may claim them then.
+ */
 const DELETIONS_AT_ONCE = 50;
 const EXPIRED_AT_ONCE = 100;
 /** Parallel scans. clamd uses one thread for each scan. */
@@ -36,8 +39,8 @@ export interface FileWarning {
 type FileReference = Pick<FileWarning, 'file_uuid' | 'submission_uuid'>;
 
 /**
- * Does the background work for files: deletes bytes (U3), deletes unused files (U7), and scans files (U6). Any number of workers
- * share the work. If a worker dies, another worker finishes the work that the first had claimed.
+ * Does the background work for files: deletes bytes (U3), deletes unused files (U7), and scans files (U6). Any number
+ * of workers share the work. If a worker dies, another worker finishes the work that the first had claimed.
  */
 export class FileWorker {
   /** Numbers of files since the process started, by result. */

@@ -29,7 +29,10 @@ const FILE = {
   created_at: isoOf,
 };
 
-/** Counts the files that a submission has (U5). Lock the submission first, so that parallel calls count each other's files. */
+/**
+ * Counts the files that a submission has (U5). Lock the submission first, so that parallel
+ * calls count each other's files.
+ */
 export const COUNT_FILES = statement(
   'files.count',
   `select count(*) filter (where field_id = $2 and entity_record_id is not distinct from $3),
@@ -104,7 +107,8 @@ export const DELETE_VALUE_OF_FILE = statement(
 
 export const DELETE_FILE = statement('files.delete', 'delete from files where uuid = $1', {});
 
-// A worker claims rows by postponing their due time. Other workers skip these rows, which become due again if the worker dies.
+// A worker claims rows by postponing their due time. Other workers skip these rows, which
+// become due again if the worker dies.
 
 /** Claims at most `$1` due deletions of bytes. */
 export const CLAIM_DELETIONS = statement(
@@ -131,8 +135,8 @@ export const FIND_LATE_DELETIONS = statement(
 );
 
 /**
- * The number of waiting deletions and scans, each counted up to 10,000. Excludes deletions that are done, and wait only for
- * their repetition at `until`.
+ * The number of waiting deletions and scans, each counted up to 10,000. Excludes deletions that are done, and wait
+ * only for their repetition at `until`.
  */
 export const COUNT_WAITING_WORK = statement(
   'files.waiting',

@@ -94,8 +94,8 @@ async function compare(manager: EntityManager, listed: Spool<Listed>, began: str
   };
   for await (const object of listed.items()) if (batch.push(object) === BATCH) await insert();
   await insert();
-  // Ignore queued deletions, because the worker deletes their bytes. A signed URL allows an upload even after the commit, so an
-  // upload is an orphan unless its file is pending.
+  // Ignore queued deletions, because the worker deletes their bytes. A signed URL allows an upload even after the
+  // commit, so an upload is an orphan unless its file is pending.
   const orphans = await manager.query<Orphan[]>(
     `select uuid, key, is_stored from listed where is_old
         and not exists (select from file_deletions where file_deletions.uuid = listed.uuid)

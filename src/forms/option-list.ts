@@ -1,9 +1,9 @@
 import { groupBy } from './group-by.js';
 
 /**
- * Returns a function that reads a text as options separated by commas. An option may contain commas. The function ignores white
- * space around an option. Its result is `'several'` if the text can be read in more than one way, and undefined if it cannot be
- * read. Its time is linear in the length of the text.
+ * Returns a function that reads a text as options separated by commas. An option may contain commas. The function
+ * ignores white space around an option. Its result is `'several'` if the text can be read in more than one way, and
+ * undefined if it cannot be read. Its time is linear in the length of the text.
  */
 export function listReader(
   options: Iterable<string>,
@@ -14,8 +14,8 @@ export function listReader(
     known.has(text) ? text : known.has(text.trim()) ? text.trim() : undefined;
   return (text) => {
     const parts = text.split(',');
-    // For the first `n` parts, `readings[n]` is the number of ways to read them, at most 2, and `begins[n]` is the index where
-    // their last option begins.
+    // For the first `n` parts, `readings[n]` is the number of ways to read them, at most 2, and `begins[n]` is the
+    // index where their last option begins.
     const readings = [1];
     const begins: number[] = [0];
     for (let end = 1; end <= parts.length; end += 1) {

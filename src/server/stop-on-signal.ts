@@ -5,7 +5,10 @@ import type { Environment } from '../config/environment.js';
 import type { Lifecycle } from '../health/lifecycle.js';
 import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 
-/** Milliseconds in which a second signal is ignored. The terminal signals npm and this process, and npm may signal again. */
+/**
+ * Milliseconds in which a second signal is ignored. The terminal signals npm and this
+ * process, and npm may signal again.
+ */
 const SAME_SIGNAL = 1_000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -32,10 +35,10 @@ export function endOnSignal(): void {
 }
 
 /**
- * Ends the process on SIGTERM or SIGINT within SHUTDOWN_TIMEOUT. The status is 0 unless closing fails. A second signal ends the
- * process at once, with status 1. After SIGTERM the service serves requests for half of the timeout, so that load balancers
- * notice that it is not ready. Then it accepts no connections, and an open connection has a quarter of the timeout for one more
- * request. Ctrl-C (SIGINT) skips both waits.
+ * Ends the process on SIGTERM or SIGINT within SHUTDOWN_TIMEOUT. The status is 0 unless closing fails. A second
+ * signal ends the process at once, with status 1. After SIGTERM the service serves requests for half of the timeout,
+ * so that load balancers notice that it is not ready. Then it accepts no connections, and an open connection has a
+ * quarter of the timeout for one more request. Ctrl-C (SIGINT) skips both waits.
  */
 export function stopOnSignal(
   { shutdownTimeout }: Pick<Environment, 'shutdownTimeout'>,

@@ -20,8 +20,9 @@ export class IncludedConditionsService {
   ) {}
 
   /**
-   * Returns the body of a response and sets its ETag. If the query asks for conditions, resolves them on the `found` values or,
-   * by default, on the values stored now. In this case the body is JSON text, because it contains cached JSON.
+   * Returns the body of a response and sets its ETag. If the query asks for conditions, resolves them on
+   * the `found` values or, by default, on the values stored now. In this case the body is JSON text,
+   * because it contains cached JSON.
    */
   async respond(
     state: SubmissionState,

@@ -32,7 +32,10 @@ const IPV4_REGISTRY = [
   '255.255.255.255/32',
 ];
 
-/** All blocks of the IANA IPv6 Special-Purpose Address Registry, and the addresses of RFC 4291 that are not global unicast. */
+/**
+ * All blocks of the IANA IPv6 Special-Purpose Address Registry, and the addresses of RFC
+ * 4291 that are not global unicast.
+ */
 const IPV6_REGISTRY = [
   '::1/128',
   '::/128',

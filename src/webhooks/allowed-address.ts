@@ -1,12 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** The IPv6 addresses of internet hosts (RFC 4291). Other IPv6 addresses are rejected, even if they are not assigned yet. */
+/**
+ * The IPv6 addresses of internet hosts (RFC 4291). Other IPv6 addresses are rejected, even
+ * if they are not assigned yet.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Public addresses that reach a cloud's own services, but only from within that cloud: the host agent of Azure, and the service
- * networks of IBM Cloud. No registry or library lists these addresses. The metadata services of other clouds do not have public
- * addresses.
+ * Public addresses that reach a cloud's own services, but only from within that cloud: the host agent of Azure, and
+ * the service networks of IBM Cloud. No registry or library lists these addresses. The metadata services of other
+ * clouds do not have public addresses.
  */
 const CLOUD_SERVICES = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14'];
 

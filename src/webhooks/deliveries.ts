@@ -17,7 +17,10 @@ interface DeliveryDependencies {
 
 /** Attempts deliveries, and stores the outcome. */
 export class Deliveries {
-  /** Number of each outcome since the process started. `gave_up` includes disabled or removed endpoints, without an attempt. */
+  /**
+   * Number of each outcome since the process started. `gave_up` includes disabled or removed
+   * endpoints, without an attempt.
+   */
   readonly counts = { delivered: 0, failed: 0, gave_up: 0 };
   /** Number of endpoints that this process has disabled. */
   disabledEndpoints = 0;
@@ -25,8 +28,8 @@ export class Deliveries {
   constructor(private readonly dependencies: DeliveryDependencies) {}
 
   /**
-   * Makes one attempt. A success is stored after the receiver has responded, so a webhook may arrive twice but is never lost.
-   * If WEBHOOK_KEY does not decrypt the secret, no attempt is made and the delivery stays due.
+   * Makes one attempt. A success is stored after the receiver has responded, so a webhook may arrive twice but is
+   * never lost. If WEBHOOK_KEY does not decrypt the secret, no attempt is made and the delivery stays due.
    *
    * @throws Error if the database is lost or `stop` aborts the attempt. The job is then run again.
    */

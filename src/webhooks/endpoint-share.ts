@@ -8,8 +8,8 @@ const ATTEMPTS = 8;
 const MAX_WAIT = 100;
 
 /**
- * Limits the workers that one endpoint may occupy. Workers that fetch jobs at the same moment can all get jobs of one endpoint,
- * because its share is not full yet. The surplus workers wait up to 100 ms for an attempt to end.
+ * Limits the workers that one endpoint may occupy. Workers that fetch jobs at the same moment can all get jobs of one
+ * endpoint, because its share is not full yet. The surplus workers wait up to 100 ms for an attempt to end.
  */
 export class EndpointShare {
   private readonly attempts = new Semaphore(ATTEMPTS);

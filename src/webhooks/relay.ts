@@ -13,7 +13,10 @@ const PAUSE_AFTER_FAULT = 5_000;
 const BATCH = 500;
 
 interface RelayDependencies {
-  /** Commits wait for the disk. After a crash, the relay would otherwise repeat events, and the new webhooks get other ids. */
+  /**
+   * Commits wait for the disk. After a crash, the relay would otherwise repeat events, and the
+   * new webhooks get other ids.
+   */
   readonly durable: Pool;
   readonly pool: Pool;
   readonly logger: Logger;

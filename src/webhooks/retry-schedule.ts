@@ -37,7 +37,10 @@ export function pauseAfter(
   return Math.max(pause * (1 - JITTER + 2 * JITTER * random), Math.min(retryAfter, MAX_PAUSE));
 }
 
-/** Returns the seconds that a `Retry-After` requests, as a number or a date (RFC 9110, section 10.2.3), or else undefined. */
+/**
+ * Returns the seconds that a `Retry-After` requests, as a number or a date (RFC 9110,
+ * section 10.2.3), or else undefined.
+ */
 export function retryAfterOf(header: unknown, now: number = Date.now()): number | undefined {
   if (typeof header !== 'string') return undefined;
   if (/^\d+$/.test(header)) return Number(header);

@@ -8,7 +8,9 @@ import { retryAfterOf } from './retry-schedule.js';
 const TIMEOUT = 15_000;
 const CONNECT_TIMEOUT = 5_000;
 
-/** Maximum bytes of the response headers, and of the body. The body is read only so that the connection can be reused. */
+/**
+ * Maximum bytes of the response headers, and of the body. The body is read only so that the connection can be reused.
+ */
 const MAX_READ = 16_384;
 
 /** Maximum characters of an error message. Some messages list all names in a receiver's certificate. */
@@ -34,8 +36,8 @@ class RejectedAddressError extends Error {
 }
 
 /**
- * Sends webhooks to allowed addresses only (W5). A host name is resolved only once, while connecting, so the checked address is
- * also the address of the connection. Redirects are not followed.
+ * Sends webhooks to allowed addresses only (W5). A host name is resolved only once, while connecting, so the checked
+ * address is also the address of the connection. Redirects are not followed.
  */
 export class Sender {
   private readonly agent: Agent;

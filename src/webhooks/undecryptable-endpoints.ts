@@ -18,8 +18,9 @@ interface UndecryptableDependencies {
 }
 
 /**
- * Endpoints whose secrets WEBHOOK_KEY does not decrypt. A wrong key is the operator's mistake, not the receiver's, so no attempt
- * is made or counted. The deliveries stay due until the key is corrected, or until a process with the right key delivers them.
+ * Endpoints whose secrets WEBHOOK_KEY does not decrypt. A wrong key is the operator's mistake, not the
+ * receiver's, so no attempt is made or counted. The deliveries stay due until the key is corrected, or until a
+ * process with the right key delivers them.
  */
 export class UndecryptableEndpoints {
   private readonly ids = new Set<number>();
@@ -59,7 +60,10 @@ export class UndecryptableEndpoints {
     for (const id of wrong) this.add(id);
   }
 
-  /** Checks all endpoints every few seconds until `stop` aborts. If the database is unavailable, the relay logs the error. */
+  /**
+   * Checks all endpoints every few seconds until `stop` aborts. If the database is
+   * unavailable, the relay logs the error.
+   */
   watch(stop: AbortSignal): Promise<void> {
     return repeat(CHECK_INTERVAL, () => this.check(), stop);
   }

@@ -25,8 +25,8 @@ const bodyOf = (submission: string, isTruncated = false) => {
 };
 
 /**
- * Turns the oldest events of the outbox, at most `$1`, into deliveries. Each endpoint that was subscribed to the event gets a
- * delivery (W6). Skips events that another process has locked.
+ * Turns the oldest events of the outbox, at most `$1`, into deliveries. Each endpoint that was subscribed to the
+ * event gets a delivery (W6). Skips events that another process has locked.
  */
 export const RELAY = {
   name: 'webhooks.relay',
@@ -54,8 +54,9 @@ export const RELAY = {
  * Adds jobs for the oldest due deliveries of each endpoint. The number of jobs is limited, because a worker that looks for a job
  * reads past all jobs of busy endpoints. An endpoint that fails gets one job at a time until a delivery succeeds.
  *
- * The lock is a separate statement, because the second statement must see the jobs that another process added during the wait.
- * The recursive query finds the endpoints through the index, because reading a whole backlog would take too long.
+ * The lock is a separate statement, because the second statement must see the jobs that another process
+ * added during the wait. The recursive query finds the endpoints through the index, because reading a
+ * whole backlog would take too long.
  */
 export const QUEUE_DUE = `
   select pg_advisory_xact_lock(hashtext('formtrail webhooks'));
@@ -105,7 +106,10 @@ export const FIND_DUE = {
    where deliveries.id = $1 and next_attempt_at <= now()`,
 };
 
-/** Updates the endpoint only if its last attempt failed, so that parallel deliveries do not wait for the lock of its row. */
+/**
+ * Updates the endpoint only if its last attempt failed, so that parallel deliveries do not
+ * wait for the lock of its row.
+ */
 export const DELIVERED = {
   name: 'webhooks.delivered',
   text: `

@@ -23,7 +23,10 @@ import { OUTBOX_STATE } from './webhook.statements.js';
 /** Maximum number of concurrent attempts. One endpoint may have a quarter of them ({@link EndpointShare}). */
 const CONCURRENCY = 32;
 
-/** Maximum number of connections in `pool`. One connection listens for jobs. A job uses a connection only for its statements. */
+/**
+ * Maximum number of connections in `pool`. One connection listens for jobs. A job uses a
+ * connection only for its statements.
+ */
 const CONNECTIONS = 5;
 
 /** Statements must use an index, because a plan that was made for few rows would sort the whole backlog each time. */
@@ -61,12 +64,16 @@ export interface OutboxState {
   /** Pending deliveries. */
   readonly deliveries: number;
   readonly oldest_pending_seconds: number;
-  /** Seconds that the oldest due webhook has waited for a process. Excludes webhooks of failing or disabled endpoints. */
+  /**
+   * Seconds that the oldest due webhook has waited for a process. Excludes webhooks of failing or disabled endpoints.
+   */
   readonly oldest_due_seconds: number;
   readonly disabled_endpoints: number;
 }
 
-/** Delivers the webhooks of the outbox from `start` to `close`. Resumes after the connection to the database was lost. */
+/**
+ * Delivers the webhooks of the outbox from `start` to `close`. Resumes after the connection to the database was lost.
+ */
 export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly undecryptable: UndecryptableEndpoints;
   readonly deliveries: Deliveries;
@@ -74,7 +81,10 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   private readonly sender: Sender;
   /** Commits do not wait for the disk. If the database crashes and loses a commit, the delivery is attempted again. */
   private readonly pool: pg.Pool;
-  /** Commits wait for the disk. After a crash, the relay would otherwise repeat events, and the new webhooks get other ids. */
+  /**
+   * Commits wait for the disk. After a crash, the relay would otherwise repeat events, and the
+   * new webhooks get other ids.
+   */
   private readonly durable: pg.Pool;
   private readonly stopping = new AbortController();
   private runner: Runner | undefined;

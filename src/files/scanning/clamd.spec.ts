@@ -3,7 +3,9 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { Clamd } from './clamd.js';
 
-/** Scans with a clamd that calls `respond`. Returns the verdict or the error, and the number of bytes that clamd sent. */
+/**
+ * Scans with a clamd that calls `respond`. Returns the verdict or the error, and the number of bytes that clamd sent.
+ */
 async function scan(
   respond: (socket: net.Socket) => void,
   content = Readable.from([Buffer.from('content')]),

@@ -17,8 +17,8 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW;
 
 /**
- * Stores files in a folder. A complete upload is `incoming/<uuid>/content`, beside unfinished uploads of the same file. A stored
- * file is `files/<last two digits of uuid>/<uuid>`. No part of a path comes from a client.
+ * Stores files in a folder. A complete upload is `incoming/<uuid>/content`, beside unfinished uploads of the same
+ * file. A stored file is `files/<last two digits of uuid>/<uuid>`. No part of a path comes from a client.
  */
 export class DirectoryStorage implements FileStorage {
   private readonly root: string;
@@ -33,7 +33,8 @@ export class DirectoryStorage implements FileStorage {
 
   async write(uuid: string, content: Readable, signal: AbortSignal): Promise<void> {
     const target = this.incoming(uuid);
-    // Parallel uploads of one file must not mix, so each upload has its own name until it is complete. The last upload wins.
+    // Parallel uploads of one file must not mix, so each upload has its own name until it is
+    // complete. The last upload wins.
     const unfinished = path.join(path.dirname(target), randomBytes(8).toString('hex'));
     await this.makeFolderOf(target);
     const handle = await open(unfinished, CREATE, 0o600);

@@ -109,7 +109,10 @@ export class S3Storage implements FileStorage {
     return (await this.get(this.stored(uuid), range))?.content;
   }
 
-  /** Signs the URL for one method, because a client follows a redirect with the same method, and S3 rejects any other method. */
+  /**
+   * Signs the URL for one method, because a client follows a redirect with the same method,
+   * and S3 rejects any other method.
+   */
   link({ uuid, name, media_type }: StoredFile, method: 'GET' | 'HEAD'): Promise<string> {
     const input = {
       Bucket: this.bucket,

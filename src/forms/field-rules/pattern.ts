@@ -7,12 +7,15 @@ import { RE2JS, RE2Set } from 're2js';
 export const MAX_PATTERN_SIZE = 600;
 
 /**
- * Maximum product of a pattern's instructions and a text's UTF-16 units (J8). The worst pattern takes 6 ms for this product. A
- * pattern of the maximum size can check 416 units.
+ * Maximum product of a pattern's instructions and a text's UTF-16 units (J8). The worst pattern takes 6 ms for this
+ * product. A pattern of the maximum size can check 416 units.
  */
 const MAX_PATTERN_STEPS = 250_000;
 
-/** Maximum bytes of the cached states of a pattern. A pattern that needs more memory is faster and smaller without the cache. */
+/**
+ * Maximum bytes of the cached states of a pattern. A pattern that needs more memory is faster
+ * and smaller without the cache.
+ */
 const MAX_STATES_BYTES = 32 * 1024;
 
 /** An RE2 pattern (J2). Matching takes time that is linear in the length of the text. */

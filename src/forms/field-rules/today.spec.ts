@@ -4,7 +4,8 @@ const at = (timeZone: string | null, moment: string) => todayIn(timeZone, Date.p
 
 describe('J2: today in a time zone', () => {
   it.each([
-    // Summer time ends on 25 October at 01:00 UTC. Days begin at 22:00 UTC in summer time, and at 23:00 UTC in winter time.
+    // Summer time ends on 25 October at 01:00 UTC. Days begin at 22:00 UTC in summer time, and
+    // at 23:00 UTC in winter time.
     ['Europe/Berlin', '2026-10-24T21:59:59.999Z', '2026-10-24'],
     ['Europe/Berlin', '2026-10-24T22:00:00.000Z', '2026-10-25'],
     ['Europe/Berlin', '2026-10-25T22:59:59.999Z', '2026-10-25'],

@@ -40,7 +40,9 @@ function valueOf({ id, is_repeatable }: ExportedField, recordId: number | null, 
   return (is_repeatable ? values?.get(recordId) : values?.values().next().value) ?? '';
 }
 
-/** Writes a row for each record, and a row for values without a record. A submission without records also gets a row. */
+/**
+ * Writes a row for each record, and a row for values without a record. A submission without records also gets a row.
+ */
 function rows({ fields }: ExportedForm): CsvLayout {
   return {
     columns: ['entity', 'entity_record_id'],

@@ -44,8 +44,8 @@ interface Extent {
   readonly withRecords: boolean;
 }
 
-// Sorts submissions by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation. Sorts
-// values as a response of the API does (V12).
+// Sorts submissions by (form_id, uuid), because an index has this order and version 7 UUIDs sort by time of creation.
+// Sorts values as a response of the API does (V12).
 export const submissionsAfter = ({ withFiles, withRecords }: Extent) => ({
   name: 'submissions.export',
   text: `

@@ -25,9 +25,9 @@ const listOwn = (name: string, ofForm: string) =>
   );
 
 /**
- * Reads a page of the user's submissions with these statuses after a position, newest first (O1). Submissions that were created
- * at the same moment are sorted by UUID. An index has the submissions of each of the two statuses in this order, so a page reads
- * at most twice as many rows as it returns, even far from the first page.
+ * Reads a page of the user's submissions with these statuses after a position, newest first (O1). Submissions that
+ * were created at the same moment are sorted by UUID. An index has the submissions of each of the two statuses in
+ * this order, so a page reads at most twice as many rows as it returns, even far from the first page.
  */
 export const LIST_SUBMISSIONS = listOwn('submissions.list', '');
 

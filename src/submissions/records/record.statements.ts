@@ -10,8 +10,8 @@ import {
 } from '../submission.statements.js';
 
 /**
- * Creates a record if the submission has fewer than `$4` records of the entity and fewer than `$5` records in total (R3).
- * Otherwise `id` is null. Lock the submission first, so that parallel calls count each other's records.
+ * Creates a record if the submission has fewer than `$4` records of the entity and fewer than `$5` records in total
+ * (R3). Otherwise `id` is null. Lock the submission first, so that parallel calls count each other's records.
  */
 export const CREATE_RECORD = statement(
   'records.create',

@@ -1,7 +1,10 @@
 import { integer, statement } from '../../database/statement.js';
 import { TEXT_BYTES } from './stored-size.js';
 
-/** Counts all values of a locked submission, and separately the values that entries with these keys will not replace (V5). */
+/**
+ * Counts all values of a locked submission, and separately the values that entries with
+ * these keys will not replace (V5).
+ */
 export const COUNT_OTHER_VALUES = statement(
   'submissions.count_other_values',
   `select count(*), coalesce(sum(bytes), 0), count(*) filter (where not is_replaced),

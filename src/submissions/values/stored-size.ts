@@ -1,6 +1,8 @@
 import type { FieldValue } from './value-entries.js';
 
-/** Maximum values of a submission (V9). Reading this many values with {@link MAX_TEXT} bytes takes 30 ms of CPU time. */
+/**
+ * Maximum values of a submission (V9). Reading this many values with {@link MAX_TEXT} bytes takes 30 ms of CPU time.
+ */
 export const MAX_VALUES = 10_000;
 
 /** Maximum bytes of all values of a submission together (V9). */

@@ -22,9 +22,10 @@ interface Counted {
 }
 
 /**
- * Limits the bytes of all values of a user (V9). Counts the bytes in the background if the last count is old, or if this instance
- * has stored much since then. A request waits for a count only if the user may be at the limit. Other instances may store values
- * between two counts, so each instance can exceed the limit by about an eighth of the space that remained.
+ * Limits the bytes of all values of a user (V9). Counts the bytes in the background if the last count is old,
+ * or if this instance has stored much since then. A request waits for a count only if the user may be at the
+ * limit. Other instances may store values between two counts, so each instance can exceed the limit by about an
+ * eighth of the space that remained.
  */
 @Injectable()
 export class UserStorageService {

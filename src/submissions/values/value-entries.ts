@@ -14,7 +14,10 @@ export interface FieldValue {
   readonly entityRecordId: number | null;
 }
 
-/** Finds the fields of the entries. Returns a 422 that lists all entries whose field the form does not have (V1, V2, V8). */
+/**
+ * Finds the fields of the entries. Returns a 422 that lists all entries whose field the form
+ * does not have (V1, V2, V8).
+ */
 export function resolveEntries(
   form: PublishedForm,
   entries: readonly ValueEntryDto[],
@@ -67,7 +70,10 @@ export function lastOfEachKey(entries: readonly FieldValue[]): Map<string, Field
   return new Map(entries.map((entry) => [upsertKey(entry), entry]));
 }
 
-/** Identifies the place of a value. A repeatable field has one value per record, any other field has a single value (V5). */
+/**
+ * Identifies the place of a value. A repeatable field has one value per record, any other
+ * field has a single value (V5).
+ */
 export function upsertKey(entry: FieldValue): string {
   return `${entry.field.id}/${recordKey(entry)}`;
 }

@@ -175,7 +175,9 @@ export class ValuesService {
     throw status === 'completed' ? alreadyCompleted() : error;
   }
 
-  /** Returns a function that stores the rows. The function's result is undefined if the statement has stored nothing. */
+  /**
+   * Returns a function that stores the rows. The function's result is undefined if the statement has stored nothing.
+   */
   private writeOf(
     { uuid, userId, ifMatch }: SubmissionReference,
     form: PublishedForm,
