@@ -26,7 +26,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/package.json /app/form-definition.schema.json /app/LICENSE ./
 COPY --from=build /app/examples/forms examples/forms
 COPY --from=build /app/dist dist
-# For FILES_URL=file:///files. A new volume gets the owner of this folder.
+# This folder is for FILES_URL=file:///files. A new volume gets the owner of the folder.
 RUN mkdir /files && chown 1000:1000 /files
 # The user has a number instead of a name, so that Kubernetes can verify that the user is not root.
 USER 1000:1000

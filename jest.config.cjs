@@ -24,7 +24,7 @@ module.exports = {
       },
     ],
   },
-  // These packages are ES modules only.
+  // Transform these packages, because they are ES modules only.
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|@redocly/openapi-core|uuid|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit|string-width|get-east-asian-width|strip-ansi|ansi-regex)/)',
   ],

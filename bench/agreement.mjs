@@ -8,7 +8,7 @@ import { CONNECTIONS } from './load.mjs';
 import { headersOf, OPERATIONS } from './operations.mjs';
 import { median, sum } from './report.mjs';
 
-/** Requests per minute and user. */
+/** Maximum number of requests per minute and user. */
 export const LIMIT = 500;
 /** Milliseconds in which every process must show a change. */
 const SEEN_WITHIN = 2_000;

@@ -38,8 +38,8 @@ export function requireSame(expected, found, what) {
 }
 
 /**
- * Fails if the number of written submissions does not fit the requests: all completed ones, and
- * perhaps those still in flight.
+ * Fails unless the number of written submissions matches the number of requests. Requests in flight at the end may or
+ * may not have written.
  */
 export function requireWritten(operation, driven, found) {
   const { written } = OPERATIONS[operation];

@@ -15,7 +15,7 @@ const TIME = 1_000;
 /** An engine that takes more milliseconds for one evaluation is skipped at the next size. */
 const TOO_LONG = 2_000;
 
-/** Compares the rule engine with libraries on the same forms. Their results must be equal. */
+/** Compares the rule engine with libraries on the same forms. All results must be equal. */
 export async function bench(_options, { say }) {
   const versions = await libraries();
   const { ENGINES } = await import('./rules/engines.mjs');

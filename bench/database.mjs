@@ -9,7 +9,7 @@ import { FORM, STORED_FIELDS, STORED_VALUE } from './form.mjs';
 import { ROOT } from './root.mjs';
 
 const CLI = path.join(ROOT, 'dist/src/cli.js');
-/** Creation time of loaded submissions. It distinguishes them from submissions that requests create. */
+/** Creation time of loaded submissions. Submissions that requests create have later times. */
 const LOADED_AT = `'2020-01-01 UTC'::timestamptz`;
 
 /**
@@ -85,7 +85,7 @@ async function prepare(url) {
 }
 
 async function load(client, submissions) {
-  // Disables the checks of foreign keys, which would take most of the time. The generated rows satisfy them.
+  // Disable the checks of foreign keys, because they would take most of the time. The generated rows satisfy the keys.
   await client.query(`select set_config('session_replication_role', 'replica', false)
     from pg_roles where rolname = current_user and rolsuper`);
   // Autovacuum must not clean up after an earlier run during a later run. Instead, settle() vacuums between runs.

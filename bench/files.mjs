@@ -93,7 +93,7 @@ async function costOf(service, size) {
 async function memoryOf(service) {
   const content = randomBytes(EACH);
   const submissions = [];
-  // Ten uploads for each submission, which may have 20 pending files (U5).
+  // Each submission gets ten uploads. It may have 20 pending files (U5).
   for (let index = 0; index < AT_ONCE / 10; index += 1) submissions.push(await begin(service));
   const before = await residentOf(service, 'VmRSS');
   // Resets the peak, VmHWM (proc(5)).

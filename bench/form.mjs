@@ -1,7 +1,7 @@
 const TYPES = 'text email number select radio date textarea text select checkbox'.split(' ');
 const OPTIONS = ['north', 'east', 'south', 'west', 'centre'];
 
-/** Number of fields with a value in every submission. They are the first fields of the form. */
+/** Number of fields, from the first field of the form, that have a value in every submission. */
 export const STORED_FIELDS = 5;
 
 /**

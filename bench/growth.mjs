@@ -12,8 +12,8 @@ const SHARED_BUFFERS = '1GB';
 const LIST = '/api/v1/submissions';
 
 /**
- * Compares the built service on ten thousand submissions and on a million. Requests use ten thousand of the million, scattered
- * over the table. Then compares the thousandth page of the list of a million submissions with the first.
+ * Compares the built service on ten thousand submissions and on a million submissions. In both cases, requests use ten
+ * thousand submissions, scattered over the table. Then compares page 1,000 of the list of a million with page 1.
  */
 export async function bench(options, { say, closing }) {
   const load = await loadGenerator();
@@ -46,7 +46,7 @@ export async function bench(options, { say, closing }) {
   };
 }
 
-/** Compares page `far` of the list with the first page, in turns, on one server. */
+/** Compares page number `far` of the list with the first page, in turns, on one server. */
 async function comparePages(server, far, { load, connections, pairs, seconds, say }) {
   const headers = headersOf(server.database, false);
   const pages = {

@@ -27,8 +27,8 @@ function jsonLogicRule({ dependsOnFieldId, operator, value }, prefix = '') {
 }
 
 /**
- * Returns values by field code. Converts texts to numbers for number fields, because the
- * libraries do not compare texts.
+ * Returns values by field code. Converts the texts of number fields, because the
+ * libraries do not compare texts as numbers.
  */
 function byCode(fields, values) {
   return Object.fromEntries(
@@ -55,7 +55,7 @@ const formtrailJson = (fields) => {
   const evaluate = formtrail(fields);
   return (values) => {
     const json = presentStates('map', fields, evaluate(values));
-    // Read the string, because V8 concatenates its parts only then.
+    // Read the string, because V8 concatenates the parts of a string only when the string is read.
     Buffer.byteLength(json);
     return json;
   };

@@ -90,7 +90,7 @@ export function deleteSubmission(
   });
 }
 
-/** The ids of the webhook endpoints that receive only events of this form. */
+/** Returns the ids of the webhook endpoints that receive only events of this form. */
 export async function findEndpointsOfForm(manager: EntityManager, formId: number): Promise<number[]> {
   const found = await manager.query<{ id: number }[]>(
     'select id from webhook_endpoints where form_id = $1 order by id',

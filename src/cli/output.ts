@@ -68,7 +68,7 @@ export class Progress {
   }
 }
 
-/** Writing the output failed: the reader closed the pipe, or the disk is full. */
+/** Thrown if the output cannot be written, because the reader closed the pipe or the disk is full. */
 export class OutputError extends Error {
   readonly isClosedPipe: boolean;
 

@@ -44,7 +44,7 @@ export async function contentTypeOf(content: Readable): Promise<ContentType> {
 
 /**
  * U5: whether a field could accept a file with this announcement. `accept` has the syntax of the HTML attribute.
- * The commit checks the content, so this rejects only files that no content could make acceptable.
+ * The commit checks the content, so this function rejects only files that no content could make acceptable.
  */
 export function isAnnouncedAsAccepted(accept: string | null, file: Announced): boolean {
   const types = announcedTypes(file);
@@ -124,7 +124,7 @@ function isPossible(type: string, extension: string, found: ContentType): boolea
   return extensionsOf(type).includes(extension) ? !DETECTABLE_EXTENSIONS.has(extension) : !isDetectable(type);
 }
 
-/** Whether bytes always prove a type, or a kind of types such as `image/*`. */
+/** Whether the content of a type, or of a kind of types such as `image/*`, always proves the type. */
 function isDetectable(type: string): boolean {
   return (
     extensionsOf(type).some((extension) => DETECTABLE_EXTENSIONS.has(extension)) ||

@@ -23,7 +23,7 @@ import { StorageGateway } from './storage/storage-gateway.js';
 /** Milliseconds that an upload may take: 25 MiB at half a megabit a second. */
 export const UPLOAD_TIMEOUT = 7 * 60_000;
 
-/** A link to the content of a file, or the bytes. */
+/** A link to the content of a file, or the bytes of the content. */
 export type FileContent =
   | { readonly link: string }
   | { readonly file: FileRow; readonly content: Readable; readonly range: ByteRange | undefined };
@@ -35,7 +35,7 @@ interface ContentRequest {
   readonly ifRange: string | undefined;
 }
 
-/** Uploads and downloads that pass through the service (U2, U4). */
+/** Handles the uploads and downloads that pass through the service (U2, U4). */
 @Injectable()
 export class FileContentsService {
   constructor(

@@ -13,8 +13,8 @@ import type { Clamd } from './scanning/clamd.js';
 import type { StoredObjects } from './storage/file-storage.js';
 
 /**
- * Deletions that a worker claims at once. It must finish them within a minute, because other
- * workers may claim them then.
+ * Number of deletions that a worker claims at once. A worker must finish them within a minute. After a minute, other
+ * workers may claim the same deletions.
  */
 const DELETIONS_AT_ONCE = 50;
 const EXPIRED_AT_ONCE = 100;
@@ -32,7 +32,7 @@ export interface FileWarning {
   readonly msg: string;
   readonly reason: string;
   readonly file_uuid: string;
-  /** Null if an older version queued the file. */
+  /** Null if an older version of the service queued the deletion. */
   readonly submission_uuid: string | null;
 }
 

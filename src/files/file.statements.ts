@@ -66,7 +66,7 @@ const FOUND_COLUMNS = `${COLUMNS}, fields.code, fields.accept`;
 
 const FOUND = { ...FILE, field_code: text, accept: nullable(text) };
 
-/** The row if the submission exists, but does not have the file. */
+/** The row of a submission that does not have the file. */
 type NoFile = { readonly [Name in keyof FoundFile]: null };
 
 export const isFile = (row: FoundFile | NoFile): row is FoundFile => row.uuid !== null;
@@ -81,12 +81,12 @@ const findFiles = (name: string, ofSubmission: string, isWanted: string) =>
     FOUND,
   );
 
-/** File `$1` of submission `$2` of user `$3`. Returns no row if the user has no such submission (S1). */
+/** Finds file `$1` of submission `$2` of user `$3`. Returns no row if the user has no such submission (S1). */
 export const FIND_FILE = findFiles('files.find', 'submissions.uuid = $2 and user_id = $3', 'files.uuid = $1');
 
 /**
- * All files of submission `$1` of user `$2`, in the order in which they were announced. Returns no row if the user has no
- * such submission.
+ * Finds all files of submission `$1` of user `$2`, in the order in which the files were announced. Returns no row if
+ * the user has no such submission.
  */
 export const LIST_FILES = findFiles('files.list', 'submissions.uuid = $1 and user_id = $2', 'true');
 
@@ -127,7 +127,7 @@ export const FINISH_DELETION = statement(
   {},
 );
 
-/** The delay of the oldest due deletion in seconds. */
+/** Reads the delay of the oldest due deletion, in seconds. */
 export const FIND_LATE_DELETIONS = statement(
   'files.late_deletions',
   `select coalesce(extract(epoch from now() - ${clampTimestamp('min(due_at)')}), 0) from file_deletions where due_at <= now()`,

@@ -159,7 +159,7 @@ export class FilesService {
     return this.present(await this.store(reference, uuid, mediaType));
   }
 
-  /** Promotes the upload if it is the announced file. Returns its media type. */
+  /** Promotes the upload if it is the announced file. Returns the media type of the file. */
   private async verify(row: FoundFile): Promise<string> {
     const promotion = await this.storage.run((storage) => storage.promote(row));
     if (promotion !== 'promoted') throw invalid({ content: [contentError(promotion, row)] });
@@ -184,7 +184,7 @@ export class FilesService {
     }, reference.uuid);
   }
 
-  /** Deletes the file, with the value that references it. */
+  /** Deletes the file, and the value that references the file. */
   async delete(reference: SubmissionReference, uuid: string): Promise<void> {
     // Reject a missing file (404) before checking If-Match (412).
     await this.find(reference, uuid);

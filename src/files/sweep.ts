@@ -9,7 +9,7 @@ export interface Sweep {
   readonly strangers: readonly string[];
   /** UUIDs of files whose bytes are missing. */
   readonly missing: readonly string[];
-  /** Number of files and of objects that were compared. */
+  /** Numbers of files and objects that were compared. */
   readonly files: number;
   readonly objects: number;
 }

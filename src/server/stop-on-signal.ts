@@ -7,7 +7,7 @@ import type { ConnectionDrain } from '../http/wire/connection-drain.js';
 
 /**
  * Milliseconds in which a second signal is ignored. The terminal signals npm and this
- * process, and npm may signal again.
+ * process, and npm may signal this process again.
  */
 const SAME_SIGNAL = 1_000;
 

@@ -18,8 +18,8 @@ interface DeliveryDependencies {
 /** Attempts deliveries, and stores the outcome. */
 export class Deliveries {
   /**
-   * Number of each outcome since the process started. `gave_up` includes disabled or removed
-   * endpoints, without an attempt.
+   * Number of each outcome since the process started. `gave_up` includes deliveries that were not attempted, because
+   * their endpoint is disabled or removed.
    */
   readonly counts = { delivered: 0, failed: 0, gave_up: 0 };
   /** Number of endpoints that this process has disabled. */

@@ -19,7 +19,7 @@ export class EndpointShare {
     return this.workers >= ATTEMPTS;
   }
 
-  /** Returns false, without calling `attempt`, if no other attempt has ended within {@link MAX_WAIT}. */
+  /** Returns false, without calling `attempt`, if too many other attempts still run after {@link MAX_WAIT}. */
   async run(attempt: () => Promise<void>): Promise<boolean> {
     this.workers += 1;
     try {

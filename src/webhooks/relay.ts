@@ -14,8 +14,8 @@ const BATCH = 500;
 
 interface RelayDependencies {
   /**
-   * Commits wait for the disk. After a crash, the relay would otherwise repeat events, and the
-   * new webhooks get other ids.
+   * Commits wait for the disk. Otherwise the relay could repeat an event after a crash, and the webhook would get
+   * another id.
    */
   readonly durable: Pool;
   readonly pool: Pool;

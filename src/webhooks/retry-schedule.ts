@@ -21,7 +21,7 @@ const MAX_PAUSE = 30 * HOUR;
 const JITTER = 0.1;
 
 /**
- * Returns the seconds until the next attempt, or undefined after the last one.
+ * Returns the seconds until the next attempt, or undefined after the last attempt.
  *
  * @param attempts number of attempts so far, including the attempt that has just failed
  * @param retryAfter seconds that the receiver requested

@@ -118,8 +118,9 @@ export const DELIVERED = {
 };
 
 /**
- * `$4` is the number of seconds until the next attempt, null after the last one. `$5` is true if the receiver wants no more
- * webhooks. `disabled_reason` in the result is set if this failure has disabled the endpoint (W4).
+ * Stores a failed attempt. `$4` is the number of seconds until the next attempt, null after the last attempt.
+ * `$5` is true if the receiver wants no more webhooks. `disabled_reason` in the result is set if this failure
+ * has disabled the endpoint (W4).
  */
 export const FAILED = `
   with failed as (
@@ -143,6 +144,6 @@ export const GIVE_UP = `
 /** Reads the backlog for metrics. Returns no row if there is no endpoint. */
 export const OUTBOX_STATE = 'select * from formtrail_webhooks_state()';
 
-/** The secrets of endpoints that are not disabled. */
+/** Finds the secrets of endpoints that are not disabled. */
 export const ACTIVE_SECRETS = `
   select id, ${STORED_SECRETS} from webhook_endpoints where disabled_reason is null order by id`;

@@ -82,8 +82,8 @@ export class Webhooks implements OnApplicationBootstrap, BeforeApplicationShutdo
   /** Commits do not wait for the disk. If the database crashes and loses a commit, the delivery is attempted again. */
   private readonly pool: pg.Pool;
   /**
-   * Commits wait for the disk. After a crash, the relay would otherwise repeat events, and the
-   * new webhooks get other ids.
+   * Commits wait for the disk. Otherwise the relay could repeat an event after a crash, and the webhook would get
+   * another id.
    */
   private readonly durable: pg.Pool;
   private readonly stopping = new AbortController();

@@ -1,4 +1,4 @@
-/** A relative bound of a date rule: `today`, or a number of days before or after it (J2). */
+/** A relative bound of a date rule: `today`, or a number of days before or after today (J2). */
 const RELATIVE = /^today(?:([+-]\d{1,5})d)?$/;
 const DAY = 24 * 60 * 60 * 1000;
 

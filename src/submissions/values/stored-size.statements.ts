@@ -24,14 +24,14 @@ export const SET_STORED_SIZE = statement(
   {},
 );
 
-/** An upper bound of the bytes of all values of a user. */
+/** Reads an upper bound of the bytes of all values of a user. */
 export const BOUND_OF_USER = statement(
   'submissions.bound_of_user',
   'select coalesce(sum(value_bytes), 0) from submissions where user_id = $1',
   { bytes: integer },
 );
 
-/** The exact number of bytes of all values of a user. */
+/** Counts the bytes of all values of a user exactly. */
 export const BYTES_OF_USER = statement(
   'submissions.bytes_of_user',
   `select coalesce(sum(octet_length(value)), 0) from submissions

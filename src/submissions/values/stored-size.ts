@@ -14,7 +14,7 @@ export interface StoredSize {
   readonly bytes: number;
 }
 
-/** Control characters that JSON writes in six bytes. Other escapes, such as line breaks, take two. */
+/** Control characters that JSON writes in six bytes. JSON writes other escapes, such as line breaks, in two bytes. */
 const CONTROLS = '\\x01-\\x07\\x0b\\x0e-\\x1f';
 const CONTROL = new RegExp(`[${CONTROLS}]`, 'g');
 const ESCAPE_BYTES = '\\u0001'.length - 1;

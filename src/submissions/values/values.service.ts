@@ -229,7 +229,7 @@ const tooMuchText = () =>
     },
   );
 
-/** The errors of entries that name records of other submissions (V7). */
+/** Returns the errors of entries that name records of other submissions (V7). */
 function foreignRecords(
   entries: readonly FieldValue[],
   foreign: readonly { readonly id: number }[],
