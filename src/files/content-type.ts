@@ -31,7 +31,7 @@ const DETECTABLE_EXTENSIONS: ReadonlySet<string> = new Set(
   [...supportedExtensions].filter((extension) => extension !== 'xml'),
 );
 
-/** Detects the format of a content. Reads only the beginning, then destroys the stream. */
+/** Detects the format of a content. Reads only the bytes that the detection needs, then destroys the stream. */
 export async function contentTypeOf(content: Readable): Promise<ContentType> {
   try {
     const found = await fileTypeFromStream(content);

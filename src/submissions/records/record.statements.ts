@@ -69,7 +69,7 @@ export const DELETE_RECORD = batchedStatement(
   LOCKS,
 );
 
-/** Finds out why no record was deleted: the user does not have the submission, or the submission not the record. */
+/** Finds out why no record was deleted: whether the user has the submission, and the submission has the record. */
 export const HAS_RECORD = statement(
   'records.has',
   `select exists (select from submissions where uuid = $1 and user_id = $2),
