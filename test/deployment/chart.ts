@@ -12,8 +12,8 @@ export const defaults = parse(readFileSync(path.join(CHART, 'values.yaml'), 'utf
 export const schema = JSON.parse(readFileSync(path.join(CHART, 'values.schema.json'), 'utf8')) as object;
 
 /**
- * Renders the chart with Go's template engine, which lacks Helm's functions. Therefore the chart uses only `toJson` of
- * values, which is computed here. An unknown value is an error, while Helm would write nothing.
+ * Renders the chart with Go's template engine, which lacks Helm's functions. The chart uses only Helm's `toJson` of
+ * values, which `withJson` computes. An unknown value is an error here, but Helm would write nothing.
  */
 export function render(values: Values = {}, release = 'formtrail'): Manifest[] {
   return renderFiles((name) => name.endsWith('.yaml'), values, release).flatMap(objectsIn);
@@ -58,7 +58,7 @@ function withJson(template: string, values: Values): string {
   });
 }
 
-/** Merges like Helm: maps by key, null removes a key, and other values are replaced. */
+/** Merges values like Helm: maps are merged by key, null removes a key, and other values are replaced. */
 function merge(base: Values, over: Values): Values {
   const all = { ...base, ...over };
   return Object.fromEntries(
