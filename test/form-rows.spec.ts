@@ -43,7 +43,7 @@ function sized(count: number, slug: string, label = 'A label'): any {
   };
 }
 
-/** A submission that holds a value for each field, and a record of each entity. */
+/** Creates a submission with a value for each field and a record of each entity. */
 async function fillIn(slug: string): Promise<void> {
   const { dataSource } = database;
   const uuid = crypto.randomUUID();

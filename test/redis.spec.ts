@@ -78,7 +78,7 @@ async function hitsUntil({ hit }: Storage, until: () => boolean): Promise<number
 }
 
 function expectNoWaits(took: readonly number[]) {
-  // A busy machine may delay a few.
+  // A busy machine may delay a few hits.
   expect(took.filter((ms) => ms > LONGEST_WAIT).length).toBeLessThanOrEqual(3);
 }
 
@@ -129,7 +129,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       (await of.get(FORMS, headers)).headers.get('x-ratelimit-remaining');
     const adaElsewhere = client(other.url, { Authorization: `Bearer ${ada.plainToken}` });
 
-    // The address equals the user's key.
+    // This address equals the user's id, but the two are counted separately.
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     expect(await left(one.anyone, from(String(ada.id)))).toBe('9');
     expect([await left(ada.client), await left(adaElsewhere), await left(ada.client)]).toEqual([

@@ -130,7 +130,7 @@ describe('a service with only the privileges of docs/operations.md', () => {
       ]);
       await asAnotherProgram(database.connection, async (program) => {
         await program.query(`set role ${role}`);
-        // The service's metrics need these numbers, and get nothing else.
+        // The service's metrics need these numbers. The role cannot read the outbox itself.
         expect((await program.query('select * from formtrail_webhooks_state()')).rows).toMatchObject([
           { events: 2, deliveries: 0 },
         ]);

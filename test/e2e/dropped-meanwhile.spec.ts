@@ -41,7 +41,7 @@ onOneServer('a write that refers to a row which another program is deleting', ()
   ): Promise<Answer> {
     return asAnotherProgram(use.database.connection, async (panel) => {
       await panel.query('begin');
-      // PostgreSQL aborts the session that detects a deadlock. With this timeout, only the request detects the deadlock.
+      // PostgreSQL aborts the session that detects a deadlock. With this timeout, only the request detects it.
       await panel.query(`set local deadlock_timeout = '1min'`);
       await panel.query(drop, values);
       const answer = request();

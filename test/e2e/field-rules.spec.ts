@@ -324,7 +324,7 @@ describe('POST /api/v1/submissions/{uuid}/advance?validate=true (S12)', () => {
     await store(draft, { name: 'Eve' });
     const first = await advance(draft, '?validate=true', key);
     expect(first.body.data.current_step).toBe(2);
-    // A new advance would fail, because the second step is the current one and has an invalid value.
+    // A new advance would fail, because the second step lacks the required `age`.
     expect((await advance(draft, '?validate=true', key)).body).toEqual(first.body);
     expectInvalid(await advance(draft, '', key), 'Idempotency-Key');
     expectInvalid(await advance(draft, '?validate=true', { 'Idempotency-Key': 'é' }), 'Idempotency-Key');

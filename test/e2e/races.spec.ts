@@ -192,7 +192,7 @@ describe('races on two instances with one database', () => {
         round,
         () => importing(smaller),
         async () => {
-          // An import takes longer than an upsert. Start the upserts at another moment of the import in each such round.
+          // An import takes longer than an upsert, so vary the moment of the import at which the upserts start.
           if (round % 4 === 0) await pause(round);
           return Promise.all(paths.map(upsert));
         },

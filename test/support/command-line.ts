@@ -19,7 +19,7 @@ export interface Outcome {
 
 interface Surroundings {
   readonly databaseUrl: string;
-  /** Where commands are run. */
+  /** The working directory of commands. */
   readonly directory: string;
 }
 

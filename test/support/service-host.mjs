@@ -17,7 +17,7 @@ import { IdempotencyService } from '../../dist/src/submissions/idempotency/idemp
 
 process.once('disconnect', () => process.exit());
 
-// A listener may log before its application has a logger.
+// Turn Nest's logger off, because a listener may log before its application has a logger.
 Logger.overrideLogger(false);
 
 /** The methods of each running service, by its URL. */
