@@ -80,7 +80,7 @@ it('a server that cannot start reports why, even if closing fails, and closes al
     );
   });
   expect(tracing.stop).toHaveBeenCalledTimes(1);
-  // The metrics server is closed last.
+  // The metrics server is closed even though the tracing failed to stop.
   expect(await isListening(metricsPort)).toBe(false);
   await eventually('nobody listens for changes', () =>
     asAnotherProgram(database.connection, async (client) => {

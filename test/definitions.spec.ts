@@ -76,7 +76,7 @@ async function fieldIds(slug: string): Promise<Record<string, number>> {
   return Object.fromEntries((fields ?? []).map(({ code, id }: { code: string; id: number }) => [code, id]));
 }
 
-/** Sorts the arrays of a form, because their order in the file means nothing. `order` and `step_number` do. */
+/** Sorts the arrays of a form. Their order in the file has no meaning, unlike `order` and `step_number`. */
 function sorted(form: any) {
   const by = (key: string, rows: any[]) => rows.toSorted((a, b) => (a[key] < b[key] ? -1 : 1));
   const fields = (step: any) =>
@@ -393,7 +393,7 @@ describe('importing a form that is in use', () => {
   });
 });
 
-/** Resolves when an import waits for a lock of another program. Returns when the import's transaction began. */
+/** Resolves when an import waits for a lock of another program. Returns the start of the import's transaction. */
 function importWaits(): Promise<string> {
   return eventually('the import waits', async () => {
     const [waiting] = await database.dataSource.query<{ began: string }[]>(

@@ -29,7 +29,7 @@ const names = [...VARIABLES.values()];
 
 /** Options of V8 (docs/operations.md, "Memory and CPU"). */
 const flags = /^node (--.*) dist\/src\/main\.js$/m.exec(textOf('docs/operations.md'))?.[1] ?? '';
-/** Variables in the page's example, except the variables that OpenTelemetry and the AWS SDK read themselves. */
+/** Variables in the example of docs/configuration.md, except those that OpenTelemetry and the AWS SDK read. */
 const example = Object.fromEntries(
   [
     ...(/```ini\n(.*?)```/s.exec(textOf('docs/configuration.md'))?.[1] ?? '').matchAll(

@@ -208,7 +208,7 @@ describe('each statement of the command line that has a text for Citus', () => {
   });
 });
 
-/** Every node of a query tree in PostgreSQL's text format, with its content. */
+/** Returns the type and content of every node of a query tree in PostgreSQL's text format. */
 function treeNodes(tree: string): { type: string; text: string }[] {
   const open: number[] = [];
   const nodes: { type: string; text: string }[] = [];

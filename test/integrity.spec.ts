@@ -35,7 +35,7 @@ const CHECK = '23514';
 const NO_SUCH_WORD = '22P02';
 const TOO_LONG = '22001';
 
-/** A database, and another program's connection to it. */
+/** Provides a database, and a connection to the database as another program would have it. */
 function useDatabase() {
   const use = {} as { database: TestDatabase; program: pg.Client };
   beforeAll(async () => {

@@ -38,7 +38,7 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** A storage, and its log lines. */
+/** Starts a storage that counts requests in Redis, and collects the storage's log lines. */
 async function startStorage(url: string) {
   const lines: { level: number; msg: string; reason?: string }[] = [];
   const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -300,7 +300,7 @@ withRedis('rate limits in Redis (skipped unless REDIS_URL is set)', () => {
       expect(await storage.hit()).toMatchObject({ totalHits: 1 });
       expect(await storage.hit()).toMatchObject({ totalHits: 2 });
       await lose();
-      // Long enough for several attempts to reconnect.
+      // Send hits for two seconds, long enough for several attempts to reconnect.
       const startedAt = performance.now();
       expectNoWaits(await hitsUntil(storage, () => performance.now() - startedAt > 2_000));
       expect(storage.said()).toEqual([lostBecause(why)]);

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Creates submissions that were last changed before the PostgreSQL interval `age`. Returns their UUIDs. */
+/** Creates submissions whose last change is `age`, a PostgreSQL interval, ago. Returns their UUIDs. */
 async function submit(
   count: number,
   age: string,

@@ -22,7 +22,7 @@ interface Owner extends BuiltForm {
   readonly clients: readonly Client[];
 }
 
-/** Bodies that are checked against the form, in addition to the documented example. */
+/** Request bodies that the service checks against the form, in addition to the documented example. */
 const BODIES: Readonly<Record<string, readonly object[]>> = {
   'POST /api/v1/submissions/{uuid}/values': [
     { values: [] },

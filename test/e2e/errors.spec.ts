@@ -602,7 +602,7 @@ describe('V10: text that PostgreSQL cannot store is 422 under its name', () => {
     expectInvalid(await patch(`{"meta": {"a": [{"b": ["${text}"]}]}}`), 'meta');
     await expectUntouched(to);
 
-    // Ignored properties are not stored, so they may contain such text.
+    // Ignored properties are not stored, so they may contain text that PostgreSQL cannot store.
     expect((await patch(`{"unknown": "${text}", "${text}": 1}`)).status).toBe(200);
     expect((await values(`{"field_id": ${nameId}, "value": "x", "${text}": "${text}"}`)).status).toBe(200);
   });

@@ -39,7 +39,7 @@ async function connections(): Promise<number> {
 }
 
 describe.each<[string, Record<string, string>]>([
-  // Not on Citus, where a worker executes the statement, and the worker can write.
+  // Skipped on Citus, where a worker executes the statement, and the worker can write.
   ...(isOneServer ? [['a statement', {}] as [string, Record<string, string>]] : []),
   ['a transaction', { 'Idempotency-Key': 'once' }],
 ])('E2: after a failover, %s', (_, headers) => {
@@ -53,7 +53,7 @@ describe.each<[string, Record<string, string>]>([
       await Promise.all(Array.from({ length: POOL_SIZE * 5 }, () => service.anyone.get('/api/v1/forms')));
       return (await connections()) >= first - 1 + POOL_SIZE;
     });
-    // The old primary sends no notifications of commits on the new one (F9).
+    // The old primary sends no notifications of commits on the new primary (F9).
     expect(await service.isHearing()).toBe(false);
 
     await newConnectionsOnlyRead(false);

@@ -233,7 +233,7 @@ describe('the statements of the list', () => {
         await explain('own', '{draft}', 'infinity');
         await explain('of_form', '{draft}', 'infinity', ', 1');
 
-        // Submissions of two users, one second apart, 99 per cent of them completed. Every thousandth is to another form.
+        // Insert submissions of two users: one per second, 99 % completed, and every thousandth to another form.
         await program.query(`
         insert into users (email) select n || '@example.org' from generate_series(1, 3) n;
         insert into forms (name, slug) values ('One', 'one'), ('Other', 'other');

@@ -30,7 +30,7 @@ async function counting(
   }
 }
 
-/** The test acts as a trusted proxy, so that it can send any client address. */
+/** The service trusts the test as a proxy, so the test can send any client address. */
 const PROXIED = { TRUST_PROXY: '127.0.0.1' };
 let clients = 0;
 function newAddress(): string {

@@ -8,7 +8,7 @@ import { type RunningService, startOn, useFaults } from './support/use-service.j
 const use = useFaults();
 const FIELDS = 15;
 
-/** The peak memory of the service so far, in MiB. */
+/** Returns the peak memory of the service so far, in MiB. */
 function peakMemory({ child }: RunningService): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;

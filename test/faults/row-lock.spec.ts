@@ -10,7 +10,7 @@ import { newDrafts, startOn, useFaults } from './support/use-service.js';
 const use = useFaults();
 /** Milliseconds for which a foreign session holds the lock. */
 const HELD = 10_000;
-/** Milliseconds within which the contract requires a 503 (E2). */
+/** Maximum milliseconds until a 503, according to the contract (E2). */
 const CONTRACT = 5_000;
 
 async function sessions() {

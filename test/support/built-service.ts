@@ -22,7 +22,7 @@ export interface BuiltService {
 
 const running = new Set<BuiltService>();
 
-/** Builds if the sources are newer than the last build, as `npm start` does. */
+/** Builds the service if the sources are newer than the last build, as `npm start` does. */
 export async function build(): Promise<void> {
   await promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/run.mjs'), 'cli', '--help']);
 }

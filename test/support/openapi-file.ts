@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const VARIABLE = 'FORMTRAIL_TEST_OPENAPI';
 
-/** Creates the OpenAPI document from the sources once for the run, as the build does. Returns a function that deletes it. */
+/** Creates the OpenAPI document from the sources once for the run. Returns a function that deletes it. */
 export async function writeOpenApi(): Promise<() => Promise<void>> {
   // Import the program only here, because tests that read the file do not need it.
   const { createOpenApiDocument } = await import('../../src/server/openapi-document.js');

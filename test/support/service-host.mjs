@@ -55,7 +55,7 @@ const host = {
         services.delete(url);
       },
       isHearing: () => listener.hearing,
-      // Two steps, because the caller makes the change between them.
+      // Hearing a change has two methods, because the caller makes the change between the two calls.
       beginToHear: () => formsHeard.push(new Promise((resolve) => listener.once('form', resolve))),
       hear: () => formsHeard.shift(),
       openConnections: () =>

@@ -85,7 +85,7 @@ export async function startService(
   };
 }
 
-/** The environment variables of a service under test, and its Redis. */
+/** Returns the environment variables and the Redis of a service under test. */
 export function surroundings(variables: Record<string, string>) {
   const redisUrl = ownRedisUrl();
   // With Redis, use a limit that rejects no request, so that the tests count requests in Redis.
@@ -103,7 +103,7 @@ export function surroundings(variables: Record<string, string>) {
   };
 }
 
-/** The run's Redis with a new key prefix, so that all counters start at zero. */
+/** Returns the run's Redis with a new key prefix, so that all counters start at zero. */
 export function ownRedisUrl(): string | undefined {
   const { redisUrl } = testServer();
   return redisUrl && `${redisUrl}?keyPrefix=${randomBytes(8).toString('hex')}:`;

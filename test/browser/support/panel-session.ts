@@ -2,7 +2,7 @@ import { EMAIL, PASSWORD } from './panel-process.js';
 
 let logins = 0;
 
-/** Returns a header with a new client address, because the panel allows ten logins a minute per address. */
+/** Returns a header with a new client address, because an address may attempt ten logins a minute. */
 export const fromNewAddress = () => ({ 'X-Forwarded-For': `198.51.100.${(logins += 1)}` });
 
 export function logIn(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {

@@ -130,7 +130,7 @@ export class UpgradedWriters {
   }
 }
 
-/** Whether the request may be retried. 409 means that the earlier attempt may still hold the key. */
+/** Whether the response is 503 or 409 with Retry-After. 409 means that an earlier attempt still holds the key. */
 function isRefused({ status = 0, headers }: Outcome): boolean {
   return [409, 503].includes(status) && /^[1-9]\d*$/.test(headers?.['retry-after'] ?? '');
 }
