@@ -994,7 +994,7 @@ onOneServer('migrations', () => {
   it('leave all rows unchanged when the newest is reverted and applied again', async () => {
     const { dataSource } = use.database;
     await fill(dataSource);
-    // The migration leaves these columns null, because the service counts the values later.
+    // Since the migration StoredSize, old rows have null here, because the service counts their values later.
     await dataSource.query('update submissions set value_count = null, value_bytes = null');
     const rows = async () => {
       const { migrations: _, ...tables } = await wholeDatabase(dataSource);

@@ -12,7 +12,7 @@ import { testDatabase, type TestDatabase } from '../support/test-database.js';
 /** The number of commits, which exceeds the number of connections in the database pool. */
 const COMMITS = 30;
 
-/** A proxy for an S3 server. After `hold()`, it delays requests until `letGo()`. */
+/** Starts a proxy for an S3 server. The proxy delays requests between `hold()` and `letGo()`. */
 async function slowWayTo(url: string) {
   let letGo = () => {};
   let free = Promise.resolve();

@@ -13,7 +13,7 @@ interface Worst {
    * on the machine only increases the time.
    */
   readonly leastStop: number;
-  /** The median time of other users' small requests meanwhile, as a share of the calibration loop. The least of five runs. */
+  /** Median time of other users' requests meanwhile, as a share of the calibration loop. The least of five runs. */
   readonly leastOthers: number;
 }
 

@@ -94,7 +94,7 @@ function fill(size: number, elementOf: (index: number) => string): string {
 }
 
 /**
- * Throws if four times the size takes eight times as long or more, as quadratic work does. Repeats the measurement, because
+ * Throws if four times the size takes at least eight times as long, like quadratic work. Measures repeatedly, because
  * other work on the machine can disturb it. Work that is not linear fails all attempts.
  */
 async function expectLinear(work: (size: number) => Promise<void>, size = MIB) {

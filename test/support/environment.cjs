@@ -1,5 +1,5 @@
-// Jest gives each spec file its own modules and globals. The spec files of one worker share two things, because creating
-// them takes longer than most spec files do: the process that runs their services (`service.ts`), and the compiled schemas
+// Jest gives each spec file its own modules and globals. The spec files of one worker share two things, because their
+// creation takes longer than most spec files: the process that runs services (`service.ts`), and the compiled schemas
 // of the OpenAPI document (`documented.ts`).
 const { fork } = require('node:child_process');
 const { readFileSync } = require('node:fs');

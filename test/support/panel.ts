@@ -43,7 +43,7 @@ export interface Project {
 }
 
 /**
- * Creates a project as another team would, with the package installed from its tarball. The dependencies are linked from
+ * Creates a project as another team would, with the package from its tarball. The dependencies are linked from
  * this checkout: the test needs no network, and the package finds only the dependencies that it declares.
  */
 export async function install({ directory, type, tarball }: Project): Promise<void> {

@@ -46,7 +46,7 @@ export interface HttpRequest {
   readonly body?: readonly (string | Buffer)[];
 }
 
-/** Does what fetch cannot: sends chunked bodies and bodies of GET, and reads a response that comes before the body is sent. */
+/** Unlike fetch, sends chunked bodies and bodies of GET, and reads a response that comes before the body is sent. */
 export async function sendHttp(url: string, path: string, request: HttpRequest = {}): Promise<Answer> {
   const answer = await exchange(url, path, request);
   expectDocumented(request.method ?? 'GET', path, answer);

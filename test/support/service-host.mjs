@@ -1,5 +1,5 @@
-// Runs the built service for all spec files of a jest worker, because a shared process loads the program only once, and V8
-// optimises more of its code the longer it runs.
+// Runs the built service for all spec files of a jest worker, because a shared process loads the program only once, and
+// V8 optimises more of the code the longer the process runs.
 import 'reflect-metadata';
 import process from 'node:process';
 import { Logger } from '@nestjs/common';
@@ -24,7 +24,7 @@ Logger.overrideLogger(false);
 const services = new Map();
 
 const host = {
-  /** Does the same as `startServiceInProcess()`. The AWS SDK reads variables with the prefix `AWS_` from `process.env` itself. */
+  /** Does the same as `startServiceInProcess()`. The AWS SDK reads `AWS_` variables from `process.env` itself. */
   async start({ variables, redisUrl, connection, pooled, openApiFile }) {
     const ofAws = Object.entries(variables).filter(([name]) => name.startsWith('AWS_'));
     const before = ofAws.map(([name]) => [name, process.env[name]]);

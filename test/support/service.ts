@@ -42,7 +42,7 @@ async function ask<T>(method: string, parameters: object = {}): Promise<T> {
   return value as T;
 }
 
-/** Starts a service in the shared process. Its pool connects to `pooled`, for example PgBouncer. */
+/** Starts a service in the shared process. The service's pool connects to `pooled`, for example PgBouncer. */
 export async function startService(
   database: TestDatabase,
   variables: Record<string, string> = {},

@@ -18,7 +18,7 @@ import type { TestDatabase } from '../../support/test-database.js';
 
 const PATIENCE = 30_000;
 
-/** A PostgreSQL server that belongs to one test, from the embedded binaries. The test may kill it or fill its disk. */
+/** A PostgreSQL server of one test file, from the embedded binaries. Tests may kill the server or fill its disk. */
 export class PostgresServer {
   private process: ChildProcess | undefined;
 

@@ -14,7 +14,7 @@ export interface Use {
 
 export type RunningService = BuiltService & { readonly url: string; readonly own: Client };
 
-/** Provides a test file with the build, a database (by default on the run's server), a form, and a user with a token. */
+/** Provides a test file with the build, a database (default: on the run's server), a form, and a user with a token. */
 export function useFaults(openDatabase: () => Promise<TestDatabase> = testDatabase): Use {
   const use = {} as { -readonly [Key in keyof Use]: Use[Key] };
   beforeAll(async () => {

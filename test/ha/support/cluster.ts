@@ -99,7 +99,7 @@ export class Cluster {
     };
   }
 
-  /** Waits until another node could replace the primary: all nodes follow it, one of them synchronously. Returns the primary. */
+  /** Waits until a failover is possible: all nodes follow the primary, one of them synchronously. Returns the primary. */
   async settled(): Promise<ClusterNode> {
     let views: readonly View[] = [];
     const look = async () => {
