@@ -18,7 +18,7 @@ const importDefinition = async (definition: object) => {
 
 const newSlug = () => `form-${randomBytes(4).toString('hex')}`;
 
-/** Returns a form with `count` entities and two steps of `count` fields. A field has `count` options and a condition. */
+/** Builds a form: `count` entities, two steps of `count` fields. A field has `count` options, a rule, a condition. */
 function sized(count: number, slug: string, label = 'A label'): any {
   const numbers = Array.from({ length: count }, (_, number) => number);
   return {

@@ -99,7 +99,7 @@ export class Cluster {
     };
   }
 
-  /** Waits until a failover is possible: all nodes follow the primary, one of them synchronously. Returns the primary. */
+  /** Waits until a failover is possible: all nodes follow the primary, one synchronously. Returns the primary. */
   async settled(): Promise<ClusterNode> {
     let views: readonly View[] = [];
     const look = async () => {
