@@ -41,7 +41,7 @@ async function draft() {
   return { ...user, form, fields, path: `/api/v1/submissions/${created.body.data.uuid}` };
 }
 
-/** Requests to every route, by name. `fromMemory` needs no database while the cache of forms is fresh. */
+/** Requests to most routes, by name. `fromMemory` needs no database while the cache of forms is fresh. */
 function everyRoute({ client: own, form, fields, path }: Awaited<ReturnType<typeof draft>>) {
   const values = { values: [{ field_id: fields['name']!.id, value: 'Ada' }] };
   const newKey = () => ({ 'Idempotency-Key': `${Math.random()}` });

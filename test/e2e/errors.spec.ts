@@ -32,7 +32,7 @@ async function draft() {
 
 type Draft = Awaited<ReturnType<typeof draft>>;
 
-/** Every route that reads a body. */
+/** Routes that read a JSON body: method, path, and the path for a draft. */
 const WRITES: [string, string, (to: Draft) => string][] = [
   ['POST', '/submissions', () => '/api/v1/submissions'],
   ['PATCH', '/submissions/{uuid}', ({ path }) => path],
