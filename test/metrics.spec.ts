@@ -60,7 +60,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Every sample of the exposition. Throws if a line is not a sample, HELP or TYPE. */
+/** Returns every sample of the metrics. Throws if a line is not a sample, HELP or TYPE. */
 async function scrape(): Promise<Sample[]> {
   const response = await fetch(metrics.url);
   expect(response.status).toBe(200);
@@ -91,7 +91,7 @@ const REQUESTS = 'http_request_duration_seconds_count';
 /** Milliseconds until cached results of database queries have surely expired. */
 const AFTER_CACHED = 20_000;
 
-/** The names of statements in the sources. Labels must have no others. */
+/** Returns the names of statements in the sources. Labels of metrics must have no other names. */
 async function namesOfStatements(): Promise<Set<string>> {
   const sources = path.resolve(__dirname, '../src');
   const files = (await readdir(sources, { recursive: true })).filter((file) => /(?<!\.spec)\.ts$/.test(file));
@@ -199,7 +199,7 @@ describe('GET /metrics', () => {
     };
     expect([more('user', 'allowed'), more('user', 'refused')]).toEqual([2, 1]);
     expect([more('address', 'allowed'), more('address', 'refused')]).toEqual([1, 0]);
-    // Nothing listens at REDIS_URL.
+    // Nothing listens at REDIS_URL, so the instance counts its own requests.
     expect(valueOf(samples, 'formtrail_rate_limit_shared')).toBe(0);
 
     const stranger = newClient(service.url, { Authorization: `Bearer ${'x'.repeat(40)}` });
@@ -280,7 +280,7 @@ describe('GET /metrics', () => {
     const named = (samples: readonly Sample[], name: string) =>
       valueOf(samples, name, { statement: 'forms.by_uuid' }) ?? 0;
     const before = await scrape();
-    // The service does not cache that a form does not exist.
+    // Both requests query the database, because the service does not cache that a form does not exist.
     for (let at = 0; at < 2; at += 1)
       await client.get(`/api/v1/forms/${form.uuid.replace(/^.{8}/, '00000000')}`);
 
@@ -327,7 +327,7 @@ describe('GET /metrics', () => {
     expect(await counts()).toEqual([0, 0, 0, 0]);
     const { client } = await newUser({ database, service });
     const { uuid, path } = await createDraft(client, built);
-    // Not by request, because the limit of a user is two requests.
+    // Insert with SQL instead of a request, because the limit of a user is two requests.
     await database.dataSource.query(
       `insert into submission_values (submission_uuid, form_id, field_id, is_repeatable, value)
        select $1, form_id, id, false, '5' from fields where form_id = $2`,
@@ -392,7 +392,7 @@ describe('dashboard and alerts', () => {
     ),
   ];
 
-  /** A row names its first metric in full, and others in full or only by their suffix. */
+  /** A row of the table names its first metric in full. It may name its other metrics only by their suffix. */
   const isInTable = (table: string, name: string) =>
     [...table.matchAll(/^\| (`[^|]*) \|/gm)].some(([, cell = '']) => {
       const [first = '', ...others] = [...cell.matchAll(/`(\w+)`/g)].map(([, one]) => one!);
@@ -425,7 +425,7 @@ describe('dashboard and alerts', () => {
     expect(await missing()).toEqual([]);
   }
 
-  // Includes metrics of files and webhooks, which do not exist with Citus.
+  // Skipped with Citus, which has no files and webhooks and therefore lacks their metrics.
   itOnOneServer('every panel of the dashboard queries metrics that the service exports', async () => {
     const { panels } = JSON.parse(await read('grafana/dashboard.json')) as {
       panels: { title: string; type: string; targets?: { expr: string }[] }[];

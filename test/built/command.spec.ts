@@ -39,7 +39,7 @@ beforeAll(async () => {
   project = path.join(directory, 'project');
   await mkdir(project);
 
-  // Packed in a copy with an older build, because nothing of an older build may get into the package.
+  // Pack a copy of the checkout with a file of an older build, which must not get into the package.
   for (const name of [...CHECKOUT, ...ALSO]) {
     await cp(path.join(ROOT, name), path.join(checkout, name), { recursive: true });
   }

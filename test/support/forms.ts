@@ -19,7 +19,7 @@ export interface FieldPlan extends Partial<
   readonly type?: string;
   readonly options?: readonly string[];
   readonly rules?: Readonly<Partial<Record<RuleKind, string>>>;
-  /** The code of the field tested, operator, value, action. */
+  /** The code of the field that the condition tests, the operator, the value, the action, and the group if any. */
   readonly conditions?: readonly (readonly [string, Operator, string, Action, group?: number])[];
 }
 
@@ -92,7 +92,7 @@ export async function buildForm(
   });
 }
 
-/** Creates an entity and assigns the fields with these codes to it. By default it is not repeatable. */
+/** Creates an entity and assigns the fields with these codes to it. By default, the entity is not repeatable. */
 export async function buildEntity(
   { manager }: DataSource,
   { form, fields }: BuiltForm,
