@@ -81,7 +81,7 @@ export class ConnectionPool {
   /** Cancels the statement that this connection executes. The statement fails with SQLSTATE 57014, unless it has ended before. */
   cancel(client: PoolClient): void {
     sendCancelRequest(client);
-    // The cancel request may arrive after the statement has ended, and would cancel the next statement. So close the
+    // The cancel request may arrive after the statement has ended, and would cancel the next statement. Close the
     // connection.
     this.madeAfter.set(client, -1);
   }

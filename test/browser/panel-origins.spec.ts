@@ -69,7 +69,7 @@ describe('a request from a page of another origin', () => {
       const { status, text } = await session(NEW_USER, { method: 'POST', headers, body: bodyOf(email) });
       expect(status).toBe(403);
       expect(JSON.parse(text)).toMatchObject({
-        message: expect.stringContaining('nothing is changed for other origins') as string,
+        message: expect.stringContaining('Other origins cannot change anything') as string,
       });
       expect(await isThere(email)).toBe(false);
     },
